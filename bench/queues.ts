@@ -132,15 +132,15 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
       day.follow(decisions);
     });
     const begin = [...day.begin()];
-    while (begin.length > 0) await coordinator.tell(projectId, () => begin.splice(0, BATCH));
-    while (!day.isBusy) await coordinator.tell(projectId, () => day.several());
+    while (begin.length > 0) await coordinator.notify(projectId, () => begin.splice(0, BATCH));
+    while (!day.isBusy) await coordinator.notify(projectId, () => day.several());
     const tookMs: number[] = [];
     let startedMs = performance.now();
     const work = async (untilMs: number): Promise<void> => {
       while (performance.now() < untilMs) {
         const before = offered;
         const toldMs = performance.now();
-        await coordinator.tell(projectId, () => [day.next()]);
+        await coordinator.notify(projectId, () => [day.next()]);
         if (offered > before) tookMs.push(performance.now() - toldMs);
       }
     };

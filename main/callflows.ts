@@ -13,7 +13,7 @@ import type { RecordingConsent } from '../core/services/recordings/consent.js';
 import { FlowVerification } from '../core/services/callflows/verification.js';
 import type { Verify } from '../core/services/verify/verify.js';
 import { MessageSigner } from '../core/services/webhooks/message.js';
-import type { FlowDeps } from '../ivr/flow/phone/deps.js';
+import type { FlowDeps } from '../ivr/flow/deps.js';
 import { simulateFlow } from '../ivr/flow/machine/simulate.js';
 import type { Stores } from './stores.js';
 

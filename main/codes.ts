@@ -26,7 +26,7 @@ export function openCodes({ codes }: Stores, cipher: Cipher, clock: Clock): OneT
 
 /** Challenges, as their calls need them. */
 export function openVoiceAuthDesk({ challenges, writer }: Stores, brands: Brands, clock: Clock): ChallengeCalls {
-  return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.tellLanes(lanes) });
+  return new ChallengeCalls({ challenges, brands, clock, onLanes: (lanes) => writer.notifyLanes(lanes) });
 }
 
 export interface VerifyingOptions {
@@ -73,7 +73,7 @@ export function openVerify(options: VerifyingOptions): Verify {
     limits: new SendLimits({ rules, limiter: new RedisRateLimiter(redis, log, clock), verifications, cipher, clock }),
     brands,
     clock,
-    onLanes: (lanes) => writer.tellLanes(lanes),
+    onLanes: (lanes) => writer.notifyLanes(lanes),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { EngineRow } from '../core/data/rows.js';
 import type { ProgramFactory, Prompts } from '../core/services/call-state/program.js';
 import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
-import type { FlowDeps } from '../ivr/flow/phone/deps.js';
+import type { FlowDeps } from '../ivr/flow/deps.js';
 import { programFactory, type CodePrograms, type VoicemailPrograms } from '../ivr/programs/index.js';
 import { keepCelSmall } from './cel-rotation.js';
 import { EngineDefinitions, type DefinitionOptions } from './engine-definitions.js';

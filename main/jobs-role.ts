@@ -87,7 +87,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
     });
   dailyCdr?.start();
   const { codes, transcripts, verifications, writer } = stores;
-  const wake = (lanes: readonly string[]): void => writer.tellLanes(lanes);
+  const wake = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   const transcribe =
     transcriber && new TranscribeRecording({ transcripts, stores: storages, transcriber, clock, log, wake });
   const transcriptionSweep = new TranscriptionSweep({ transcripts, transcribe, jobs, clock, log });
@@ -99,7 +99,7 @@ export function startJobsRole(options: JobsRoleOptions): () => Promise<void> {
     verifications,
     clock,
     log,
-    onLanes: (lanes) => writer.tellLanes(lanes),
+    onLanes: (lanes) => writer.notifyLanes(lanes),
   });
   verifyExpiry.start();
   for (const job of voicemail) job.start();

@@ -51,7 +51,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     numbers,
     clock,
     quarantineDays: settings.NUMBER_QUARANTINE_DAYS,
-    tellLanes: (lanes) => writer.tellLanes(lanes),
+    notifyLanes: (lanes) => writer.notifyLanes(lanes),
     announce,
   });
   const documents = new Documents({ documents: stores.numberDocuments, stores: storages, clock });

@@ -49,7 +49,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
     clock,
     logger,
     wake: (projectId) => void redis.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
-    onLanes: (lanes) => writer.tellLanes(lanes),
+    onLanes: (lanes) => writer.notifyLanes(lanes),
     observer,
   });
   const consent = new RecordingConsent({

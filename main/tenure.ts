@@ -4,7 +4,7 @@ import { NO_DETAIL, type CallDetail } from '../core/ports/call-detail.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { CommandBus } from '../core/ports/command-bus.js';
 import type { Engine } from '../core/ports/engine.js';
-import type { JournalShelf } from '../core/ports/journal.js';
+import type { JournalStore } from '../core/ports/journal.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { SipProbe } from '../core/ports/sip-probe.js';
 import { Committer, type JournalObserver } from '../core/services/live-calls/journal/committer.js';
@@ -69,7 +69,7 @@ export interface OwnedEngineOptions {
   /** Where recordings are kept. */
   readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
-  readonly shelf: JournalShelf;
+  readonly shelf: JournalStore;
   readonly clock: Clock;
   readonly log: Logger;
   readonly graceMs: number;
@@ -126,8 +126,8 @@ export function openTenure(
   const collector = new RecordingCollector({
     ...recordings,
     engine,
-    waiting: (limit) => stores.calls.recordingsToKeep(engineId, limit),
-    done: (ids) => stores.calls.recordingsDone(ids),
+    waiting: (limit) => stores.calls.recordingsToStore(engineId, limit),
+    done: (ids) => stores.calls.discardableRecordings(ids),
     finish: async (recording, kept) => {
       await controller.finishRecording(recording, kept);
       // What the engine holds is deleted next.
@@ -155,7 +155,7 @@ export function openTenure(
     attendedTransfers,
     programs,
     consent,
-    boxOf: (numberId) => stores.voicemailBoxes.everGet(numberId),
+    boxOf: (numberId) => stores.voicemailBoxes.getOfAnyOwner(numberId),
     clock,
     log,
     metrics,

@@ -1,7 +1,7 @@
 import { mkdir, open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { hasCode } from '../../core/model/error-code.js';
-import { JournalRefusal, type LeftJournal } from '../../core/ports/journal.js';
+import { JournalRefusal, type OrphanedJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { sync } from '../files/durable.js';
 import { encodeLine } from './line.js';
@@ -28,7 +28,7 @@ interface PendingWrite {
  * A journal in one file with one entry per line. Entries that arrive during a sync are written together with the next
  * one. When all entries are done, the file is truncated. Only the owner process writes it, so there is no locking.
  */
-export class FileJournal implements LeftJournal {
+export class FileJournal implements OrphanedJournal {
   readonly #epochs: number[];
   #file: FileHandle | null = null;
   /** The offset of the oldest entry that is not done, and of the end of the last complete line. */
@@ -108,7 +108,7 @@ export class FileJournal implements LeftJournal {
     else await this.#enqueue(encodeLine({ done: start }), false);
   }
 
-  async take(epoch: number): Promise<void> {
+  async recordReplay(epoch: number): Promise<void> {
     await this.#enqueue(encodeLine({ taken: epoch }), true);
     this.#epochs.push(epoch);
   }

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { hasCode } from '../../core/model/error-code.js';
-import type { Journal, JournalShelf, LeftJournal } from '../../core/ports/journal.js';
+import type { Journal, JournalStore, OrphanedJournal } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { FileJournal } from './file-journal.js';
 
@@ -13,14 +13,14 @@ export interface FileShelfOptions {
 }
 
 /** Keeps journals as files `<engine>.<epoch>.jsonl` in one directory. Owners never share an epoch, so they never share a file. */
-export class FileShelf implements JournalShelf {
+export class FileShelf implements JournalStore {
   constructor(private readonly options: FileShelfOptions) {}
 
   open(engineId: string, epoch: number): Journal {
     return new FileJournal({ ...this.options, path: this.#pathOf(engineId, epoch), epoch });
   }
 
-  async left(engineId: string, epoch: number): Promise<readonly LeftJournal[]> {
+  async orphaned(engineId: string, epoch: number): Promise<readonly OrphanedJournal[]> {
     const epochs = (await this.#names())
       .map((name) => /^(.+)\.(\d+)\.jsonl$/.exec(name))
       .filter((found) => found?.[1] === engineId)

@@ -69,7 +69,7 @@ export class AudioMediaStore implements MediaStore {
     return fetched;
   }
 
-  async keep(id: string, url: string): Promise<StoredAudio> {
+  async fetchAs(id: string, url: string): Promise<StoredAudio> {
     return this.put(id, await this.#downloader.get(url));
   }
 
@@ -81,11 +81,11 @@ export class AudioMediaStore implements MediaStore {
     await stored(() => this.#uploads.remove(id));
   }
 
-  lend(audio: Uint8Array): Promise<StoredAudio> {
+  putTemporary(audio: Uint8Array): Promise<StoredAudio> {
     return this.#store(this.#lent, randomUUID(), audio);
   }
 
-  async giveBack(lent: string): Promise<void> {
+  async release(lent: string): Promise<void> {
     await stored(() => this.#lent.remove(path.basename(lent)));
   }
 

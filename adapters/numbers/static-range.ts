@@ -1,4 +1,4 @@
-import { isWanted, type NumberSearch } from '../../core/model/number/search.js';
+import { matchesSearch, type NumberSearch } from '../../core/model/number/search.js';
 import { parseNumber } from '../../core/model/phone-numbers.js';
 import {
   NumberProviderError,
@@ -28,7 +28,7 @@ export class StaticRangeProvider implements NumberProvider {
       // A cheap check first, which most numbers fail.
       if (search.prefix !== null && !e164.startsWith(search.prefix)) continue;
       const offered = asOffer(e164);
-      if (offered && isWanted(offered, search)) batch.push(offered);
+      if (offered && matchesSearch(offered, search)) batch.push(offered);
       if (batch.length < BATCH) continue;
       yield await Promise.resolve(batch);
       batch = [];

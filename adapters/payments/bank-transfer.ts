@@ -7,16 +7,16 @@ const VALID_DAYS = 14;
 /** Bank transfers to the operator's account. There is nothing to poll: the operator records what has arrived. */
 export class BankTransfer implements PaymentProvider {
   readonly method = 'bank_transfer';
-  readonly lastsMs = VALID_DAYS * DAY_MS;
-  readonly canBeAsked = false;
+  readonly lifetimeMs = VALID_DAYS * DAY_MS;
+  readonly isPollable = false;
 
   constructor(readonly account: BankAccount) {}
 
   open(): Promise<ProviderState> {
-    return this.ask();
+    return this.getState();
   }
 
-  ask(): Promise<ProviderState> {
+  getState(): Promise<ProviderState> {
     return Promise.resolve({ status: 'pending', checkoutUrl: null, providerReference: null });
   }
 

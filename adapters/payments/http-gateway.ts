@@ -22,8 +22,8 @@ const REFUSALS: ReadonlySet<number> = new Set([400, 402, 409, 410, 422]);
  */
 export class HttpPaymentGateway implements PaymentProvider {
   readonly method = 'gateway';
-  readonly lastsMs = DAY_MS;
-  readonly canBeAsked = true;
+  readonly lifetimeMs = DAY_MS;
+  readonly isPollable = true;
   readonly account = null;
   readonly #client: SignedJsonClient;
 
@@ -43,7 +43,7 @@ export class HttpPaymentGateway implements PaymentProvider {
     throw failureOf(answer);
   }
 
-  async ask(id: string): Promise<ProviderState> {
+  async getState(id: string): Promise<ProviderState> {
     const answer = await this.#ask('GET', id);
     if (answer.status === 200) return read(id, answer);
     throw failureOf(answer);

@@ -10,7 +10,7 @@ const AGAIN_MS = 500;
 
 /** Sends OPTIONS over UDP, each from a socket of its own that is connected to the server. */
 export const optionsProbe: SipProbe = {
-  ask(host, port, timeoutMs) {
+  probe(host, port, timeoutMs) {
     return new Promise((resolve) => {
       const socket = createSocket(isIP(host) === 6 ? 'udp6' : 'udp4');
       const callId = randomBytes(12).toString('hex');

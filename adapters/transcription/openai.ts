@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { Segment } from '../../core/model/transcript.js';
 import {
   TranscriptionError,
-  type Heard,
+  type AudioChunk,
   type Transcriber,
   type Transcription,
 } from '../../core/ports/transcription.js';
@@ -52,7 +52,7 @@ export class OpenAiTranscriber implements Transcriber {
     this.#upstream = new Upstream({ baseUrl, apiKey, timeoutMs, maxBytes: MAX_ANSWER_BYTES });
   }
 
-  async transcribe(heard: Heard): Promise<Transcription> {
+  async transcribe(heard: AudioChunk): Promise<Transcription> {
     try {
       return read(await this.#ask(heard), heard);
     } catch (error) {
@@ -66,7 +66,7 @@ export class OpenAiTranscriber implements Transcriber {
     await this.#upstream.close();
   }
 
-  async #ask(heard: Heard): Promise<Uint8Array> {
+  async #ask(heard: AudioChunk): Promise<Uint8Array> {
     try {
       return await this.#post(heard);
     } catch (error) {
@@ -78,7 +78,7 @@ export class OpenAiTranscriber implements Transcriber {
     }
   }
 
-  #post({ samples, sampleRate }: Heard): Promise<Uint8Array> {
+  #post({ samples, sampleRate }: AudioChunk): Promise<Uint8Array> {
     const form = new FormData();
     form.set('file', new File([wavOf(samples, sampleRate)], 'audio.wav', { type: 'audio/wav' }));
     form.set('model', this.options.model);
@@ -87,7 +87,7 @@ export class OpenAiTranscriber implements Transcriber {
   }
 }
 
-function read(body: Uint8Array, { samples, sampleRate }: Heard): Transcription {
+function read(body: Uint8Array, { samples, sampleRate }: AudioChunk): Transcription {
   const endMs = Math.round((samples.length / sampleRate) * 1000);
   const parsed = answer.safeParse(jsonOf(body));
   if (!parsed.success) throw new TranscriptionError("the server's response is not a transcription", false);

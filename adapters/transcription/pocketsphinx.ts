@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Segment } from '../../core/model/transcript.js';
 import {
   TranscriptionError,
-  type Heard,
+  type AudioChunk,
   type Transcriber,
   type Transcription,
 } from '../../core/ports/transcription.js';
@@ -44,7 +44,7 @@ export class PocketsphinxTranscriber implements Transcriber {
   /** @param find called at the first use, and again after it threw: the program may have to be downloaded */
   constructor(private readonly find: () => Promise<PocketsphinxProgram>) {}
 
-  async transcribe({ samples, sampleRate }: Heard): Promise<Transcription> {
+  async transcribe({ samples, sampleRate }: AudioChunk): Promise<Transcription> {
     const turn = this.#gate.enter(() => this.#run(samples, sampleRate));
     if (turn === null) throw new TranscriptionError('too many recordings are waiting to be transcribed', false);
     try {

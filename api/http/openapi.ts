@@ -100,7 +100,7 @@ const requestId: Node = {
 /** Every event that an endpoint can receive, as a request that Hatif makes (OpenAPI 3.1, `webhooks`). */
 function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
-    const { summary, reserved, example } = definitionOf(type);
+    const { summary, summaryAr, reserved, example } = definitionOf(type);
     const body = z.strictObject({ type: z.literal(type), timestamp: timeOutput, data: eventDataSchema(type) });
     return [
       type,
@@ -108,6 +108,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
         post: {
           operationId: type.replaceAll(/[._](\w)/g, (_, letter: string) => letter.toUpperCase()),
           summary,
+          'x-summary-ar': summaryAr,
           tags: ['Events'],
           ...(reserved ? { description: 'Reserved: this release does not send it yet.', 'x-reserved': true } : {}),
           requestBody: {

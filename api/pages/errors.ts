@@ -1,22 +1,11 @@
-import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { ERROR_CODES, errorRow, isReserved, RESERVED_CODES, type ErrorCode } from '../../core/model/errors/index.js';
 import { describeSlots } from '../../core/model/wording/wording.js';
 import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';
 
-/** All codes, by status. */
+/** All codes by status, reserved ones in a table of their own. */
 export function errorsPage(): string {
-  const rows = [...ERROR_CODES]
-    .sort((a, b) => errorRow(a).status - errorRow(b).status)
-    .map((code) => {
-      const { status, message, message_ar } = errorRow(code);
-      return html`<tr>
-        <td>${badge(status)}</td>
-        <td class="code"><a href="/docs/errors/${code}">${code}</a></td>
-        <td>${slots(message, 'en')}</td>
-        <td lang="ar" dir="rtl">${slots(message_ar, 'ar')}</td>
-      </tr>`;
-    });
   return layout({
     title: 'Errors',
     section: 'errors',
@@ -34,21 +23,47 @@ export function errorsPage(): string {
         و<code dir="ltr">request_id</code> و<code dir="ltr">docs_url</code> الذي يفتح صفحة الرمز، ويضاف
         <code dir="ltr">details</code> بالحقول غير الصحيحة إذا كان الطلب غير صالح.
       </p>
-      <table class="list">
-        <thead>
-          <tr>
-            <th>Status</th>
-            <th>Code</th>
-            <th>Meaning</th>
-            <th lang="ar" dir="rtl">المعنى</th>
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
+      ${table(ERROR_CODES.filter((code) => !isReserved(code)))}
+      <h2 id="reserved">Reserved codes <span lang="ar" dir="rtl">الرموز المحجوزة</span></h2>
+      <p class="lead">
+        ${RESERVED_CODES.length} codes are reserved for features that are not built yet. No route of this release
+        returns them.
+      </p>
+      <p class="lead" lang="ar" dir="rtl">
+        هذه الرموز محجوزة لميزات لم تُنفَّذ بعد، ولا يُرجعها أي مسار API في هذا الإصدار.
+      </p>
+      ${table(RESERVED_CODES)}
     `,
   });
+}
+
+function table(codes: readonly ErrorCode[]): Html {
+  const rows = [...codes]
+    .sort((a, b) => errorRow(a).status - errorRow(b).status)
+    .map((code) => {
+      const { status, message, message_ar } = errorRow(code);
+      return html`<tr>
+        <td>${badge(status)}</td>
+        <td class="code"><a href="/docs/errors/${code}">${code}</a></td>
+        <td>${slots(message, 'en')}</td>
+        <td lang="ar" dir="rtl">${slots(message_ar, 'ar')}</td>
+      </tr>`;
+    });
+  return html`
+    <table class="list">
+      <thead>
+        <tr>
+          <th>Status</th>
+          <th>Code</th>
+          <th>Meaning</th>
+          <th lang="ar" dir="rtl">المعنى</th>
+        </tr>
+      </thead>
+      <tbody>
+        ${rows}
+      </tbody>
+    </table>
+  `;
 }
 
 /** One code: what it means, what to do, and where it can come from. */
@@ -59,7 +74,9 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
     section: 'errors',
     body: html`
       <h1>${code}</h1>
-      <p>${badge(status)}</p>
+      <p>
+        ${badge(status)}${isReserved(code) ? html` <a href="/docs/errors#reserved">reserved · <span lang="ar" dir="rtl">محجوز</span></a>` : html``}
+      </p>
       <div class="pair">
         <section class="card">
           <h2>What it means</h2>

@@ -3,7 +3,7 @@ import { html, type Html } from './html.js';
 export interface Page {
   readonly title: string;
   /** Which entry of the menu the page belongs to. */
-  readonly section: 'reference' | 'errors' | 'changes' | 'guide';
+  readonly section: 'reference' | 'events' | 'errors' | 'changes' | 'guide';
   /** English unless given; an Arabic page reads from right to left. */
   readonly language?: 'ar' | 'en';
   readonly body: Html;
@@ -15,6 +15,7 @@ export interface Page {
 const MENU = [
   { section: 'reference', path: '/docs', title: 'Reference', titleAr: 'المرجع' },
   { section: 'guide', path: '/docs/guide', title: 'Guide', titleAr: 'الدليل' },
+  { section: 'events', path: '/docs/events', title: 'Events', titleAr: 'الأحداث' },
   { section: 'errors', path: '/docs/errors', title: 'Errors', titleAr: 'الأخطاء' },
   { section: 'changes', path: '/docs/changes', title: 'Changes', titleAr: 'التغييرات' },
 ] as const;

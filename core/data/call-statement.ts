@@ -2,7 +2,7 @@ import { CALL_STATUSES, isFinal } from '../model/call/call.js';
 import { deliveriesOf } from './outbox.js';
 import type { CallRow, ConferenceRow, LegRow, RecordingRow, TransferRow } from './rows.js';
 
-/** What an update of a call writes; the rest is said once, when the row is made. */
+/** Columns that an update of a call writes; the others are set once, on insert. */
 const CALL_CHANGES: readonly (keyof CallRow)[] = [
   'epoch',
   'status',
@@ -52,7 +52,7 @@ const LEG_CHANGES: readonly (keyof LegRow)[] = [
   'quality',
 ];
 
-/** A legal hold and a deletion are not the call's to write. */
+/** Legal holds and deletions are not written with the call. */
 const RECORDING_CHANGES: readonly (keyof RecordingRow)[] = [
   'status',
   'ended_at',
@@ -64,7 +64,7 @@ const RECORDING_CHANGES: readonly (keyof RecordingRow)[] = [
 
 const TRANSFER_CHANGES: readonly (keyof TransferRow)[] = ['status', 'leg_id', 'agent', 'ended_at'];
 
-/** Each is set once: what is told later, or a second time, changes nothing. */
+/** Each is set once: a later or repeated value changes nothing. */
 const CONFERENCE_CHANGES: readonly (keyof ConferenceRow)[] = ['ended_at', 'emptied_at'];
 
 const UNFINISHED = CALL_STATUSES.filter((status) => !isFinal(status))
@@ -90,18 +90,18 @@ export type WriteOutcome = 'written' | 'fenced' | 'final' | 'stale';
 
 export interface WriteResult {
   readonly outcomes: readonly { readonly call_id: string; readonly outcome: WriteOutcome }[];
-  /** Where new deliveries wait. */
+  /** Lanes with new deliveries. */
   readonly lanes: readonly string[];
 }
 
 /**
- * Writes many calls' effects in one statement. `$1` is an array of
- * `{engine_id, epoch, call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline,
- * voicemails}` with each call once; epoch null is for a new
- * call that has no owner yet: it takes the engine's epoch as it stands, and a repeat does nothing. Answers one {@link WriteResult}.
+ * Writes the effects of many calls in one statement. `$1` is an array of `{engine_id, epoch,
+ * call_id, call, legs, recordings, transfers, conferences, participants, events, charges, timeline,
+ * voicemails}` with each call once. A null epoch is for a new call without an owner yet: it takes
+ * the engine's current epoch, and a repeat does nothing. Returns one {@link WriteResult}.
  *
- * The share lock on the engines' rows is the fence: whoever takes an engine over waits for this statement, and this statement
- * sees the epoch of whoever took over before it.
+ * The share lock on the engines' rows is the fence: a process that takes an engine over waits for
+ * this statement, and this statement sees the epoch of a process that took over before it.
  */
 export const WRITE_CALLS = `
   WITH input AS MATERIALIZED (
@@ -136,10 +136,10 @@ export const WRITE_CALLS = `
     ON CONFLICT (id) DO UPDATE SET ${assign(TRANSFER_CHANGES)}
     WHERE known.call_id = excluded.call_id AND known.ended_at IS NULL
   ), written_conferences AS (
-    -- Several calls of the batch may tell of one conference: the furthest counts.
+    -- Several calls of the batch may contain the same conference: the furthest state counts.
     INSERT INTO conferences AS known
-    SELECT DISTINCT ON (told.id) told.* FROM (${rowsOf('conferences', 'conferences')}) AS told
-    ORDER BY told.id, told.emptied_at, told.ended_at
+    SELECT DISTINCT ON (reported.id) reported.* FROM (${rowsOf('conferences', 'conferences')}) AS reported
+    ORDER BY reported.id, reported.emptied_at, reported.ended_at
     ON CONFLICT (id) DO UPDATE SET ${assignOnce(CONFERENCE_CHANGES)}
     WHERE known.engine_id = excluded.engine_id
   ), written_participants AS (

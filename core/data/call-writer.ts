@@ -17,42 +17,49 @@ import type {
   VoicemailRow,
 } from './rows.js';
 
-/** Everything that one step of a call changes. It is written whole or not at all. */
+/** All changes of one step of a call. They are written atomically. */
 export interface CallEffect {
-  /** The owner's word: nothing is written when the engine has another epoch. */
+  /** Fences the writer: nothing is written if the engine has another epoch. */
   readonly fence: { readonly engineId: string; readonly epoch: number };
-  /** The whole row as it is after the step; made or updated. Its engine and epoch are taken from the fence. */
+  /**
+   * The whole row after the step; inserted or updated. Its engine and epoch are taken from the
+   * fence.
+   */
   readonly call: CallRow;
-  /** Legs that are new or changed. An ended leg stays ended. */
+  /** New or changed legs. An ended leg stays ended. */
   readonly legs: readonly LegRow[];
-  /** Recordings that are new or changed. One that is available, failed or deleted stays as it is. */
+  /** New or changed recordings. An available, failed or deleted recording stays as it is. */
   readonly recordings: readonly RecordingRow[];
-  /** Transfers that are new or changed. One that is over stays as it is. */
+  /** New or changed transfers. A finished transfer stays as it is. */
   readonly transfers: readonly TransferRow[];
-  /** The conference of new or changed participants, or one that ends. What has ended stays ended. */
+  /**
+   * The conference of new or changed participants, or one that ends. An ended conference stays
+   * ended.
+   */
   readonly conferences: readonly ConferenceRow[];
-  /** Participants that are new or have left. */
+  /** Participants who joined or left. */
   readonly participants: readonly ParticipantRow[];
-  /** New events, their sequences up to `call.last_sequence`. */
+  /** New events, with sequences up to `call.last_sequence`. */
   readonly events: readonly EventRow[];
-  /** A leg that has a charge keeps it as it is. */
+  /** New charges. A leg's existing charge is not changed. */
   readonly charges: readonly ChargeRow[];
   readonly timeline: readonly TimelineRow[];
-  /** New messages, of recordings that are written before or with them. */
+  /** New messages, for recordings that are written before or with them. */
   readonly voicemails?: readonly VoicemailRow[];
 }
 
-/** A new call whose engine's owner is somebody else or not known. */
+/** A new call for an engine that another process, or no process, owns. */
 export type PlacedEffect = Omit<CallEffect, 'fence'>;
 
 export interface CallWriterOptions {
   /**
-   * At least so long from the start of a statement that wrote several effects to the next; 12 ms by default. A statement costs the database as
-   * much as five effects in it do (docs/explanation/performance.md), so a busy system pays half by waiting a moment. Where effects come one by one
-   * nothing is gained by it: they wait for the rest of the event loop's turn only.
+   * Minimum time from the start of a statement with several effects to the next; 12 ms by default.
+   * One statement costs the database as much as five effects in it (docs/explanation/performance.md), so a busy
+   * system halves its cost by waiting briefly. Effects that arrive one by one gain nothing from it:
+   * they wait only for the end of the event loop's turn.
    */
   readonly spacingMs?: number;
-  /** Effects in one statement at most; 200 by default. */
+  /** Maximum number of effects in one statement; 200 by default. */
   readonly maxBatch?: number;
 }
 
@@ -64,8 +71,9 @@ interface Waiting {
 }
 
 /**
- * Writes the effects of many calls together: what arrives in one turn of the event loop, or while the batch before is under way, goes in
- * one statement and one commit. Effects of one call are written in the order in which they came, never two in a batch.
+ * Batches the effects of many calls: everything that arrives in one turn of the event loop, or
+ * while the previous batch is being written, goes into one statement and one commit. Effects of one
+ * call are written in order of arrival, never two in one batch.
  */
 export class CallWriter {
   readonly #spacingMs: number;
@@ -74,9 +82,9 @@ export class CallWriter {
   #waiting: Waiting[] = [];
   #cancelStart: (() => void) | null = null;
   #running: Promise<void> | null = null;
-  /** When the last statement was begun, by the monotonic clock. */
-  #begunAtMs = -Infinity;
-  /** How many effects it wrote. */
+  /** Start of the last statement, by the monotonic clock. */
+  #startedAtMs = -Infinity;
+  /** Number of effects in the last statement. */
   #batchSize = 0;
 
   constructor(
@@ -88,34 +96,41 @@ export class CallWriter {
   }
 
   /**
-   * Resolves when the effect is committed. A repeat of what was committed resolves too and changes nothing.
-   * @throws FencedError, FinalCallError, StaleCallError: nothing was written and repeating is no use.
-   * @throws DatabaseUnavailable: repeat it; later effects of the same call that waited here were refused with it.
+   * Resolves when the effect is committed. A repeat of a committed effect resolves, too, and
+   * changes nothing.
+   * @throws FencedError, FinalCallError, StaleCallError: nothing was written, and a retry is
+   * useless.
+   * @throws DatabaseUnavailable: retry. Later effects of the same call that waited here were
+   * rejected with it.
    */
   commit(effect: CallEffect): Promise<void> {
     return this.#enqueue(effect, effect.fence.engineId, effect.fence.epoch);
   }
 
   /**
-   * Insert a new call for the engine that its row names, at the epoch that the engine has now. A repeat resolves and changes
-   * nothing, whatever became of the call. @throws FencedError when there is no such engine, DatabaseUnavailable
+   * Inserts a new call for the engine that its row names, at the engine's current epoch. A repeat
+   * resolves and changes nothing, whatever the call's state. @throws FencedError if the engine does
+   * not exist, DatabaseUnavailable
    */
   insertPlaced(effect: PlacedEffect): Promise<void> {
     return this.#enqueue(effect, effect.call.engine_id, null);
   }
 
-  /** Write an event that changes no call. @throws DatabaseUnavailable: repeat it. */
+  /** Writes an event that changes no call. @throws DatabaseUnavailable: retry. */
   async recordEvent(event: EventRow): Promise<void> {
-    this.tellLanes(await recordEvent(this.db, event));
+    this.notifyLanes(await recordEvent(this.db, event));
   }
 
-  /** Be told which lanes got something to deliver, after each commit; returns how to stop. The listener must not throw. */
+  /**
+   * Calls the listener after each commit with the lanes that have new deliveries. Returns a
+   * function that unsubscribes. The listener must not throw.
+   */
   onLanes(listener: (lanes: readonly string[]) => void): () => void {
     this.#laneListeners.add(listener);
     return () => this.#laneListeners.delete(listener);
   }
 
-  /** Resolves when nothing waits and nothing is under way. */
+  /** Resolves when nothing is waiting or being written. */
   async idle(): Promise<void> {
     while (this.#running || this.#waiting.length > 0) {
       this.#start();
@@ -143,13 +158,13 @@ export class CallWriter {
     };
     return new Promise((resolve, reject) => {
       this.#waiting.push({ callId: call.id, row, resolve, reject });
-      this.#gather();
+      this.#scheduleStart();
     });
   }
 
-  #gather(): void {
+  #scheduleStart(): void {
     if (this.#running || this.#waiting.length === 0 || this.#cancelStart) return;
-    const restMs = this.#restMs();
+    const restMs = this.#remainingDelayMs();
     if (restMs > 0) {
       const timer = setTimeout(() => this.#start(), restMs);
       this.#cancelStart = () => clearTimeout(timer);
@@ -165,25 +180,25 @@ export class CallWriter {
     this.#cancelStart = null;
     this.#running = this.#writeAll().finally(() => {
       this.#running = null;
-      // What came after the last batch had told its callers, and before this.
-      this.#gather();
+      // Covers effects that arrived after the last batch resolved its callers and before this.
+      this.#scheduleStart();
     });
   }
 
   async #writeAll(): Promise<void> {
     while (this.#waiting.length > 0) {
-      this.#begunAtMs = performance.now();
+      this.#startedAtMs = performance.now();
       const batch = this.#take();
       this.#batchSize = batch.length;
       await this.#writeBatch(batch);
-      const restMs = this.#restMs();
+      const restMs = this.#remainingDelayMs();
       if (restMs > 0 && this.#waiting.length > 0 && this.#waiting.length < this.#maxBatch) await pause(restMs);
     }
   }
 
-  /** How long the next statement has to wait yet. */
-  #restMs(): number {
-    return this.#batchSize > 1 ? this.#begunAtMs + this.#spacingMs - performance.now() : 0;
+  /** How long the next statement still has to wait. */
+  #remainingDelayMs(): number {
+    return this.#batchSize > 1 ? this.#startedAtMs + this.#spacingMs - performance.now() : 0;
   }
 
   /** The next batch: in order of arrival, each call once. */
@@ -214,10 +229,13 @@ export class CallWriter {
       if (error) waiting.reject(error);
       else waiting.resolve();
     }
-    this.tellLanes(result?.lanes ?? []);
+    this.notifyLanes(result?.lanes ?? []);
   }
 
-  /** A lost database refuses everything in the batch; a row that the database refuses must not take its neighbours along. */
+  /**
+   * An unavailable database rejects the whole batch; a row that the database refuses must not fail
+   * its neighbours.
+   */
   async #failed(batch: readonly Waiting[], error: unknown): Promise<void> {
     if (error instanceof DatabaseUnavailable) {
       const calls = new Set(batch.map((waiting) => waiting.callId));
@@ -231,8 +249,8 @@ export class CallWriter {
     }
   }
 
-  /** Something else was written that is to be delivered. */
-  tellLanes(lanes: readonly string[]): void {
+  /** Notifies the listeners of deliveries that were written elsewhere. */
+  notifyLanes(lanes: readonly string[]): void {
     if (lanes.length === 0) return;
     for (const listener of this.#laneListeners) listener(lanes);
   }
@@ -245,7 +263,7 @@ function errorOf(outcome: WriteOutcome | undefined, callId: string): Error | nul
     case 'final':
       return new FinalCallError(callId, `call ${callId} is over: its status never changes`);
     case 'stale':
-      return new StaleCallError(callId, `call ${callId} has gone on: its last sequence is higher`);
+      return new StaleCallError(callId, `call ${callId} has advanced: its last sequence is higher`);
     case 'fenced':
     case undefined:
       return new FencedError(callId, `call ${callId} was not written: its engine has another owner`);

@@ -4,27 +4,30 @@ import { Sequelize, Transaction } from 'sequelize';
 import { asDatabaseError, DatabaseUnavailable } from './errors.js';
 
 export interface DatabaseOptions {
-  /** Connections at most; 10 by default. */
+  /** Maximum number of connections; 10 by default. */
   readonly poolSize?: number;
-  /** The server ends a statement after this time, the client gives it up two seconds later; 10 s by default, 0 is never. */
+  /**
+   * The server cancels a statement after this time; the client gives up two seconds later. 10 s by
+   * default, 0 means no limit.
+   */
   readonly statementTimeoutMs?: number;
-  /** How long a caller waits for a connection before {@link DatabaseUnavailable}; 5 s by default. */
+  /** How long to wait for a connection before {@link DatabaseUnavailable}; 5 s by default. */
   readonly acquireTimeoutMs?: number;
 }
 
 export interface QueryOptions {
-  /** Keep the plan on each connection. For hot statements of constant text only. */
+  /** Keeps the plan on each connection. Only for hot statements with constant text. */
   readonly prepared?: boolean;
 }
 
-/** The row type is the caller's word for what the statement selects: it cannot be inferred from anything. */
+/** The caller states the row type, since it cannot be inferred from the statement. */
 type Query = <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) => Promise<Row[]>;
 
 /**
- * Something that runs SQL: the database, or a transaction in it. Values are `$1`, `$2`…; a statement without values may hold
- * several statements. BIGINT comes back as a number, timestamptz as a Date, jsonb parsed.
- * @throws DatabaseUnavailable when the outcome is unknown or nothing was done, and repeating it is right; pg's DatabaseError
- *   for what the server refused.
+ * Runs SQL: the database, or a transaction in it. Values are `$1`, `$2`…; text without values may
+ * contain several statements. BIGINT is returned as a number, timestamptz as a Date, jsonb parsed.
+ * @throws DatabaseUnavailable if the outcome is unknown or nothing was done: retry. pg's
+ * DatabaseError for what the server refused.
  */
 export interface Queryable {
   readonly query: Query;
@@ -39,18 +42,24 @@ const INT8 = 20;
 const parserOf = pg.types.getTypeParser as unknown as ParserOf;
 const bigintParser: ParserOf = (oid, format) => (oid === INT8 ? Number : parserOf(oid, format));
 
-/** pg as Sequelize loads it, except that BIGINT becomes a number: epochs stay far below 2^53. Nothing global is changed. */
+/**
+ * pg as Sequelize loads it, except that BIGINT becomes a number: epochs stay far below 2^53.
+ * Nothing global changes.
+ */
 const dialectModule = Object.create(pg, {
   types: { value: Object.create(pg.types, { getTypeParser: { value: bigintParser } }) as object },
 }) as object;
 
-/** One PostgreSQL, one pool: Sequelize's. Statements go straight to pg on it; models use it as ever. */
+/**
+ * One PostgreSQL database with one pool, Sequelize's. Raw statements go straight to pg; models use
+ * the pool as usual.
+ */
 export class Database implements Queryable {
   readonly scope = {};
 
   private constructor(readonly sequelize: Sequelize) {}
 
-  /** No connection is made until the first use. @param url `postgres://user:password@host:port/database` */
+  /** Connects on first use. @param url `postgres://user:password@host:port/database` */
   static open(url: string, options: DatabaseOptions = {}): Database {
     const { poolSize = 10, statementTimeoutMs = 10_000, acquireTimeoutMs = 5_000 } = options;
     return new Database(
@@ -62,7 +71,8 @@ export class Database implements Queryable {
         dialectOptions: {
           application_name: 'hatif',
           keepAlive: true,
-          // Compiling a short statement takes longer than running it, and the planner's guesses call for it all too often.
+          // Compiling a short statement takes longer than running it, and the planner's estimates
+          // trigger it too often.
           options: '-c jit=off',
           connectionTimeoutMillis: acquireTimeoutMs,
           ...(statementTimeoutMs > 0 && {
@@ -77,7 +87,7 @@ export class Database implements Queryable {
   readonly query: Query = <Row extends object>(sql: string, values?: readonly unknown[], options?: QueryOptions) =>
     this.#onConnection((client) => runOn<Row>(client, sql, values, options));
 
-  /** Commits when `work` resolves; otherwise nothing of it stays, and its error is thrown on. */
+  /** Commits if `work` resolves; otherwise rolls back and rethrows its error. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.#onConnection(async (client) => {
       const tx: Queryable = {
@@ -94,11 +104,11 @@ export class Database implements Queryable {
       try {
         const answer = await work(tx);
         const { command } = await client.query('COMMIT');
-        // What the server does when a statement failed before and `work` went on all the same.
+        // The server does this if a statement failed and `work` carried on regardless.
         if (command === 'ROLLBACK') throw new Error('the transaction was rolled back: a statement in it had failed');
         return answer;
       } catch (error) {
-        // A lost connection is closed below, which rolls back as well.
+        // A lost connection is closed below, which also rolls back.
         const known = asDatabaseError(error);
         if (!(known instanceof DatabaseUnavailable)) await client.query('ROLLBACK');
         throw known;
@@ -106,7 +116,7 @@ export class Database implements Queryable {
     });
   }
 
-  /** Waits for what is running, then closes every connection. */
+  /** Waits for running statements, then closes every connection. */
   async close(): Promise<void> {
     await this.sequelize.close();
   }
@@ -127,13 +137,13 @@ export class Database implements Queryable {
       lost = known instanceof DatabaseUnavailable;
       throw known;
     } finally {
-      // A connection of which we do not know how it is goes; it may still be busy with the statement.
+      // A connection in an unknown state is destroyed; it may still be busy with the statement.
       if (lost) void connectionManager.destroyConnection(client).catch(() => undefined);
       else connectionManager.releaseConnection(client);
     }
   }
 
-  /** A transaction for Sequelize's operations on a connection of ours: it only looks there for the connection. */
+  /** A Sequelize transaction on our own connection: Sequelize only reads the connection from it. */
   #transactionOn(client: pg.Client): Transaction {
     return Object.assign(new Transaction(this.sequelize, {}), { connection: client });
   }

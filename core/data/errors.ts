@@ -1,8 +1,8 @@
 import { ConnectionError } from 'sequelize';
 
 /**
- * The database could not be reached, went away, or did not answer in time. What was asked may or may not have happened;
- * writes here are made so that repeating them is right.
+ * The database was unreachable, went down, or did not answer in time. The request may or may not
+ * have taken effect; all writes here are safe to retry.
  */
 export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
@@ -21,19 +21,22 @@ const SYSTEM_CODES = new Set([
 ]);
 
 /**
- * PostgreSQL error codes (appendix A) beside class 08: shutdowns, starting up, statement timeout, too many connections, no disk or memory
- * left, an I/O error, a server that only reads (one that a failover has left behind), and a deadlock that was broken at our cost.
+ * PostgreSQL error codes (appendix A) besides class 08: shutdowns, startup, statement timeout, too
+ * many connections, out of disk or memory, an I/O error, a read-only server (left behind by a
+ * failover), and a deadlock resolved at our cost.
  */
 const SQL_STATES = new Set([
   ...['57P01', '57P02', '57P03', '57P05', '57014'],
   ...['53300', '53100', '53200', '58030', '25006', '40P01'],
 ]);
 
-/** Errors that pg raises without any code. */
+/** Errors that pg raises without a code. */
 const MESSAGES =
   /^(Connection terminated|Query read timeout|timeout expired|timeout exceeded|Client has encountered a connection error|Client was closed)/;
 
-/** Codes of a connection that is refused for good: a setting is wrong, waiting does not help. */
+/**
+ * Codes of a connection that is refused permanently: a setting is wrong, so waiting does not help.
+ */
 const WRONG_SETTINGS = /^(28|3D)/;
 
 interface Coded {
@@ -42,7 +45,7 @@ interface Coded {
   readonly parent?: unknown;
 }
 
-/** What Sequelize wrapped, or the error itself. */
+/** The error that Sequelize wrapped, or the error itself. */
 function original(error: Error & Coded): Error & Coded {
   return error.parent instanceof Error ? error.parent : error;
 }
@@ -53,17 +56,23 @@ function codeOf(error: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** PostgreSQL's classes 22 (data exception) and 23 (integrity constraint violation): these rows are never taken. */
+/**
+ * PostgreSQL's classes 22 (data exception) and 23 (integrity constraint violation): the server
+ * never accepts these rows.
+ */
 export function isRefusedData(error: unknown): error is Error {
   return /^2[23]/.test(codeOf(error));
 }
 
-/** PostgreSQL's undefined_table: nobody has set this database up. */
+/** PostgreSQL's undefined_table: this database has not been set up. */
 export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01';
 }
 
-/** The error as callers know it: {@link DatabaseUnavailable} for every loss of the database, anything else as it is. */
+/**
+ * Maps an error for callers: {@link DatabaseUnavailable} for every loss of the database, any other
+ * error unchanged.
+ */
 export function asDatabaseError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof DatabaseUnavailable) return error;
   const root = original(error);
@@ -80,14 +89,14 @@ export function asDatabaseError(error: unknown): unknown {
     : error;
 }
 
-/** The name of the unique constraint or index that a write ran into, or null for any other error. */
+/** The name of the unique constraint or index that a write violated; null for any other error. */
 export function violatedUnique(error: unknown): string | null {
   if (!(error instanceof Error)) return null;
   const root = original(error);
   return root.code === '23505' && typeof root.constraint === 'string' ? root.constraint : null;
 }
 
-/** Why a call's effect was not written; nothing of it was. */
+/** Why a call's effect was not written. Nothing was written. */
 export class CallWriteError extends Error {
   constructor(
     readonly callId: string,
@@ -97,7 +106,10 @@ export class CallWriteError extends Error {
   }
 }
 
-/** The engine has another owner by now (its epoch is not the writer's), or the call is another engine's. */
+/**
+ * The engine has a new owner (its epoch is not the writer's), or the call belongs to another
+ * engine.
+ */
 export class FencedError extends CallWriteError {
   override readonly name = 'FencedError';
 }
@@ -107,7 +119,7 @@ export class FinalCallError extends CallWriteError {
   override readonly name = 'FinalCallError';
 }
 
-/** The call has gone on: its last sequence is higher than the effect's. */
+/** The call has advanced: its last sequence is higher than the effect's. */
 export class StaleCallError extends CallWriteError {
   override readonly name = 'StaleCallError';
 }

@@ -4,9 +4,9 @@ import type { Queryable } from './database.js';
 import type { EventRow } from './rows.js';
 
 /**
- * The part of a statement that makes delivery rows for the events that it wrote (`written_events`), one for each receiver and
- * none where nobody listens: the project's enabled endpoints whose patterns match, and the call's own receiver. `callReceivers`
- * names a relation of (id, webhook_url).
+ * The part of a statement that inserts delivery rows for the events it wrote (`written_events`),
+ * one per receiver: the project's enabled endpoints whose patterns match, and the call's own
+ * receiver. `callReceivers` names a relation of (id, webhook_url).
  */
 export function deliveriesOf(callReceivers: string): string {
   return `
@@ -15,7 +15,7 @@ export function deliveriesOf(callReceivers: string): string {
     SELECT uuid_v7(), event.id, endpoint.id, endpoint.id::text, NULL, event.project_id, event.call_id, event.sequence, now()
     FROM written_events AS event
     CROSS JOIN LATERAL (
-      -- OFFSET 0 keeps this one index look-up an event, however many events the planner guesses.
+      -- OFFSET 0 keeps this one index lookup per event, however many events the planner estimates.
       SELECT id FROM webhook_endpoints
       WHERE project_id = event.project_id
         AND status = 'enabled'
@@ -38,8 +38,8 @@ const RECORD_EVENT = `
   SELECT DISTINCT lane FROM deliveries`;
 
 /**
- * Write one event that belongs to no change of a call, with its deliveries. A repeat does nothing.
- * @returns the lanes that have something to deliver now. @throws DatabaseUnavailable
+ * Writes one event that belongs to no change of a call, with its deliveries. A repeat does nothing.
+ * @returns the lanes that now have deliveries. @throws DatabaseUnavailable
  */
 export async function recordEvent(db: Queryable, event: EventRow): Promise<string[]> {
   const rows = await db.query<{ lane: string }>(RECORD_EVENT, [JSON.stringify(event)], { prepared: true });

@@ -1,6 +1,7 @@
 /**
- * The rows as they stand in the tables: one interface a table, the columns' own names, plain values. Points in time are Dates
- * with milliseconds; null is SQL's null. `object` is jsonb whose shape belongs to the service that writes it.
+ * The rows of the tables: one interface per table, with the column names and plain values. Points
+ * in time are Dates with milliseconds; null is SQL's null. `object` is jsonb whose shape is defined
+ * by the service that writes it.
  */
 export type * from './rows/accounts.js';
 export type * from './rows/callflows.js';

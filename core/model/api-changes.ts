@@ -1,14 +1,14 @@
-/** One change of the public API, as the change history shows it. Backticks mark what is typed or sent. */
+/** One change of the public API, as the change history shows it. Backticks mark code. */
 export interface ApiChange {
   /** The day it was merged: YYYY-MM-DD. */
   readonly date: string;
   readonly text: string;
   readonly text_ar: string;
-  /** Switched on or off per environment: where it is off, its pages say what is answered instead. */
+  /** Enabled per environment: the pages of a disabled feature say what the API answers instead. */
   readonly perEnvironment?: boolean;
 }
 
-/** Newest first. Every change that a client can see gets a line here, with the change itself. */
+/** Newest first. Every change visible to a client is added here together with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-22',
@@ -37,20 +37,20 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-22',
-    text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation answers 201 (production keys)',
+    text: 'virtual numbers do what their `instructions` say; list, read, `DELETE` and `PUT /v1/virtual-numbers/{id}/instructions`; a first allocation returns 201 (production keys)',
     text_ar:
       'تنفّذ الأرقام الافتراضية ما تحدده `instructions`؛ ويمكن عرضها وقراءتها، و`DELETE` و`PUT /v1/virtual-numbers/{id}/instructions`؛ ويُرجع التخصيص الأول الحالة `201` (مفاتيح بيئة الإنتاج)',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
-    text: '`GET /v1/numbers` and `/v1/numbers/available`, `POST /v1/numbers`, `GET`, `PATCH` and `DELETE` of one; your own numbers (`/v1/numbers/own-did`); `/v1/porting-requests`; `number.assigned`, `number.released` (orders and changes: production keys)',
+    text: '`GET /v1/numbers` and `/v1/numbers/available`, `POST /v1/numbers`, `GET`, `PATCH` and `DELETE /v1/numbers/{id}`; your own numbers (`/v1/numbers/own-did`); `/v1/porting-requests`; `number.assigned`, `number.released` (orders and changes: production keys)',
     text_ar:
       '`GET /v1/numbers` و`/v1/numbers/available`، و`POST /v1/numbers`، و`GET` و`PATCH` و`DELETE` لرقم واحد؛ وأرقامك الخاصة (`/v1/numbers/own-did`)؛ و`/v1/porting-requests`؛ و`number.assigned` و`number.released` (الطلبات والتعديلات: مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
-    text: '`GET /v1/calls/{call_id}/transcript`; `transcribe` on `POST /v1/calls` and `recording/start`; `call.transcribed`, `voicemail.transcribed`; uploaded audio is brought to one loudness, and is not deleted while something plays it',
+    text: '`GET /v1/calls/{call_id}/transcript`; `transcribe` on `POST /v1/calls` and `recording/start`; `call.transcribed`, `voicemail.transcribed`; uploaded audio is normalised to one loudness and cannot be deleted while it is in use',
     text_ar:
       '`GET /v1/calls/{call_id}/transcript`؛ و`transcribe` في `POST /v1/calls` و`recording/start`؛ و`call.transcribed` و`voicemail.transcribed`؛ وتُوحَّد شدة الصوت في الملفات المرفوعة، ولا يُحذف ملف صوتي وهو مستخدم',
   },
@@ -69,7 +69,7 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-22',
-    text: 'callbacks of queues: `queue_id` and `from_queue` of `POST /v1/callback`, by the queue’s `callback_mode`; in the sandbox `SANDBOX_INVALID_QUEUE` and `SANDBOX_QUEUE_UNAVAILABLE`; calls are transferred into a queue (`to.type` `queue`, blind)',
+    text: 'queue callbacks: `queue_id` and `from_queue` on `POST /v1/callback`, according to the queue’s `callback_mode`; `SANDBOX_INVALID_QUEUE` and `SANDBOX_QUEUE_UNAVAILABLE` in the sandbox; calls can be transferred to a queue (`to.type` `queue`, blind)',
     text_ar:
       'معاودة الاتصال من قوائم الانتظار: `queue_id` و`from_queue` في `POST /v1/callback` حسب `callback_mode` لقائمة الانتظار؛ وفي البيئة التجريبية `SANDBOX_INVALID_QUEUE` و`SANDBOX_QUEUE_UNAVAILABLE`؛ وتُحوَّل المكالمات إلى قائمة انتظار (`to.type` بقيمة `queue`، تحويل مباشر)',
   },
@@ -89,46 +89,46 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-22',
-    text: 'agents and queues: `/v1/agents`, `/v1/queues`, `/v1/queues/agents/login`, `logout`, `pause` and `unpause`, `/v1/queues/members`, and of each queue `stats` and `waiting`; `connect` of `POST /v1/calls` takes a queue; `queue.entered`, `queue.left`, `queue.agent_logged_in`, `queue.agent_logged_out` (production keys)',
+    text: 'agents and queues: `/v1/agents`, `/v1/queues`, `/v1/queues/agents/login`, `logout`, `pause` and `unpause`, `/v1/queues/members`, and `stats` and `waiting` for each queue; `connect` on `POST /v1/calls` accepts a queue; `queue.entered`, `queue.left`, `queue.agent_logged_in`, `queue.agent_logged_out` (production keys)',
     text_ar:
       'الموظفون وقوائم الانتظار: `/v1/agents` و`/v1/queues` و`/v1/queues/agents/login` و`logout` و`pause` و`unpause` و`/v1/queues/members`، ولكل قائمة انتظار `stats` و`waiting`؛ و`connect` في `POST /v1/calls` يقبل قائمة انتظار؛ و`queue.entered` و`queue.left` و`queue.agent_logged_in` و`queue.agent_logged_out` (مفاتيح بيئة الإنتاج)',
   },
   {
     date: '2026-11-22',
-    text: 'recordings of conferences: `recording/start`, `recording/stop`, list, link and delete below `/v1/conferences/{conference_id}`; `recording` of a conference; `conference.recording_ready` (production keys)',
+    text: 'conference recordings: `recording/start`, `recording/stop`, list, link and delete under `/v1/conferences/{conference_id}`; the field `recording` of a conference; `conference.recording_ready` (production keys)',
     text_ar:
       'تسجيلات المكالمات الجماعية: `recording/start` و`recording/stop` والعرض والرابط والحذف في `/v1/conferences/{conference_id}`؛ و`recording` في المكالمة الجماعية؛ و`conference.recording_ready` (مفاتيح بيئة الإنتاج)',
     perEnvironment: true,
   },
   {
     date: '2026-11-22',
-    text: '`GET /v1/usage`: calls, minutes and an estimated cost of a period, by `day`, `hour`, `status` or `queue`',
+    text: '`GET /v1/usage`: calls, minutes and estimated cost over a period, by `day`, `hour`, `status` or `queue`',
     text_ar:
       '`GET /v1/usage`: عدد المكالمات والدقائق والتكلفة التقديرية لفترة ما، حسب `day` أو `hour` أو `status` أو `queue`',
   },
   {
     date: '2026-11-22',
-    text: 'each of a call’s `legs` shows its `quality` once it is over: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` where it was not measured',
+    text: 'each entry of a call’s `legs` shows its `quality` once the leg has ended: packets, loss, jitter, round trip, codec and an estimated `mos`; `null` if it was not measured',
     text_ar:
       'يعرض كل طرف في `legs` جودته `quality` بعد انتهائه: الحزم والفقد والتذبذب (jitter) وزمن الرحلة ذهابًا وإيابًا (RTT) والترميز (codec) وتقدير `mos`؛ و`null` حيث لم تُقَس',
   },
   {
     date: '2026-11-21',
-    text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences`, also of one; its participants’ `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
+    text: '`POST /v1/calls/{call_id}/conference`; `GET /v1/conferences` and `GET /v1/conferences/{conference_id}`; for participants `mute`, `unmute`, `hold`, `unhold` and `kick`; `play`, `play/stop` and `end`; a call in a conference cannot be transferred (`CALL_ALREADY_IN_CONFERENCE`)',
     text_ar:
       '`POST /v1/calls/{call_id}/conference`؛ و`GET /v1/conferences` لجميعها ولواحدة منها؛ و`mute` و`unmute` و`hold` و`unhold` و`kick` للمشاركين؛ و`play` و`play/stop` و`end`؛ ولا يمكن تحويل مكالمة منضمة إلى مكالمة جماعية (`CALL_ALREADY_IN_CONFERENCE`)',
     perEnvironment: true,
   },
   {
     date: '2026-11-21',
-    text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until then, and `agent` from then on; hold and unhold answer `TRANSFER_IN_PROGRESS` meanwhile',
+    text: '`POST /v1/calls/{call_id}/transfer`, blind and attended, to a number, an agent or a SIP address; `GET /v1/calls/{call_id}/transfers`; `complete` and `cancel`; the target is the leg `transfer` until the transfer completes, then `agent`; hold and unhold return `TRANSFER_IN_PROGRESS` meanwhile',
     text_ar:
       '`POST /v1/calls/{call_id}/transfer`: تحويل مباشر أو بعد التشاور، إلى رقم أو موظف أو عنوان SIP؛ و`GET /v1/calls/{call_id}/transfers`؛ و`complete` و`cancel`؛ والطرف المستهدف هو `transfer` حتى الإتمام ثم `agent` بعده؛ ويُرجع تعليق المكالمة واستئنافها أثناء ذلك الخطأ `TRANSFER_IN_PROGRESS`',
     perEnvironment: true,
   },
   {
     date: '2026-11-21',
-    text: 'recordings of a call: start, stop, pause, resume, list, delete; `record` on `POST /v1/calls`; links that take ranges; `call.recording_ready` (production keys)',
+    text: 'recordings of a call: start, stop, pause, resume, list, delete; `record` on `POST /v1/calls`; links that support range requests; `call.recording_ready` (production keys)',
     text_ar:
       'تسجيلات المكالمة: البدء والإيقاف والإيقاف المؤقت والاستئناف والعرض والحذف؛ و`record` في `POST /v1/calls`؛ وروابط تقبل أجزاء الملف؛ و`call.recording_ready` (مفاتيح بيئة الإنتاج)',
   },
@@ -145,7 +145,7 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-21',
-    text: 'webhook endpoints: create, list, change, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
+    text: 'webhook endpoints: create, list, update, delete, test, secret rotation, delivery log, redeliver and replay; `GET /v1/webhooks/secret`',
     text_ar:
       'نقاط Webhook: الإنشاء والعرض والتعديل والحذف والاختبار، وتدوير مفتاح التوقيع السري، وسجل التسليم، وإعادة تسليم حدث، وإعادة إرسال ما لم يُسلَّم؛ `GET /v1/webhooks/secret`',
   },

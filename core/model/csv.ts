@@ -1,16 +1,19 @@
 export type CsvField = string | number | boolean | null;
 
-/** What a spreadsheet would take for the beginning of a formula. */
+/** Text that a spreadsheet would take for the start of a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
-/** Telephone numbers, masked ones too, and amounts begin like formulas and are none. */
+/** Telephone numbers, including masked ones, and amounts start like formulas but are harmless. */
 const NUMBER = /^[+-]?\d[\d.\u2022]*$/;
 
-/** One line of CSV (RFC 4180), with its end. Null is empty; text that a spreadsheet would calculate has an apostrophe before it. */
+/**
+ * One line of CSV (RFC 4180) with its line end. Null is empty; text that a spreadsheet would
+ * evaluate gets an apostrophe prefix.
+ */
 export function csvLine(fields: readonly CsvField[]): string {
-  return `${fields.map(written).join(',')}\r\n`;
+  return `${fields.map(escapeField).join(',')}\r\n`;
 }
 
-function written(field: CsvField): string {
+function escapeField(field: CsvField): string {
   if (field === null) return '';
   if (typeof field !== 'string') return String(field);
   const text = FORMULA.test(field) && !NUMBER.test(field) ? `'${field}` : field;

@@ -1,2 +1,2 @@
-/** The simulator rings nobody: the calls of sandbox keys live in it. */
+/** The simulator places no real calls: it runs the calls of sandbox keys. */
 export type EngineKind = 'asterisk' | 'freeswitch' | 'simulator';

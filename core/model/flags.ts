@@ -1,8 +1,9 @@
 import { HatifError, type ErrorCode } from './errors/index.js';
 
 /**
- * The features that an environment or an organization can switch off, each with the code that its routes answer then.
- * A feature that answers NOT_FOUND looks as if its routes did not exist.
+ * The features that an environment or an organization can disable, each with the error code that
+ * its routes return while it is disabled. A feature with NOT_FOUND looks as if its routes did not
+ * exist.
  */
 export const FLAG_OFF_CODES = {
   voice_auth: 'VOICE_AUTH_DISABLED',
@@ -21,13 +22,13 @@ export const FLAG_OFF_CODES = {
   widget: 'NOT_FOUND',
 } as const satisfies Record<string, ErrorCode>;
 
-/** A flag that routes can hang on. */
+/** A flag that routes can depend on. */
 export type FlagName = keyof typeof FLAG_OFF_CODES;
 
-/** A flag that switches a limit on; no route is closed by it. */
+/** A flag that enables a limit; it closes no route. */
 export type LimitFlagName = 'call_velocity';
 
-/** Every flag, and whether it is on where nothing is set. */
+/** Every flag, with its default. */
 export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName, boolean>> = {
   voice_auth: true,
   verify: true,
@@ -46,7 +47,10 @@ export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName, boolean>> 
   widget: true,
 };
 
-/** The error of a route whose flag is off. `route` is what is named as not found, as for an unknown route: `POST /v1/…`. */
+/**
+ * The error of a route whose flag is off. `route` is reported as not found, as for an unknown
+ * route: `POST /v1/…`.
+ */
 export function flagOff(flag: FlagName, route: string): HatifError {
   const code = FLAG_OFF_CODES[flag];
   return code === 'NOT_FOUND' ? new HatifError(code, { what: route }) : new HatifError(code);

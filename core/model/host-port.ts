@@ -1,6 +1,6 @@
 import { invalidField } from './errors/index.js';
 
-/** Where something listens (`hostport` of RFC 3261 §25.1). */
+/** A host and port (`hostport` of RFC 3261 §25.1). */
 export interface HostPort {
   /** A host name, an IPv4 address, or an IPv6 address without its brackets. */
   readonly host: string;
@@ -9,14 +9,17 @@ export interface HostPort {
 
 const SIP_PORT = 5060;
 
-/** @throws HatifError VALIDATION_ERROR where it is not `host` or `host:port`, with an IPv6 address in brackets */
+/**
+ * @throws HatifError VALIDATION_ERROR unless the text is `host` or `host:port`, with an IPv6
+ * address in brackets
+ */
 export function parseSipAddress(text: string): HostPort {
   return parseHostPort(text, 'sip', SIP_PORT);
 }
 
 /**
- * @param field of which the error speaks
- * @throws HatifError as {@link parseSipAddress} does
+ * @param field named in the error
+ * @throws HatifError like {@link parseSipAddress}
  */
 export function parseHostPort(text: string, field: string, defaultPort: number): HostPort {
   const [, host = '', port] = /^(\[[\da-f:]+\]|[\w.-]+)(?::(\d{1,5}))?$/i.exec(text) ?? [];

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** A caller's own notes on a resource: kept, listed and echoed on webhooks, never interpreted. */
+/** A client's own notes on a resource: stored, listed and echoed on webhooks, never interpreted. */
 export type Metadata = Readonly<Record<string, string>>;
 
 export const METADATA_MAX_KEYS = 20;
 export const METADATA_MAX_KEY_LENGTH = 64;
 export const METADATA_MAX_VALUE_LENGTH = 512;
 
-/** PostgreSQL's jsonb can hold neither NUL nor half of a surrogate pair. */
+/** PostgreSQL's jsonb can hold neither NUL nor an unpaired surrogate. */
 const STORABLE = /^[^\0\p{Surrogate}]*$/u;
 const storable = z.string().regex(STORABLE, 'must not contain NUL or unpaired surrogates');
 

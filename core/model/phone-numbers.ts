@@ -3,18 +3,18 @@ import { parsePhoneNumberFromString } from 'libphonenumber-js/min';
 export type NumberKind = 'mobile' | 'geographic' | 'toll_free' | 'unified' | 'foreign' | 'emergency';
 
 export interface ParsedNumber {
-  /** E.164 with its `+`; an emergency number, which has no such form, stands as it is dialled (`911`). */
+  /** E.164 with its `+`; an emergency number has no such form and is given as dialled (`911`). */
   readonly e164: string;
   readonly kind: NumberKind;
 }
 
 const SAUDI_CODE = '966';
 
-/** Police, ambulance, civil defence, where nothing else is set: always let through, never normalised. */
+/** Default numbers of police, ambulance and civil defence: always allowed, never normalised. */
 export const EMERGENCY_NUMBERS: readonly string[] = ['911', '997', '998', '999'];
 const EMERGENCY: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS);
 
-/** What stands in place of a number that the caller withholds, or that did not come along. */
+/** Stands for a caller number that is withheld or missing. */
 export const WITHHELD_NUMBER = 'anonymous';
 
 export interface ParseOptions {
@@ -36,9 +36,9 @@ const WRITTEN = /^\+? ?(?:\(\+?\d+\)|\d)(?:[ .-]?(?:\(\d+\)|\d))*$/;
 const LONGEST_INPUT = 40;
 
 /**
- * Reads a telephone number: E.164, the same with `00` for `+`, or a Saudi national form (`0501234567`, `8001234567`,
- * `920012345`). Common separators and Arabic-Indic digits are understood. Null for everything else, and for foreign
- * numbers unless they are allowed.
+ * Parses a telephone number: E.164, the same with `00` for `+`, or a Saudi national form
+ * (`0501234567`, `8001234567`, `920012345`). Accepts common separators and Arabic-Indic digits.
+ * Returns null for everything else, and for foreign numbers unless they are allowed.
  */
 export function parseNumber(input: string, options: ParseOptions = {}): ParsedNumber | null {
   const dialled = compact(input);
@@ -70,10 +70,10 @@ export function asciiDigits(text: string): string {
   return text.replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf));
 }
 
-/** Only a leading + and digits, or null when the text is not written like a number. */
+/** Only a leading + and digits, or null if the text is not written like a number. */
 function compact(input: string): string | null {
   if (input.length > LONGEST_INPUT) return null;
-  // Direction marks come along when a number is copied out of Arabic text; dashes come in several kinds.
+  // Text copied from Arabic may contain direction marks; dashes come in several kinds.
   const plain = asciiDigits(input)
     .replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '')
     .replace(/[\u2010-\u2013]/g, '-')
@@ -99,7 +99,10 @@ function fromSaudi(significant: string): ParsedNumber | null {
   return row === undefined ? null : { e164: `+${SAUDI_CODE}${significant}`, kind: row.kind };
 }
 
-/** The smaller metadata judges by the country's general pattern, so newly opened ranges are not refused. */
+/**
+ * The smaller metadata checks only the country's general pattern, so newly opened ranges are
+ * accepted.
+ */
 function fromForeign(digits: string): ParsedNumber | null {
   const number = parsePhoneNumberFromString(`+${digits}`);
   if (number === undefined || !number.isValid() || number.ext !== undefined) return null;

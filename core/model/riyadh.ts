@@ -1,12 +1,12 @@
-/** Riyadh is three hours ahead of UTC and has no summer time. */
+/** Riyadh is three hours ahead of UTC and has no daylight saving time. */
 export const RIYADH_MS = 3 * 3_600_000;
 
-/** The same moment on a clock in Riyadh, to the second, with its offset: `2026-01-31T00:00:00+03:00`. */
+/** Riyadh local time, to the second, with its offset: `2026-01-31T00:00:00+03:00`. */
 export function riyadhTime(time: Date): string {
   return `${shifted(time).slice(0, -5)}+03:00`;
 }
 
-/** As {@link riyadhTime}, to the millisecond. */
+/** Like {@link riyadhTime}, to the millisecond. */
 export function exactRiyadhTime(time: Date): string {
   return `${shifted(time).slice(0, -1)}+03:00`;
 }
@@ -16,7 +16,10 @@ export function riyadhDay(time: Date): string {
   return shifted(time).slice(0, 10);
 }
 
-/** When the day begins in Riyadh. @param day `YYYY-MM-DD`; an invalid date for what is no day */
+/**
+ * When the day starts in Riyadh. @param day `YYYY-MM-DD`; the result is an invalid date for any
+ * other text
+ */
 export function riyadhMidnight(day: string): Date {
   return new Date(`${day}T00:00:00+03:00`);
 }

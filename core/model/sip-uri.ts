@@ -16,8 +16,8 @@ export interface SipUri {
 
 const LONGEST = 255;
 /**
- * RFC 3261 §25.1 without what engines read as their own syntax in a dial string (`&` `,` `;` `/` `$` …) and without
- * escaped control characters.
+ * RFC 3261 §25.1 minus the characters that engines interpret in a dial string (`&` `,` `;` `/` `$`
+ * …) and minus escaped control characters.
  */
 const USER = /^(?:[\w.!~*+-]|%(?:[2-689a-f][0-9a-f]|7[0-9a-e]))+$/i;
 const PARAMETER = /^(?:[\w.!~*+:-]|%(?:[2-689a-f][0-9a-f]|7[0-9a-e]))+$/i;
@@ -25,8 +25,9 @@ const HOSTNAME = /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)*[a-z]
 const WHOLE = /^(sips?):(?:([^@]*)@)?(\[[^\]]*\]|[^:;?@[\]]+)(?::(\d{1,5}))?((?:;[^;?@]*)*)$/i;
 
 /**
- * Reads a `sip:` or `sips:` URI (RFC 3261 §19.1), or null. Stricter than the RFC where a destination has no use for
- * it: a password, headers (`?Subject=`) and unusual punctuation are refused, and so is UDP below `sips:`.
+ * Parses a `sip:` or `sips:` URI (RFC 3261 §19.1), or returns null. Stricter than the RFC: a
+ * destination needs no password, headers (`?Subject=`) or unusual punctuation, so they are refused,
+ * and so is UDP with `sips:`.
  */
 export function parseSipUri(text: string): SipUri | null {
   if (text.length > LONGEST) return null;
@@ -45,7 +46,7 @@ export function parseSipUri(text: string): SipUri | null {
   return { scheme: secure ? 'sips' : 'sip', user: user ?? null, host, port, transport, parameters: others };
 }
 
-/** The URI as text; what `parseSipUri` reads back to the same. */
+/** Formats the URI; `parseSipUri` parses it back to the same value. */
 export function formatSipUri(uri: SipUri): string {
   const user = uri.user === null ? '' : `${uri.user}@`;
   const host = uri.host.includes(':') ? `[${uri.host}]` : uri.host;
@@ -68,7 +69,7 @@ function parseHost(text: string): string | null {
 }
 
 function parseParameters(tail: string): Record<string, string | null> | null {
-  // Without a prototype, so that a parameter named like one of its members is only a parameter.
+  // Without a prototype, so that a parameter may have the name of one of its members.
   const parameters = Object.create(null) as Record<string, string | null>;
   for (const part of tail.split(';').slice(1)) {
     const [rawName = '', value, ...rest] = part.split('=');

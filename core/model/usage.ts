@@ -1,27 +1,30 @@
 import { multiplyDivide } from './money.js';
 import { RIYADH_MS } from './riyadh.js';
 
-/** What usage can be told apart by. */
+/** How usage can be grouped. */
 export const USAGE_GROUPS = ['day', 'hour', 'status', 'queue'] as const;
 export type UsageGroup = (typeof USAGE_GROUPS)[number];
 
-/** From one time up to another that is not in it any more. Null has no bound on that side. */
+/** A half-open period: `from` is included, `before` is not. Null means no bound on that side. */
 export interface Span {
   readonly from: Date | null;
   readonly before: Date | null;
 }
 
-/** Where the calls of a period are counted: each call in exactly one of them, except that edges may take off what hours have too much. */
+/**
+ * How a period is split for counting. Each call is counted in exactly one part, except that edges
+ * can subtract what the hours counted too much.
+ */
 export interface UsageSlices {
-  /** All of it. */
+  /** The whole period. */
   readonly whole: Span;
   /** Days and hours together. */
   readonly rolledUp: Span;
-  /** Whole days of Riyadh. */
+  /** Whole days in Riyadh time. */
   readonly days: Span;
   /** Whole hours before and after the days. */
   readonly hours: readonly [Span, Span];
-  /** Parts of an hour at both ends, to be counted one by one: added, or taken off. */
+  /** Parts of an hour at both ends, counted call by call: added or subtracted. */
   readonly edges: readonly [Edge, Edge];
 }
 
@@ -32,22 +35,23 @@ export interface Edge extends Span {
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** The longest period of the groups that need one, both ends included. */
+/** The longest period per group that has a limit, both ends included. */
 export const LONGEST_MS = { hour: 31 * DAY_MS, day: 366 * DAY_MS } as const;
 
 const START = new Date(0);
 const NOTHING: Span = { from: START, before: START };
 
 /**
- * Cut a period into what is rolled up and what is not.
- * @param from included; without a beginning when undefined
- * @param to included, to the millisecond, and not before `from`; without an end when undefined
- * @param byDays whether whole days may be taken together
+ * Splits a period into the parts that rollups cover and the parts that they do not.
+ * @param from included; undefined means no start
+ * @param to included, to the millisecond, and not before `from`; undefined means no end
+ * @param byDays whether whole days may be read from the daily rollup
  */
 export function sliceUsage(from: Date | undefined, to: Date | undefined, byDays: boolean): UsageSlices {
   const start = from?.getTime() ?? -Infinity;
   const end = to === undefined ? Infinity : to.getTime() + 1;
-  // At most half an hour is counted one by one at each end: often a single second before midnight.
+  // At most half an hour is counted call by call at each end: often a single second before
+  // midnight.
   const [first, last] = [nearestHour(start), nearestHour(end)];
   const [dayFirst, dayLast] = [ceilDay(first), floorDay(last)];
   const hasDays = byDays && dayFirst < dayLast;
@@ -60,7 +64,10 @@ export function sliceUsage(from: Date | undefined, to: Date | undefined, byDays:
   };
 }
 
-/** What lies between a bound and the hour that stands for it: missing where the order is right, too much where it is not. */
+/**
+ * The time between a bound and its nearest hour: added if the hours miss it, subtracted if they
+ * include it.
+ */
 function edge(from: number, before: number): Edge {
   return from <= before ? { ...span(from, before), sign: 1 } : { ...span(before, from), sign: -1 };
 }
@@ -86,7 +93,7 @@ function ceilDay(ms: number): number {
   return Number.isFinite(ms) ? Math.ceil((ms + RIYADH_MS) / DAY_MS) * DAY_MS - RIYADH_MS : ms;
 }
 
-/** Minutes with two decimals, halves up. */
+/** Minutes with two decimals, half up. */
 export function minutesOf(seconds: number): number {
   return multiplyDivide(seconds, 100, 60) / 100;
 }

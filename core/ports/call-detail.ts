@@ -1,17 +1,18 @@
 import type { HangupCause } from '../model/call/hangup-cause.js';
 
-/** What the engine itself noted of a leg, while the application was there or not. */
+/** What the engine itself recorded about a leg, even while the application was down. */
 export interface LegDetail {
   readonly answeredAt: Date | null;
-  /** Null while it lives, and for good when the engine died before it could note the end. */
+  /** Null while the leg is live, and for good if the engine died before it recorded the end. */
   readonly end: { readonly at: Date; readonly cause: HangupCause } | null;
 }
 
 /** The engine's own record of its legs (call detail, channel event log). */
 export interface CallDetail {
   /**
-   * What is noted of these legs. One that is not in the answer the engine certainly never had; where the record is not sure to be whole, the
-   * leg is there with nulls. Null when there is no record, or none that can be read.
+   * Returns what the engine recorded about these legs, by leg id. A leg missing from the map never
+   * reached the engine. If the record may be incomplete, the leg is present with nulls. Returns
+   * null if there is no record or it cannot be read.
    */
   of(
     legs: readonly { readonly id: string; readonly created_at: Date }[],

@@ -11,13 +11,13 @@ export interface Clock {
 }
 
 /**
- * Resolves after so many milliseconds.
- * @param onBegun is handed what ends the pause at once
+ * Resolves after `ms` milliseconds.
+ * @param onStart receives a function that ends the pause at once
  */
-export function pause(clock: Clock, ms: number, onBegun?: (end: () => void) => void): Promise<void> {
+export function pause(clock: Clock, ms: number, onStart?: (end: () => void) => void): Promise<void> {
   return new Promise((resolve) => {
     const timer = clock.after(ms, resolve);
-    onBegun?.(() => {
+    onStart?.(() => {
       timer.cancel();
       resolve();
     });
@@ -34,8 +34,9 @@ export const systemClock: Clock = {
 };
 
 /**
- * What the work resolves with, if it does so in time; it is not stopped otherwise. For what is outside, by the real time.
- * @throws Error when it takes longer; what the work throws.
+ * Resolves with the result of `work` if it arrives within `ms`. The work itself is not stopped.
+ * Uses real time because it guards external systems.
+ * @throws Error after `ms`; rethrows what the work throws.
  */
 export async function within<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: Timer | undefined;

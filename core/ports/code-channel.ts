@@ -1,24 +1,24 @@
 import type { SpokenLanguage } from '../model/spoken/index.js';
 
-/** A one-time code on its way to a person. Never logged as a whole. */
+/** A one-time code on its way to a person. Never log it whole. */
 export interface CodeMessage {
-  /** New for each sending, the same when one is repeated. */
+  /** New for each send; the same when a send is retried. */
   readonly id: string;
   readonly projectId: string;
   /** E.164, or an e-mail address. */
   readonly to: string;
   readonly code: string;
   readonly language: SpokenLanguage;
-  /** On whose behalf; null says nothing of it. */
+  /** Brand on whose behalf the code is sent; null leaves the brand out. */
   readonly brand: string | null;
   readonly lifetimeSeconds: number;
 }
 
-/** A way by which written codes reach people. */
+/** A channel that delivers written codes. */
 export interface CodeChannel {
-  /** Whether this project can send by it. */
+  /** Whether this project can send through this channel. */
   isConfigured(projectId: string): Promise<boolean>;
-  /** Resolves when the next one on the way has taken it. @throws CodeSendError */
+  /** Resolves when the next hop has accepted the message. @throws CodeSendError */
   send(message: CodeMessage): Promise<void>;
 }
 

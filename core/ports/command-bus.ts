@@ -5,9 +5,12 @@ import { PARTICIPANTS } from '../model/call/conference.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../model/call/transfer.js';
 import type { EngineErrorKind } from './engine.js';
 
-/** What can be done to one leg of a live call. Audio was made ready before: the owner of the engine only plays it. */
+/**
+ * What can be done to one leg of a live call. Audio is prepared beforehand: the process that owns
+ * the engine only plays it.
+ */
 const legAction = z.discriminatedUnion('action', [
-  /** A hang-up that is refused once the call is answered. */
+  /** Hangs up, but is refused once the call is answered. */
   z.object({ action: z.literal('cancel') }),
   z.object({ action: z.enum(['hangup', 'hold', 'unhold', 'mute', 'unmute', 'play_stop']) }),
   z.object({ action: z.literal('dtmf'), digits: z.string() }),
@@ -15,9 +18,9 @@ const legAction = z.discriminatedUnion('action', [
   z.object({
     action: z.literal('recording_start'),
     channels: z.union([z.literal(1), z.literal(2)]),
-    /** Null: as long as the call may last. */
+    /** Null: until the call ends. */
     maxSeconds: z.int().min(1).nullable(),
-    /** Absent from a process of the release before. */
+    /** Absent when sent by a process of the previous release. */
     transcribe: z.boolean().optional(),
   }),
   z.object({ action: z.literal('play'), path: z.string(), loop: z.int().min(1) }),
@@ -33,13 +36,13 @@ export const callCommand = z.discriminatedUnion('type', [
     leg: z.enum(LEG_ROLES),
     what: legAction,
     requestId: z.string(),
-    /** The API key that asked; null for the platform itself. */
+    /** The API key that made the request; null for the platform itself. */
     actor: z.string().nullable(),
   }),
   z.object({
     type: z.literal('transfer'),
     callId: z.string(),
-    /** Chosen by who asks. */
+    /** Chosen by the sender. */
     transferId: z.string(),
     transferType: z.enum(TRANSFER_TYPES),
     to: z.object({ type: z.enum(TRANSFER_TARGETS), target: z.string() }),
@@ -75,15 +78,15 @@ export const callCommand = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('join_conference'),
     callId: z.string(),
-    /** One that there is; null: the one of that name, which is made where there is none. */
+    /** An existing conference; null: find the conference by name, or create it. */
     conferenceId: z.string().nullable(),
     name: z.string(),
     muted: z.boolean(),
     beep: z.boolean(),
     startOnEnter: z.boolean(),
     endOnExit: z.boolean(),
-    /** Counts for a conference that is made. */
-    maxParticipants: z.int().min(PARTICIPANTS.least).max(PARTICIPANTS.most),
+    /** Used only when a conference is created. */
+    maxParticipants: z.int().min(PARTICIPANTS.min).max(PARTICIPANTS.max),
     requestId: z.string(),
     actor: z.string().nullable(),
   }),
@@ -104,7 +107,7 @@ export const callCommand = z.discriminatedUnion('type', [
     type: z.literal('record_conference'),
     conferenceId: z.string(),
     how: z.enum(['start', 'stop']),
-    /** Of a start; null: as long as the conference. */
+    /** For a start; null: until the conference ends. */
     maxSeconds: z.int().min(1).nullable(),
     requestId: z.string(),
     actor: z.string().nullable(),
@@ -112,27 +115,27 @@ export const callCommand = z.discriminatedUnion('type', [
 ]);
 export type CallCommand = z.infer<typeof callCommand>;
 
-/** `done`; or why not. */
+/** `done`, or the reason why not. */
 export type CommandOutcome =
-  /** `conferenceId` is where a call that joins is by now. */
+  /** `conferenceId` is the conference that a joining call is now in. */
   | { readonly result: 'done'; readonly conferenceId?: string }
-  /** The call is over, or beyond what was asked (a cancellation after the answer). */
+  /** The call is over, or too far along for the command (a cancel after the answer). */
   | { readonly result: 'not_active' }
   | { readonly result: 'not_answered' }
   /** The call has no such leg, or the leg has not answered. */
   | { readonly result: 'leg_not_connected' }
-  /** The project's announcement of recordings cannot be played: nothing was recorded. */
+  /** The project's recording announcement cannot be played, so nothing was recorded. */
   | { readonly result: 'not_announced' }
   | { readonly result: 'transfer_in_progress' }
   | { readonly result: 'transfer_limit' }
-  /** Nothing leads to the transfer's target. */
+  /** No route leads to the transfer's target. */
   | { readonly result: 'no_route' }
-  /** The call has no such transfer, or it ended in another way than asked. */
+  /** The call has no such transfer, or it already ended in another way. */
   | { readonly result: 'no_transfer' }
   | { readonly result: 'in_conference'; readonly conferenceId: string }
   | { readonly result: 'conference_full'; readonly max: number }
   | { readonly result: 'conference_ended'; readonly conferenceId: string }
-  /** The engine is away, or this process does not own it (any more). */
+  /** The engine is unreachable, or this process does not own it (any more). */
   | { readonly result: 'not_controllable' }
   | { readonly result: 'engine_refused'; readonly kind: EngineErrorKind; readonly message: string };
 
@@ -142,23 +145,29 @@ export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conferenc
 export type CommandHandler = (command: CallCommand) => Promise<CommandOutcome>;
 
 /**
- * Carries commands to the owner of an engine, at most once. The truth stays in PostgreSQL: a lost `place` is found again by the
- * owner's sweep, any other lost command is told to the caller as {@link CommandTimeout}.
+ * Carries commands to the process that owns an engine, at most once. PostgreSQL stays the source of
+ * truth: the owner's sweep finds a lost `place`; for any other lost command the caller gets {@link
+ * CommandTimeout}.
  */
 export interface CommandBus {
-  /** @throws CommandTimeout when no owner answered within the deadline (5 s). */
+  /** @throws CommandTimeout if no owner answered within the deadline (5 s). */
   send(engineId: string, command: CallCommand): Promise<CommandOutcome>;
-  /** Serve the commands of an engine this process owns; returns how to stop. */
+  /**
+   * Serves the commands of an engine that this process owns. Returns a function that stops serving.
+   */
   serve(engineId: string, handler: CommandHandler): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 export class CommandTimeout extends Error {
   override readonly name = 'CommandTimeout';
-  /** @param wasHeard somebody took the command: it may be carried out all the same, and is never sent again */
+  /**
+   * @param wasReceived a process took the command: it may still be carried out, so never send it
+   * again
+   */
   constructor(
     message: string,
-    readonly wasHeard: boolean,
+    readonly wasReceived: boolean,
     options?: ErrorOptions,
   ) {
     super(message, options);

@@ -1,9 +1,10 @@
 /**
- * The engine port: the nouns with which Hatif drives a telephony engine (design: one short file of nouns).
+ * The engine port: the nouns with which Hatif drives a telephony engine.
  *
- * Ids of legs, bridges, playbacks and recordings are UUID v7 chosen by the caller *before* the engine is spoken to, so no
- * event can arrive for something unknown. Commands resolve when the engine accepted them; what became of them arrives as
- * events. Every rejection is an {@link EngineError} whose kind says what may be done next.
+ * The caller chooses the ids of legs, bridges, playbacks and recordings (UUID v7) *before* it sends
+ * anything to the engine, so no event can arrive for an unknown id. A command resolves when the
+ * engine accepted it; its result arrives as an event. Every rejection is an {@link EngineError}
+ * whose kind says what the caller may do next.
  */
 
 import type { EngineKind } from '../model/engine-kind.js';
@@ -11,7 +12,7 @@ import type { HangupCause } from '../model/call/hangup-cause.js';
 import type { MediaQuality } from '../model/call/quality.js';
 import type { MessageCounts } from '../model/voicemail.js';
 
-/** What an engine can do; a command outside them rejects with kind `unsupported`. */
+/** What an engine can do. Any other command rejects with kind `unsupported`. */
 export type EngineCapability =
   | 'play'
   | 'dtmf'
@@ -22,8 +23,8 @@ export type EngineCapability =
   | 'monitor'
   | 'registrations'
   | 'trunks'
-  | 'message_lamps'
-  /** A leg can be put into a bridge before it answers, where the others hear what its side sends. */
+  | 'mwi'
+  /** A leg can join a bridge before it answers, so the others hear its early media. */
   | 'early_media';
 
 export type EngineErrorKind =
@@ -31,16 +32,18 @@ export type EngineErrorKind =
   | 'unreachable'
   /** The leg, bridge or playback does not exist (any more). */
   | 'no_such_leg'
-  /** The engine understood and refused. */
+  /** The engine understood the command and refused it. */
   | 'rejected'
-  /** This engine cannot do that at all. */
+  /** This engine does not support the command at all. */
   | 'unsupported'
-  /** No answer in time to a command that is safe to repeat. */
+  /** No answer in time to a command that is safe to retry. */
   | 'timeout'
-  /** Unknown outcome of a command that must not be repeated (an originate). */
+  /** Unknown outcome of a command that must not be retried (an originate). */
   | 'indeterminate';
 
-/** A command the engine did not carry out. `cause` keeps the engine's own words for the log. */
+/**
+ * A command that the engine did not carry out. `cause` keeps the engine's own error for the log.
+ */
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   constructor(
@@ -54,14 +57,17 @@ export class EngineError extends Error {
 
 /** Where an outbound leg is sent. */
 export type LegEndpoint =
-  /** A softphone registered at the engine; `aor` is the name it was pushed with by {@link Registrations.put}. */
+  /** A softphone registered at the engine; `aor` is the name given to {@link Registrations.put}. */
   | { readonly type: 'softphone'; readonly aor: string }
   /** A number through a trunk that was pushed with {@link Trunks.put}. */
   | {
       readonly type: 'trunk';
       readonly trunkId: string;
       readonly number: string;
-      /** The softphone at another engine of this installation that is reached so; of no concern to this one. */
+      /**
+       * The softphone at another engine of this installation behind this peer trunk; this engine
+       * ignores it.
+       */
       readonly aor?: string;
     }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
@@ -77,9 +83,9 @@ export interface OriginateRequest {
   readonly legId: string;
   readonly endpoint: LegEndpoint;
   readonly callerId: CallerId;
-  /** The engine gives up ringing after this time by itself. */
+  /** The engine stops ringing by itself after this time. */
   readonly ringTimeoutSeconds: number;
-  /** The engine ends the leg after this time by itself, counted from its creation. */
+  /** The engine ends the leg by itself after this time, counted from its creation. */
   readonly maxDurationSeconds: number;
 }
 
@@ -87,72 +93,90 @@ export interface OriginateRequest {
 export type MediaItem =
   | { readonly type: 'file'; readonly path: string }
   | { readonly type: 'tone'; readonly tone: 'ringback' | 'busy' | 'congestion' | 'beep' }
-  /** What is in the engine of a finished recording in one channel. */
+  /** One channel of a finished recording that the engine still holds. */
   | { readonly type: 'recording'; readonly recordingId: string }
   | { readonly type: 'silence'; readonly durationMs: number };
 
 export type MediaTarget = { readonly legId: string } | { readonly bridgeId: string };
 
-/** Of a leg, or of all that is heard in a bridge (in one channel). */
+/** Records a leg, or the mix of a bridge (one channel). */
 export type RecordRequest = MediaTarget & {
   readonly recordingId: string;
-  /** Of a leg 2: what its phone says in the first, what it hears in the second; 1: both mixed. */
+  /**
+   * For a leg, 2: its phone's audio in the first channel, what it hears in the second; 1: both
+   * mixed.
+   */
   readonly channels: 1 | 2;
-  /** The engine stops by itself after this time. */
+  /** The engine stops recording by itself after this time. */
   readonly maxSeconds: number;
 };
 
 export interface PlayRequest {
   readonly playbackId: string;
   readonly target: MediaTarget;
-  /** Played one after another as one playback: one `play.finished` at the end of all. Tones last until stopped. */
+  /**
+   * Played one after another as one playback, with a single `play.finished` at the end. Tones last
+   * until stopped.
+   */
   readonly items: readonly MediaItem[];
-  /** How often the whole list is played; 1 by default. */
+  /** How many times the whole list is played; 1 by default. */
   readonly loop?: number;
 }
 
 export interface Legs {
   /**
-   * Create the leg, then dial it. `leg.created` is not sent: the caller knows. Events follow: `leg.ringing`?, `leg.progress`?, then
-   * `leg.answered` or `leg.ended`. Never retried here: kind `indeterminate` when the outcome is unknown. Of a leg that {@link Engine.list}
-   * shows as `created` only the dialling is left to do.
+   * Creates the leg, then dials it. No `leg.created` event is sent. These events follow:
+   * `leg.ringing`?, `leg.progress`?, then `leg.answered` or `leg.ended`. The engine adapter never
+   * retries: it rejects with kind `indeterminate` if the outcome is unknown. A leg that {@link
+   * Engine.list} shows as `created` is only dialled.
    */
   originate(request: OriginateRequest): Promise<void>;
-  /** Answer an incoming leg. A repeat does nothing. */
+  /** Answers an incoming leg. A repeat does nothing. */
   answer(legId: string): Promise<void>;
-  /** Send 180 Ringing on an incoming leg. */
+  /** Sends 180 Ringing on an incoming leg. */
   ring(legId: string): Promise<void>;
-  /** End the leg with a Q.850 cause (16 normal by default). Ending an ended leg does nothing. */
+  /** Ends the leg with a Q.850 cause (16 normal by default). Does nothing for an ended leg. */
   hangup(legId: string, q850?: number): Promise<void>;
-  /** Park the leg with music: it hears nobody and nobody hears it. Takes it out of its bridge. */
+  /**
+   * Parks the leg with music and takes it out of its bridge: it hears nobody and nobody hears it.
+   */
   hold(legId: string): Promise<void>;
-  /** Undo {@link hold}; the caller puts the leg back in a bridge. */
+  /** Undoes {@link hold}; the caller puts the leg back in a bridge. */
   unhold(legId: string): Promise<void>;
-  /** What the leg's phone sends is heard by nobody; it goes on hearing. */
+  /** Silences what the leg's phone sends; the phone still hears the others. */
   mute(legId: string): Promise<void>;
   unmute(legId: string): Promise<void>;
-  /** Send digits to the leg's phone as RFC 4733 events; `w` waits 0.5 s. Resolves when accepted. */
+  /**
+   * Sends digits to the leg's phone as RFC 4733 events; `w` waits 0.5 s. Resolves when accepted.
+   */
   sendDtmf(legId: string, digits: string): Promise<void>;
-  /** Send the leg its own audio back until it ends or {@link stopEcho}. Goes on while the application is away. */
+  /**
+   * Sends the leg its own audio back until it ends or {@link stopEcho}, even while the application
+   * is down.
+   */
   echo(legId: string): Promise<void>;
   stopEcho(legId: string): Promise<void>;
   /**
-   * Tell the leg's phone what became of the transfer that it asked for (`leg.transfer_requested`; RFC 3515 §2.4.4). The engine does nothing
-   * else about it. For a phone that asked for none nothing happens.
+   * Reports the outcome of a transfer to the phone that requested it (`leg.transfer_requested`; RFC
+   * 3515 §2.4.4). The engine does nothing else about the transfer. Does nothing for a phone that
+   * requested none.
    */
   reportTransfer(legId: string, outcome: TransferOutcome): Promise<void>;
 }
 
-/** `declined`: it was not even begun. */
+/** `declined`: the transfer was not started. */
 export type TransferOutcome = 'completed' | 'failed' | 'declined';
 
 export interface Bridges {
-  /** A mixing bridge: everybody in it hears all the others. Creating one that exists does nothing. */
+  /**
+   * Creates a mixing bridge: every leg in it hears all the others. Does nothing if the bridge
+   * exists.
+   */
   create(bridgeId: string): Promise<void>;
-  /** Takes the leg out of the bridge where it was. */
+  /** Adds the leg, taking it out of its previous bridge. */
   add(bridgeId: string, legId: string): Promise<void>;
   remove(bridgeId: string, legId: string): Promise<void>;
-  /** Destroying an unknown bridge does nothing. The legs stay. */
+  /** Destroys the bridge; its legs stay up. Does nothing for an unknown bridge. */
   destroy(bridgeId: string): Promise<void>;
 }
 
@@ -164,52 +188,61 @@ export interface Media {
 }
 
 /**
- * Recordings of single legs, and of bridges. They go on while the application is away, keep the time of the call whether anybody sends audio or
- * not, and end with their leg or when their bridge is destroyed. A bridge is recorded as long as it is there, whoever comes and goes.
+ * Recordings of single legs and of bridges. They continue while the application is down, keep the
+ * call's timing even when no audio arrives, and end with their leg or when their bridge is
+ * destroyed. A bridge recording lasts as long as the bridge, regardless of who joins and leaves.
  */
 export interface Recordings {
-  /** Resolves when it runs. What of it runs already (a repeat) is left as it is. `recording.finished` follows once. */
+  /**
+   * Resolves when the recording runs. A repeat leaves running channels as they are.
+   * `recording.finished` follows once.
+   */
   start(request: RecordRequest): Promise<void>;
-  /** Silence is recorded until {@link resume}. */
+  /** Records silence until {@link resume}. */
   pause(recordingId: string): Promise<void>;
   resume(recordingId: string): Promise<void>;
   /** Stopping a finished or unknown recording does nothing. */
   stop(recordingId: string): Promise<void>;
   /**
-   * Copy a finished recording's audio into the folder: one mono 16-bit PCM wav file a channel, in the channels' order; null for a channel
-   * of which the engine has nothing. They end at the same moment, and need not have begun at the same. Rejects as `rejected` while the
-   * recording still runs.
+   * Copies a finished recording's audio into the folder: one mono 16-bit PCM wav file per channel,
+   * in channel order; null for a channel that the engine does not have. The channels end at the
+   * same moment but may start at different ones. Rejects as `rejected` while the recording still
+   * runs.
    */
   collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]>;
-  /** Delete a finished recording's audio in the engine. */
+  /** Deletes a finished recording's audio in the engine. */
   discard(recordingId: string): Promise<void>;
-  /** The finished recordings of which the engine has audio. */
+  /** The finished recordings whose audio the engine still holds. */
   finished(): Promise<readonly string[]>;
 }
 
 export interface MonitorRequest {
-  /** Whose phone hears. */
+  /** The supervisor's leg, which listens. */
   readonly legId: string;
-  /** Whose phone is listened to. */
-  readonly ofLegId: string;
-  /** The other hears what this one's phone says; nobody else does. Without it nobody hears it. */
+  /** The leg that is listened to. */
+  readonly targetLegId: string;
+  /** True: the monitored phone alone hears the supervisor. False: nobody hears the supervisor. */
   readonly whispers: boolean;
 }
 
-/** Legs that hear what another leg's phone says and hears, wherever that leg is. Who is to be heard by all is put into their bridge instead. */
+/**
+ * Legs that hear what another leg's phone says and hears, in any bridge. To be heard by everybody,
+ * a leg joins their bridge instead.
+ */
 export interface Monitors {
   /**
-   * In place of what the leg did before: takes it out of the bridge where it was, and of another monitoring. Goes on without the application,
-   * until the leg goes elsewhere or either ends; when the other ends, the leg stays in silence.
+   * Replaces what the leg did before: takes it out of its bridge and of another monitoring.
+   * Continues without the application until the leg goes elsewhere or either leg ends. If the
+   * monitored leg ends, the supervisor's leg stays in silence.
    */
   start(request: MonitorRequest): Promise<void>;
-  /** The leg stays, alone. Nothing happens when it monitors nobody. */
+  /** Ends the monitoring; the leg stays up, alone. Does nothing if the leg monitors nobody. */
   stop(legId: string): Promise<void>;
 }
 
 /** A softphone that may register (RFC 3261 §10) with digest authentication (RFC 7616). */
 export interface Softphone {
-  /** Address of record and user name: unique in the whole engine. */
+  /** Address of record and user name: unique within the engine. */
   readonly aor: string;
   readonly password: string;
   readonly displayName: string;
@@ -217,32 +250,39 @@ export interface Softphone {
 }
 
 export interface Registrations {
-  /** Create or replace. Kept by the adapter and pushed again after an engine restart. */
+  /**
+   * Creates or replaces a softphone. The adapter keeps it and pushes it again after an engine
+   * restart.
+   */
   put(softphone: Softphone): Promise<void>;
   remove(aor: string): Promise<void>;
   /** The AORs with at least one reachable contact now. */
   registered(): Promise<ReadonlySet<string>>;
 }
 
-/** A carrier or PBX that calls leave by and come in from. */
+/** A carrier or PBX for outgoing and incoming calls. */
 export interface Trunk {
   readonly trunkId: string;
   readonly host: string;
   readonly port: number;
   readonly transport: 'udp' | 'tcp' | 'tls';
-  /** Digest credentials for calls that leave; null where the address is enough. */
+  /** Digest credentials for outgoing calls; null if the source address is enough. */
   readonly credentials: { readonly username: string; readonly password: string } | null;
-  /** Addresses (`ip`, `ip:port`, CIDR) from which the trunk's calls come in. */
+  /** Addresses (`ip`, `ip:port`, CIDR) from which the trunk's calls arrive. */
   readonly inboundAddresses: readonly string[];
-  /** Another engine of this installation: what it calls are softphones, and they ring without the application's doing. */
+  /**
+   * Another engine of this installation: it dials softphones, which ring without the application.
+   */
   readonly isPeer?: boolean;
 }
 
-/** The message lamps of softphones. */
+/** Message waiting indicators (MWI) of softphones. */
 export interface Mwi {
   /**
-   * Tell all phones of the softphone, whether they asked or not, what waits (NOTIFY `message-summary`, RFC 3842): their lamps are lit while there is
-   * a fresh message. Resolves when it is on its way; nothing happens for one that is not registered, and a phone that does not answer is not told again.
+   * Sends the waiting message counts to all phones of the softphone, subscribed or not (NOTIFY
+   * `message-summary`, RFC 3842); the indicator is lit while there is a new message. Resolves when
+   * the NOTIFY is on its way. Does nothing for an unregistered softphone and does not retry if a
+   * phone does not answer.
    */
   show(aor: string, counts: MessageCounts): Promise<void>;
 }
@@ -252,55 +292,68 @@ export interface Trunks {
   remove(trunkId: string): Promise<void>;
 }
 
-interface OfLeg {
+interface LegEventBase {
   /** For a playback into a bridge: the bridge's id. */
   readonly legId: string;
-  /** When the engine says it happened; our clock where it does not say. */
+  /** Time of the event according to the engine, or our clock if the engine gives none. */
   readonly at: Date;
 }
 
 export type LegEvent =
-  /** A call that nobody answered yet is told again, with the same leg id, to an application that starts (again). */
-  | (OfLeg & {
+  /**
+   * Repeated, with the same leg id, to an application that (re)starts while the call is unanswered.
+   */
+  | (LegEventBase & {
       readonly type: 'leg.incoming';
       readonly source:
         { readonly type: 'trunk'; readonly trunkId: string } | { readonly type: 'softphone'; readonly aor: string };
-      /** What was dialled, as it came (no normalisation). */
+      /** The dialled number as received (no normalisation). */
       readonly dialled: string;
       readonly callerId: CallerId;
     })
-  | (OfLeg & { readonly type: 'leg.ringing' })
+  | (LegEventBase & { readonly type: 'leg.ringing' })
   /** Early media (183 with SDP). */
-  | (OfLeg & { readonly type: 'leg.progress' })
-  | (OfLeg & { readonly type: 'leg.answered' })
-  | (OfLeg & { readonly type: 'leg.dtmf'; readonly digit: string; readonly durationMs: number })
+  | (LegEventBase & { readonly type: 'leg.progress' })
+  | (LegEventBase & { readonly type: 'leg.answered' })
+  | (LegEventBase & { readonly type: 'leg.dtmf'; readonly digit: string; readonly durationMs: number })
   /** The phone's own hold button (re-INVITE with sendonly/inactive). */
-  | (OfLeg & { readonly type: 'leg.phone_held' })
-  | (OfLeg & { readonly type: 'leg.phone_resumed' })
+  | (LegEventBase & { readonly type: 'leg.phone_held' })
+  | (LegEventBase & { readonly type: 'leg.phone_resumed' })
   /**
-   * A softphone asks to be replaced by another party (REFER, RFC 3515). `dialled` as it came (no normalisation); null: by the other party of
-   * another call of its own (Replaces, RFC 3891), an attended transfer. `replaces` is its leg in that call, where this engine has it.
+   * A softphone asks for a transfer (REFER, RFC 3515). `dialled` is the target as received (no
+   * normalisation); null for an attended transfer (Replaces, RFC 3891), where the target is the
+   * other party of another call of this softphone. `replaces` is the softphone's leg in that call
+   * if this engine has it.
    */
-  | (OfLeg & {
+  | (LegEventBase & {
       readonly type: 'leg.transfer_requested';
       readonly dialled: string | null;
       readonly replaces?: string | null;
     })
-  | (OfLeg & { readonly type: 'play.started'; readonly playbackId: string })
-  | (OfLeg & {
+  | (LegEventBase & { readonly type: 'play.started'; readonly playbackId: string })
+  | (LegEventBase & {
       readonly type: 'play.finished';
       readonly playbackId: string;
       readonly outcome: 'completed' | 'stopped' | 'failed';
     })
-  /** Always the last event of a leg, exactly once. `quality` is left out where nobody knows it: of a leg without audio, or that went while nobody listened. */
-  | (OfLeg & { readonly type: 'leg.ended'; readonly cause: HangupCause; readonly quality?: MediaQuality });
+  /**
+   * Always the last event of a leg, exactly once. `quality` is absent if unknown: the leg had no
+   * audio, or it ended while the application was not listening.
+   */
+  | (LegEventBase & { readonly type: 'leg.ended'; readonly cause: HangupCause; readonly quality?: MediaQuality });
 
 export type EngineEvent =
   | LegEvent
-  /** It ended with its leg or bridge, by its limit, or because it was stopped; its audio can be collected. It may come after the leg's end. */
+  /**
+   * The recording ended with its leg or bridge, at its limit, or because it was stopped; its audio
+   * can be collected. May follow `leg.ended`.
+   */
   | { readonly type: 'recording.finished'; readonly recordingId: string; readonly at: Date }
   | { readonly type: 'registration.changed'; readonly aor: string; readonly registered: boolean }
-  /** Connected and subscribed; sent at the first connect and at each reconnect. `bootId` changes when the engine restarted. */
+  /**
+   * Connected and subscribed; sent at the first connect and at each reconnect. `bootId` changes
+   * when the engine restarted.
+   */
   | { readonly type: 'engine.connected'; readonly bootId: string; readonly version: string }
   | { readonly type: 'engine.unreachable'; readonly reason: string };
 
@@ -309,16 +362,16 @@ export interface EngineSnapshot {
   readonly bootId: string;
   readonly legs: readonly {
     readonly legId: string;
-    /** `created`: made and certainly never rung. `dialled`: on its way, nobody rings yet. */
+    /** `created`: created and certainly never rung. `dialled`: sent, but not ringing yet. */
     readonly state: 'created' | 'dialled' | 'ringing' | 'answered';
     readonly createdAt: Date;
-    /** Null where it was not answered, or the engine does not tell when. */
+    /** Null if the leg was not answered, or the engine does not report when. */
     readonly answeredAt: Date | null;
-    /** The bridge that it is in. */
+    /** The bridge that the leg is in. */
     readonly bridgeId: string | null;
   }[];
   readonly bridgeIds: readonly string[];
-  /** Recordings that run, all their channels. */
+  /** Running recordings, with all their channels. */
   readonly recordingIds: readonly string[];
 }
 
@@ -341,11 +394,11 @@ export interface Engine {
   readonly mwi: Mwi;
   readonly trunks: Trunks;
   /**
-   * Start connecting, and reconnect for ever with jitter. Resolves at once; `engine.connected` tells of success.
-   * `listener` gets every event, in order per leg; it must not throw.
+   * Starts connecting, and reconnects forever with jitter. Returns at once; `engine.connected`
+   * reports success. `listener` receives every event, in order per leg; it must not throw.
    */
   start(listener: (event: EngineEvent) => void): void;
-  /** Disconnect. Calls in the engine go on. */
+  /** Disconnects. Calls in the engine continue. */
   stop(): Promise<void>;
   list(): Promise<EngineSnapshot>;
 }

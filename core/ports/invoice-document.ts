@@ -12,11 +12,11 @@ export interface PrintedInvoice extends InvoiceTotals {
   readonly buyer: Buyer;
   readonly lines: readonly InvoiceLine[];
   readonly vat_percent: number;
-  /** When a payment has settled it; null where it has not. */
+  /** When a payment settled the invoice; null if unpaid. */
   readonly paid_at: Date | null;
 }
 
-/** Makes documents of invoices: a PDF in Arabic and English. The same invoice gives the same document. */
+/** Renders an invoice as a PDF in Arabic and English. The same invoice gives the same document. */
 export interface InvoicePrinter {
   print(invoice: PrintedInvoice): Promise<Buffer>;
 }

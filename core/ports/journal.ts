@@ -1,23 +1,25 @@
 /**
- * What waits on disk until the database can take it: entries in the order in which they came, each a JSON value. An entry that was
- * accepted outlives the process and the machine's power.
+ * Entries that wait on disk until the database can take them, in order of arrival, each a JSON
+ * value. An accepted entry survives the end of the process and a power failure.
  */
 export interface Journal {
-  /** Entries that are not dropped yet, those on their way to the disk among them. */
+  /** Number of entries not yet dropped, including those still being written to disk. */
   readonly entries: number;
-  /** What the file takes on disk. */
+  /** Size of the file on disk. */
   readonly bytes: number;
-  /** Resolves when the entry is safe on disk. @throws JournalRefusal: it was not taken. */
+  /** Resolves when the entry is safe on disk. @throws JournalRefusal if it was not accepted. */
   append(entry: object): Promise<void>;
-  /** The oldest entries, at most so many; those on their way to the disk are waited for. */
-  peek(most: number): Promise<readonly object[]>;
-  /** The oldest so many of the last {@link peek} are done with. Resolves when this, too, is noted. */
+  /** Returns up to `limit` of the oldest entries. Waits for entries still being written to disk. */
+  peek(limit: number): Promise<readonly object[]>;
+  /**
+   * Drops the oldest `count` entries of the last {@link peek}. Resolves when this is on disk, too.
+   */
   drop(count: number): Promise<void>;
-  /** What is in it stays for whoever comes next. */
+  /** Closes the file. Its entries stay for the next process. */
   close(): Promise<void>;
 }
 
-/** Why a journal took no entry: its bound is reached, or the disk failed. */
+/** Why a journal refused an entry: it is full, or the disk failed. */
 export class JournalRefusal extends Error {
   override readonly name = 'JournalRefusal';
   constructor(
@@ -29,20 +31,25 @@ export class JournalRefusal extends Error {
   }
 }
 
-/** The journal of an owner that is gone. */
-export interface LeftJournal extends Journal {
-  /** The epoch in which it was written, and those in which others began to write it down since. */
+/** The journal of an owner process that is gone. */
+export interface OrphanedJournal extends Journal {
+  /**
+   * The epoch in which it was written, and the epochs of owners that have started to replay it
+   * since.
+   */
   readonly epochs: readonly number[];
-  /** Note, before anything is written from it, in which epoch this is done. */
-  take(epoch: number): Promise<void>;
-  /** It is written down: away with it. */
+  /** Records the epoch of this replay. Call it before writing any entry to the database. */
+  recordReplay(epoch: number): Promise<void>;
+  /** Deletes the journal after its replay. */
   remove(): Promise<void>;
 }
 
-/** All journals of this process's data folder. */
-export interface JournalShelf {
-  /** A journal for the engine's owner in this epoch. Nothing is on disk before the first entry. */
+/** All journals in this process's data folder. */
+export interface JournalStore {
+  /**
+   * Opens a journal for the engine's owner in this epoch. Creates no file before the first entry.
+   */
   open(engineId: string, epoch: number): Journal;
-  /** What owners of earlier epochs left behind, oldest first. */
-  left(engineId: string, epoch: number): Promise<readonly LeftJournal[]>;
+  /** Journals left by owners of earlier epochs, oldest first. */
+  orphaned(engineId: string, epoch: number): Promise<readonly OrphanedJournal[]>;
 }

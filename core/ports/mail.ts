@@ -1,9 +1,9 @@
-/** A message in plain text, by the platform to one person. */
+/** A plain-text message from the platform to one person. */
 export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
-  /** Of the text: Arabic is shown from right to left. */
+  /** Language of the text: Arabic is shown right to left. */
   readonly language: 'ar' | 'en';
   readonly attachments?: readonly {
     readonly name: string;
@@ -13,15 +13,18 @@ export interface MailMessage {
 }
 
 export interface Mailer {
-  /** Resolves when the mail server has taken the message. @throws MailError */
+  /** Resolves when the mail server has accepted the message. @throws MailError */
   send(message: MailMessage): Promise<void>;
 }
 
-/** The message was not taken. */
+/** The message was not accepted. */
 export class MailError extends Error {
   override readonly name = 'MailError';
   constructor(
-    /** `refused`: this recipient or message never will be. `unavailable`: the server cannot be had now. */
+    /**
+     * `refused`: the server will never accept this recipient or message. `unavailable`: retry
+     * later.
+     */
     readonly kind: 'refused' | 'unavailable',
     message: string,
     options?: ErrorOptions,

@@ -5,20 +5,22 @@ export interface OfferedNumber {
   readonly kind: OwnableKind;
 }
 
-/** Ours, chosen before the provider is asked: it knows an order that it has seen already by this id. */
+/**
+ * `id` is ours, chosen before the order is sent: the provider recognises a repeated order by it.
+ */
 export interface NumberOrder {
   readonly id: string;
   readonly e164: string;
 }
 
 export type ProviderProblem =
-  /** The provider has no such number to give (any more). Nothing was ordered. */
+  /** The provider does not have the number (any more). Nothing was ordered. */
   | 'not_available'
-  /** It says no, and would again. Nothing was ordered. */
+  /** The provider refuses and would refuse again. Nothing was ordered. */
   | 'refused'
-  /** It was not reached. Nothing was ordered. */
+  /** The provider was not reached. Nothing was ordered. */
   | 'unavailable'
-  /** Nobody knows whether it did what it was asked: no answer came, or one that says nothing. */
+  /** Unknown outcome: there was no answer, or an unusable one. */
   | 'indeterminate';
 
 export class NumberProviderError extends Error {
@@ -32,16 +34,28 @@ export class NumberProviderError extends Error {
   }
 }
 
-/** Where numbers come from that are not in the inventory yet. Every method rejects with NumberProviderError only. */
+/**
+ * A source of numbers that are not in the inventory yet. Every method rejects with
+ * NumberProviderError only.
+ */
 export interface NumberProvider {
-  /** Kept with the numbers that come from here. */
+  /** Stored with the numbers from this provider. */
   readonly name: string;
-  /** Whose its numbers are: `operator`s stay in the inventory when a customer gives them up, `provider`s go back. */
+  /**
+   * Who owns the numbers: when a customer releases one, an `operator` number stays in the
+   * inventory, a `provider` number goes back to the provider.
+   */
   readonly source: 'operator' | 'provider';
-  /** What it has, batch by batch, in the order of the numbers; numbers may be among it that the inventory knows to be taken. */
+  /** Numbers on offer, in batches, in numeric order. May include numbers that are already taken. */
   offers(search: NumberSearch): AsyncIterable<readonly OfferedNumber[]>;
-  /** Have the number. A repeat of the same order does nothing and succeeds; one that was released never succeeds again. */
+  /**
+   * Orders the number. A repeat of the same order does nothing and succeeds; a released order never
+   * succeeds again.
+   */
   reserve(order: NumberOrder): Promise<void>;
-  /** Give the number back, or make sure that the order never comes about. A repeat, or an order that it never saw, succeeds. */
+  /**
+   * Returns the number, or makes sure that the order is never fulfilled. Succeeds for a repeat and
+   * for an unknown order.
+   */
   release(order: NumberOrder): Promise<void>;
 }

@@ -1,9 +1,11 @@
 import type { Readable } from 'node:stream';
 
 export type StorageProblem =
-  /** The storage does not answer, or refuses us: the same request may succeed later. */
+  /**
+   * The storage does not answer, or refuses our credentials: the same request may succeed later.
+   */
   | 'unavailable'
-  /** Nothing is kept under the key. */
+  /** No object is stored under the key. */
   | 'not_found';
 
 export class StorageError extends Error {
@@ -17,30 +19,39 @@ export class StorageError extends Error {
   }
 }
 
-/** Bytes from `start` to `end`, both included and inside of what is kept. */
+/** Bytes from `start` to `end`, both inclusive and within the object. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** Keeps finished files (recordings) under keys of `[a-z0-9/._-]`. Every method rejects with StorageError only. */
+/**
+ * Stores finished files (recordings) under keys of `[a-z0-9/._-]`. Every method rejects with
+ * StorageError only.
+ */
 export interface ObjectStore {
   readonly kind: 'local' | 's3';
-  /** Keep a copy of the file, whole or not at all; one that is there already is replaced. `not_found`: there is no such file. */
+  /**
+   * Stores a copy of the file atomically, replacing an existing object. `not_found`: the file does
+   * not exist.
+   */
   put(key: string, file: string, contentType: string): Promise<void>;
-  /** The bytes as they come; a fault on the way ends the stream with an error. */
+  /** Streams the bytes. A failure on the way ends the stream with an error. */
   read(key: string, range?: ByteRange): Promise<Readable>;
-  /** How many bytes are kept under the key. */
+  /** Size of the object in bytes. */
   size(key: string): Promise<number>;
-  /** Removing what is not there does nothing. */
+  /** Removing a missing object does nothing. */
   remove(key: string): Promise<void>;
-  /** Resolves when the storage could take a file now. */
+  /** Resolves if the storage could take a file now. */
   check(): Promise<void>;
 }
 
-/** All storages that files may be in: new ones go to `current`; what went elsewhere before a change of settings is still read. */
+/**
+ * All storages that files may be in. New files go to `current`; files stored elsewhere before a
+ * change of settings can still be read.
+ */
 export interface ObjectStores {
   readonly current: ObjectStore;
-  /** One that no setting describes any more answers `unavailable` to everything. */
+  /** A storage that is no longer configured answers `unavailable` to everything. */
   of(kind: ObjectStore['kind']): ObjectStore;
 }

@@ -3,32 +3,32 @@ import type { PaymentMethod } from '../model/payment.js';
 
 /** What is to be paid. */
 export interface PaymentOrder {
-  /** Ours, chosen before anybody is asked: an order that is known already is not made a second time. */
+  /** Ours, chosen before the provider is called: a known order is not created again. */
   readonly id: string;
   readonly reference: string;
-  /** With tax. */
+  /** Including tax. */
   readonly total: MicroSar;
-  /** Where the customer goes afterwards. */
+  /** Where the customer's browser goes afterwards. */
   readonly returnUrl: string | null;
   readonly expiresAt: Date;
 }
 
-/** How a payment stands where it is made. Only `pending` ever becomes something else. */
+/** State of a payment at the provider. Only `pending` ever changes. */
 export type ProviderState =
   | { readonly status: 'pending'; readonly checkoutUrl: string | null; readonly providerReference: string | null }
-  /** So much has arrived. */
+  /** `paid` is the amount that arrived. */
   | { readonly status: 'succeeded'; readonly paid: MicroSar; readonly providerReference: string | null }
   | { readonly status: 'failed' | 'expired' | 'cancelled'; readonly reason: string | null };
 
-/** Where a customer transfers money to. */
+/** The account that customers transfer money to. */
 export interface BankAccount {
   readonly iban: string;
   readonly accountName: string;
 }
 
 /**
- * - `refused`: it says no, and would again. There is no such payment there.
- * - `unavailable`: nobody knows what became of it, and asking again is right.
+ * - `refused`: the provider refuses and would refuse again. It has no such payment.
+ * - `unavailable`: the outcome is unknown; retry.
  */
 export type PaymentProviderProblem = 'refused' | 'unavailable';
 
@@ -46,20 +46,23 @@ export class PaymentProviderError extends Error {
 /** A way to pay. Every method rejects with PaymentProviderError only. */
 export interface PaymentProvider {
   readonly method: PaymentMethod;
-  /** For so long a customer can pay. */
-  readonly lastsMs: number;
-  /** Whether asking tells anything that nobody else tells us. */
-  readonly canBeAsked: boolean;
-  /** Null where the customer pays on a page instead. */
+  /** How long a customer can pay after the order was opened. */
+  readonly lifetimeMs: number;
+  /** Whether polling returns anything that no notice reports. */
+  readonly isPollable: boolean;
+  /** Null if the customer pays on a page instead. */
   readonly account: BankAccount | null;
-  /** Begin. A repeat of the same order tells how it stands. */
+  /** Opens the payment. A repeat of the same order returns its current state. */
   open(order: PaymentOrder): Promise<ProviderState>;
-  ask(id: string): Promise<ProviderState>;
-  /** It cannot be paid from here on; where it was paid before, that is told. One that was never begun is never to be begun. */
+  getState(id: string): Promise<ProviderState>;
+  /**
+   * Closes the payment: it cannot be paid from now on. Returns `succeeded` if it was paid before.
+   * Closing an unknown id makes sure that it is never opened.
+   */
   close(id: string): Promise<ProviderState>;
 }
 
-/** What a gateway told us by itself. */
+/** A notice that a gateway sent on its own. */
 export interface PaymentNotice {
   readonly paymentId: string;
   readonly state: ProviderState;
@@ -67,7 +70,10 @@ export interface PaymentNotice {
 
 export class PaymentNoticeError extends Error {
   override readonly name = 'PaymentNoticeError';
-  /** @param problem `unauthorized`: not signed as agreed, or too old. `unreadable`: signed, and nothing that we know to read. */
+  /**
+   * @param problem `unauthorized`: the signature is wrong or too old. `unreadable`: signed, but in
+   * no known form.
+   */
   constructor(
     readonly problem: 'unauthorized' | 'unreadable',
     message: string,
@@ -76,8 +82,8 @@ export class PaymentNoticeError extends Error {
   }
 }
 
-/** Reads what gateways tell. */
+/** Verifies and parses payment notices of gateways. */
 export interface PaymentNotices {
-  /** @returns null for what is of no interest. @throws PaymentNoticeError */
+  /** @returns null for a notice of no interest. @throws PaymentNoticeError */
   read(headers: Readonly<Record<string, string>>, body: Buffer): PaymentNotice | null;
 }

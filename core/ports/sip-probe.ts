@@ -1,5 +1,7 @@
-/** Asks SIP servers whether they are there. */
+/** Checks whether SIP servers answer. */
 export interface SipProbe {
-  /** Whether anything at all was answered to one OPTIONS (RFC 3261 §11) within the time. Never rejects. */
-  ask(host: string, port: number, timeoutMs: number): Promise<boolean>;
+  /**
+   * Sends one OPTIONS (RFC 3261 §11). Resolves true if any response arrived in time. Never rejects.
+   */
+  probe(host: string, port: number, timeoutMs: number): Promise<boolean>;
 }

@@ -2,14 +2,14 @@ import type { SpokenLanguage } from '../model/spoken/index.js';
 
 export type SpeechLanguage = SpokenLanguage;
 
-/** Text to speech. The same text, language and voice give the same file, made once. */
+/** Text to speech. The same text, language and voice give the same file, synthesized once. */
 export interface Speech {
-  /** Languages that this voice speaks; empty while no voice is installed. */
+  /** Languages that this voice speaks; empty if no voice is installed. */
   readonly languages: ReadonlySet<SpeechLanguage>;
   /**
-   * Speak `text` (up to 4,000 characters) into a file that engines can play.
+   * Speaks `text` (up to 4,000 characters) into a file that engines can play.
    * @returns the absolute path without extension (see `MediaItem` of the engine port).
-   * @throws SpeechError when the voice is missing or fails.
+   * @throws SpeechError if the voice is missing or fails.
    */
   synthesize(text: string, language: SpeechLanguage): Promise<string>;
 }

@@ -1,25 +1,25 @@
 import type { Segment } from '../model/transcript.js';
 
-/** A piece of one voice, or of several mixed; up to ten minutes. */
-export interface Heard {
+/** Audio of one voice, or of several mixed; up to ten minutes. */
+export interface AudioChunk {
   /** 16-bit, mono. */
   readonly samples: Int16Array;
   readonly sampleRate: number;
 }
 
 export interface Transcription {
-  /** ISO 639-1; null where the engine does not tell. */
+  /** ISO 639-1; null if the engine does not report it. */
   readonly language: string | null;
-  /** In order, times from the beginning of the piece; empty where nothing was said. */
+  /** In order, with times from the start of the audio; empty if there is no speech. */
   readonly segments: readonly Segment[];
 }
 
 /** Speech to text. */
 export interface Transcriber {
-  /** What made the text, for who reads it. */
+  /** Name of the engine that made the text, shown to readers. */
   readonly engine: string;
   /** @throws TranscriptionError */
-  transcribe(heard: Heard): Promise<Transcription>;
+  transcribe(audio: AudioChunk): Promise<Transcription>;
   close(): Promise<void>;
 }
 
@@ -27,7 +27,7 @@ export class TranscriptionError extends Error {
   override readonly name = 'TranscriptionError';
   constructor(
     message: string,
-    /** The same request will fail again. */
+    /** Whether the same request will fail again. */
     readonly isFinal: boolean,
     options?: ErrorOptions,
   ) {

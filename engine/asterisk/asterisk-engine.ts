@@ -86,7 +86,7 @@ export class AsteriskEngine implements Engine {
     'monitor',
     'registrations',
     'trunks',
-    'message_lamps',
+    'mwi',
     'early_media',
   ]);
   readonly legs: Legs;

@@ -40,7 +40,7 @@ export class AsteriskMonitors implements Monitors {
     private readonly arrivals: Arrivals,
   ) {}
 
-  async start({ legId, ofLegId, whispers }: MonitorRequest): Promise<void> {
+  async start({ legId, targetLegId, whispers }: MonitorRequest): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
@@ -52,11 +52,11 @@ export class AsteriskMonitors implements Monitors {
     leg?.bridges?.add(bridgeId);
     try {
       await createBridge(this.http, bridgeId, 'mixing');
-      await this.#snoop(this.registry.channelOf(ofLegId), spyId, whispers);
+      await this.#snoop(this.registry.channelOf(targetLegId), spyId, whispers);
       await this.#enter(bridgeId, this.registry.channelOf(legId));
       await this.#enter(bridgeId, spyId);
       await this.#hangUpOthers(bridgeId, [this.registry.channelOf(legId), spyId]);
-      if (whispers) await this.#enableMixingFor(this.registry.channelOf(ofLegId));
+      if (whispers) await this.#enableMixingFor(this.registry.channelOf(targetLegId));
     } catch (error) {
       await this.#hangUp(spyId).catch(() => undefined);
       await this.stop(legId).catch(() => undefined);

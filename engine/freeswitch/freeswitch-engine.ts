@@ -69,18 +69,7 @@ const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 export class FreeswitchEngine implements Engine {
   readonly kind = 'freeswitch';
   readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
-    ...([
-      'play',
-      'dtmf',
-      'hold',
-      'mute',
-      'record',
-      'echo',
-      'monitor',
-      'registrations',
-      'trunks',
-      'message_lamps',
-    ] as const),
+    ...(['play', 'dtmf', 'hold', 'mute', 'record', 'echo', 'monitor', 'registrations', 'trunks', 'mwi'] as const),
   ]);
   readonly legs: Legs;
   readonly bridges: Bridges;

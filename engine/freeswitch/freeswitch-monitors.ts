@@ -18,12 +18,12 @@ export class FreeswitchMonitors implements Monitors {
     private readonly awaitedEvents: AwaitedEvents,
   ) {}
 
-  async start({ legId, ofLegId, whispers }: MonitorRequest): Promise<void> {
+  async start({ legId, targetLegId, whispers }: MonitorRequest): Promise<void> {
     this.link.require();
-    const channelId = this.registry.channelOf(ofLegId);
+    const channelId = this.registry.channelOf(targetLegId);
     // Eavesdropping on a missing channel ends at once without an event.
     if ((await this.link.api(`uuid_exists ${channelId}`)).trim() !== 'true') {
-      throw new EngineError('no_such_leg', `No such leg: ${ofLegId}`);
+      throw new EngineError('no_such_leg', `No such leg: ${targetLegId}`);
     }
     await this.media.stopAllOf(legId);
     await move(this.link, this.awaitedEvents, this.registry.channelOf(legId), listeningTo(channelId, whispers));

@@ -6,12 +6,12 @@ import type { World } from './world.js';
 /** There is no audio; only the state is kept: which leg monitors which. */
 export function monitorsOf(world: World): Monitors {
   return {
-    start: ({ legId, ofLegId, whispers }) =>
+    start: ({ legId, targetLegId, whispers }) =>
       attempt(() => {
         const leg = world.leg(legId);
-        world.leg(ofLegId);
+        world.leg(targetLegId);
         stopQueue(world, legId);
-        Object.assign(leg, { held: false, echo: false, bridgeId: null, monitors: { ofLegId, whispers } });
+        Object.assign(leg, { held: false, echo: false, bridgeId: null, monitors: { targetLegId, whispers } });
       }),
     stop: (legId) => attempt(() => (world.leg(legId).monitors = null)),
   };

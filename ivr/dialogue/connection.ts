@@ -5,35 +5,35 @@ import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import type { CallControl, LegView } from '../../core/services/call-state/program.js';
 
-/** As it is written down. */
+/** The state that is saved with the call. */
 export interface ConnectionState {
   readonly [key: string]: unknown;
   readonly phase: 'ringing' | 'joined';
-  /** Null: about to be rung. */
+  /** Null until the engine has accepted the leg. */
   readonly calleeLegId: string | null;
-  /** The ringback that an already answered caller hears meanwhile. */
+  /** The playback of the ringback tone; null if the caller is not answered and hears the real ringing. */
   readonly ringback: string | null;
-  /** The last leg of the callee's kind that there was before; absent where there was none. */
+  /** The last leg with the callee's role before this one; absent if there was none. */
   readonly before?: string | null;
 }
 
-/** Whose leg is there, and whose is rung. */
+/** The role of the leg that exists, and of the leg that is dialled. */
 export interface Roles {
   readonly caller: LegRole;
   readonly callee: LegRole;
 }
 
-/** What a connection tells whoever made it. */
+/** What a connection reports to its program. */
 export interface ConnectionHooks {
-  /** Keep this with the call. */
+  /** Saves the state with the call. */
   save(call: CallControl, state: ConnectionState): void;
-  /** The other party is not to be had (`ringing`), or hung up (`joined`). */
+  /** The other party was not reached (`ringing`), or hung up (`joined`). */
   over(call: CallControl, phase: ConnectionState['phase'], q850: number): Promise<void>;
 }
 
 /**
- * Ring another party and join it with the one who is there. An incoming call stays unanswered until the other party answers, so the caller hears
- * the real ringing and pays nothing for a call nobody took.
+ * Dials another party and bridges it with the caller. An incoming call stays unanswered until the other party answers, so the caller hears the
+ * real ringing and does not pay for an unanswered call.
  */
 export class Connection {
   constructor(
@@ -49,7 +49,7 @@ export class Connection {
     if (!caller) return;
     const ringback = caller.status === 'answered' ? newId() : null;
     const before = this.#latest(call)?.legId ?? null;
-    // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows, and the join would wait for its end.
+    // Saved together with the new leg: a process that takes over must know the tone's id, or it could not stop the tone before the bridge.
     this.#save(call, { phase: 'ringing', calleeLegId: null, ringback, ...(before === null ? {} : { before }) });
     const dialled = await call.dial(this.roles.callee, this.to, this.ringSeconds);
     if ('refused' in dialled) {
@@ -64,7 +64,7 @@ export class Connection {
   async resume(call: CallControl): Promise<void> {
     const saved = this.state;
     const latest = this.#latest(call);
-    // A leg that was rung just before the application went, ahead of the note about it, must not be rung a second time.
+    // A leg that was dialled just before a crash, before its id was saved, must not be dialled again.
     const callee =
       saved?.calleeLegId == null
         ? latest?.legId === saved?.before
@@ -79,7 +79,7 @@ export class Connection {
     };
     this.#save(call, state);
     if (callee.status === 'ended') await this.#calleeEnded(call, state, callee.hangupQ850 ?? Q850.NO_ANSWER);
-    else if (callee.status === 'ringing') await this.#calleeRings(call);
+    else if (callee.status === 'ringing') await this.#calleeRinging(call);
     else if (callee.status === 'answered' && state.phase === 'ringing') await this.#calleeAnswered(call, state);
   }
 
@@ -88,7 +88,7 @@ export class Connection {
     if (state?.calleeLegId == null) return;
     const caller = call.leg(this.roles.caller);
     if (event.type === 'leg.ringing' || event.type === 'leg.progress') {
-      if (event.legId === state.calleeLegId) await this.#calleeRings(call);
+      if (event.legId === state.calleeLegId) await this.#calleeRinging(call);
     } else if (event.type === 'leg.answered') {
       if (event.legId === state.calleeLegId) await this.#calleeAnswered(call, state);
       else if (this.#leg(call, state.calleeLegId)?.status === 'answered') await this.#join(call, state);
@@ -98,7 +98,7 @@ export class Connection {
     }
   }
 
-  /** Let the other party go. */
+  /** Stops ringing the other party. */
   async cancel(call: CallControl): Promise<void> {
     const { state } = this;
     this.state = null;
@@ -108,8 +108,8 @@ export class Connection {
     }
   }
 
-  /** Only now does a caller who waits for the answer hear that it rings: before, nobody is being rung. */
-  async #calleeRings(call: CallControl): Promise<void> {
+  /** An unanswered caller hears ringing only once the other phone rings. */
+  async #calleeRinging(call: CallControl): Promise<void> {
     const caller = call.leg(this.roles.caller);
     if (caller?.status === 'ringing') await call.ring(caller.legId);
   }
@@ -141,7 +141,7 @@ export class Connection {
     return call.queue.legs().find(({ legId }) => legId === id) ?? null;
   }
 
-  /** The last leg that was rung for the callee's role. */
+  /** The newest leg with the callee's role. */
   #latest(call: CallControl): LegView | null {
     return call.queue.legs().findLast(({ role }) => role === this.roles.callee) ?? null;
   }

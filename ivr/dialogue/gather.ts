@@ -1,23 +1,23 @@
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type { CallControl, ProgramSignal } from '../../core/services/call-state/program.js';
 
-/** What is asked of a caller, and how the digits of the answer are taken. */
+/** A question to the caller, and how the digits of the answer are collected. */
 export interface Question {
-  /** Heard first. Empty: nothing, and the waiting begins at once. */
+  /** Played first. If it is empty, the wait for the first digit starts at once. */
   readonly prompt: readonly MediaItem[];
-  /** The answer is complete with so many digits. */
+  /** The answer is complete with this number of digits. */
   readonly maxDigits: number;
-  /** Ends the answer and is no part of it; null: only the number of digits and time end it. */
+  /** The key that ends the answer, without being part of it. Null: only the number of digits or a timeout ends it. */
   readonly terminator: '#' | '*' | null;
-  /** How long the first digit is waited for after the prompt. */
+  /** Timeout for the first digit, counted from the end of the prompt. */
   readonly firstDigitMs: number;
-  /** How long each further digit is waited for. */
+  /** Timeout for each further digit. */
   readonly nextDigitMs: number;
-  /** A digit ends the prompt; otherwise digits during the prompt are not heard. */
+  /** A digit ends the prompt. Otherwise digits during the prompt are ignored. */
   readonly bargeIn: boolean;
 }
 
-/** What a caller answered. `silence`: not one key was pressed. */
+/** The caller's answer, and what ended it. `silence`: no key was pressed. */
 export interface Answer {
   readonly digits: string;
   readonly by: 'length' | 'terminator' | 'timeout' | 'silence';
@@ -26,21 +26,21 @@ export interface Answer {
 const TIMER = 'gather';
 
 /**
- * Asks the customer something and takes the keys that are pressed (RFC 4733 events, one at a time), for one question. Digits are kept in memory
- * only: where the application restarts, the question is asked again.
+ * Asks the customer one question and collects the digits (RFC 4733 events, one at a time). Digits are kept in memory only: after a restart the
+ * question must be asked again.
  */
 export class Gather {
   #digits = '';
   #playbackId: string | null = null;
   #isOpen = false;
 
-  /** @param done is told the answer, once */
+  /** @param done receives the answer, once */
   constructor(
     private readonly question: Question,
     private readonly done: (call: CallControl, answer: Answer) => Promise<void>,
   ) {}
 
-  /** The prompt, while it is heard. Who keeps it can stop it after a restart, before the question is asked again. */
+  /** The running prompt. A program saves it so that it can stop the prompt after a restart, before it asks again. */
   get playbackId(): string | null {
     return this.#playbackId;
   }
@@ -53,7 +53,7 @@ export class Gather {
     else this.#playbackId = await call.play(customer.legId, this.question.prompt);
   }
 
-  /** @returns whether the event was about this question. */
+  /** @returns whether the event belonged to this question */
   async onLegEvent(call: CallControl, event: LegEvent): Promise<boolean> {
     if (!this.#isOpen) return false;
     if (event.type === 'play.finished' && event.playbackId === this.#playbackId) {
@@ -67,30 +67,30 @@ export class Gather {
     return true;
   }
 
-  /** @returns whether the signal was about this question. */
+  /** @returns whether the signal belonged to this question */
   async onSignal(call: CallControl, signal: ProgramSignal): Promise<boolean> {
     if (!this.#isOpen || signal.type !== 'later' || signal.key !== TIMER) return false;
     await this.#finish(call, this.#digits === '' ? 'silence' : 'timeout');
     return true;
   }
 
-  /** Take no answer any more, and say nothing. */
+  /** Stops the prompt and accepts no answer. */
   async cancel(call: CallControl): Promise<void> {
     this.#isOpen = false;
     call.cancelTimer(TIMER);
-    await this.#hush(call);
+    await this.#stopPrompt(call);
   }
 
   async #pressed(call: CallControl, digit: string): Promise<void> {
     const { maxDigits, nextDigitMs, terminator } = this.question;
-    await this.#hush(call);
+    await this.#stopPrompt(call);
     if (digit === terminator) return this.#finish(call, 'terminator');
     this.#digits += digit;
     if (this.#digits.length >= maxDigits) return this.#finish(call, 'length');
     call.startTimer(nextDigitMs, TIMER);
   }
 
-  async #hush(call: CallControl): Promise<void> {
+  async #stopPrompt(call: CallControl): Promise<void> {
     const playbackId = this.#playbackId;
     this.#playbackId = null;
     if (playbackId !== null) await call.stopPlay(playbackId);

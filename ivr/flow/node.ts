@@ -1,64 +1,67 @@
 import type { EventData, EventType } from '../../core/model/events/index.js';
-import type { FlowNodeOf, FlowNodeType } from '../../core/model/flow/definition.js';
-import type { FlowLanguage, FlowPrompt } from '../../core/model/flow/parts.js';
-import type { FlowAction, FlowOutcome, Spoken } from './actions.js';
+import type { FlowNodeOf, FlowNodeType } from '../../core/model/flow/node-types.js';
+import type { FlowLanguage, FlowPrompt } from '../../core/model/flow/parts/fields.js';
+import type { FlowAction } from './action.js';
+import type { Outcome } from './outcome.js';
+import type { RenderedPrompt } from './prompt.js';
 import type { NodeNotes } from './state.js';
 
-/** What a node does next: on to another node (undefined: the link is missing), into another flow, or something that takes time. */
+/** What a node does next. */
 export type Step =
+  /** Go to another node. Undefined: the link is missing, which is a fault. */
   | { readonly go: string | undefined }
-  | { readonly act: FlowAction }
-  /** Another flow. @param back whether the call comes back to this node's `next` */
-  | { readonly into: string; readonly back: boolean };
+  /** Have something done, and continue with its outcome. */
+  | { readonly action: FlowAction; readonly onOutcome: (outcome: Outcome) => Step }
+  /** Enter another flow. If it `returns`, this node is entered again afterwards, with the note `returned`. */
+  | { readonly enterFlow: string; readonly returns: boolean };
 
-/** What a node may see and change. */
+/** How one type of node behaves: the step it takes when a call arrives, or again when a call continues at it after a restart. */
+export type NodeBehaviour<T extends FlowNodeType> = (node: FlowNodeOf<T>, ctx: NodeContext) => Step;
+
+/** What a node can read and change. */
 export interface NodeContext {
   readonly id: string;
   readonly callflowId: string;
+  /** The language of prompts that name none. */
   readonly language: FlowLanguage;
   readonly now: Date;
-  /** The call as an event to the customer's systems names it. */
   readonly facts: FlowFacts;
-  /** The node's own, from before a restart; null at its beginning. */
+  /** The node's own notes, which survive a restart; null when the call arrives. */
   readonly notes: NodeNotes | null;
   note(notes: NodeNotes): void;
-  valueOf(name: string): string;
+  /** The variable's value; empty if it was never set. */
+  variable(name: string): string;
   set(name: string, value: string): void;
-  /** The text with its values. @param encode how a value is written there */
-  text(template: string, encode?: (value: string) => string): string;
-  spoken(prompts: readonly FlowPrompt[]): Spoken[];
+  /** The text with the values of its variables. @param encode escapes a value */
+  fill(template: string, encode?: (value: string) => string): string;
+  render(prompts: readonly FlowPrompt[]): RenderedPrompt[];
   newId(): string;
-  tell<T extends EventType>(type: T, data: EventData<T>): void;
+  /** Sends an event to the customer's webhooks. */
+  emit<T extends EventType>(type: T, data: EventData<T>): void;
 }
 
-/** What a flow knows of its call from the beginning. */
+/** What a flow knows about its call from the start. */
 export interface FlowFacts {
   readonly callId: string;
   readonly direction: 'inbound' | 'outbound';
-  /** E.164; empty where it is withheld. */
+  /** E.164; empty if it is withheld. */
   readonly callerNumber: string;
   readonly callerNumberMasked: string;
   readonly lineNumber: string;
 }
 
-/** How one type of node behaves. */
-export interface NodeBehaviour<T extends FlowNodeType> {
-  /** The call arrives, or the application is back and the node begins again. */
-  enter(node: FlowNodeOf<T>, ctx: NodeContext): Step;
-  /** What it wanted done has an outcome. */
-  resume?(node: FlowNodeOf<T>, outcome: FlowOutcome, ctx: NodeContext): Step;
+/** A step that waits for an action. */
+export function act<O extends Outcome>(action: FlowAction<O>, onOutcome: (outcome: O) => Step): Step {
+  // The machine passes an action's outcome only to the function that came with the action.
+  return { action, onOutcome: onOutcome as (outcome: Outcome) => Step };
 }
 
-/** An outcome that does not belong to what was wanted: the machine makes a fault of it. */
+/** A step that hands the call over or ends it, so no outcome follows. */
+export function actLast(action: FlowAction): Step {
+  return act(action, () => ({ go: undefined }));
+}
+
+/** The flow cannot continue: the machine turns this error into a fault. */
 export class FlowError extends Error {
   override readonly name = 'FlowError';
-}
-
-/** The outcome, where it is of this type. @throws FlowError */
-export function expectOutcome<T extends FlowOutcome['type']>(
-  outcome: FlowOutcome,
-  type: T,
-): Extract<FlowOutcome, { type: T }> {
-  if (outcome.type !== type) throw new FlowError(`the outcome ${outcome.type} came instead of ${type}`);
-  return outcome as Extract<FlowOutcome, { type: T }>;
 }

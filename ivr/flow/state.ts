@@ -1,25 +1,25 @@
-/** Where a call is in one flow. */
+/** The place of a call in one flow. */
 export interface FlowFrame {
   readonly callflowId: string;
   readonly version: number;
   readonly node: string;
 }
 
-/** A node's own notes, for going on after a restart; gone with the node. */
+/** A node's own notes, kept for a restart. They are deleted when the call leaves the node. */
 export type NodeNotes = Readonly<Record<string, string | number | boolean>>;
 
-/** Everything that a flow knows of a call; kept with the call at each node. */
+/** The complete state of a flow in a call. It is saved with the call at each node. */
 export interface FlowState {
-  /** The flow that runs is the last; each comes back to the one before. */
+  /** The flow that runs is the last; each returns to the one before it. */
   readonly frames: readonly FlowFrame[];
   readonly variables: Readonly<Record<string, string>>;
   readonly notes: NodeNotes | null;
   readonly steps: number;
-  /** Since the caller, or another party, last did something. */
+  /** Steps since the caller or another party last did something. */
   readonly silentSteps: number;
 }
 
-/** At a flow's beginning; an empty node is its start. */
+/** The state at the start of a flow. An empty node id stands for its start node. */
 export function stateAtStart(callflowId: string, version: number): FlowState {
   return { frames: [{ callflowId, version, node: '' }], variables: {}, notes: null, steps: 0, silentSteps: 0 };
 }

@@ -3,12 +3,12 @@ import type { LegEvent } from '../../core/ports/engine.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 type Code = Extract<ProgramSpec, { type: 'agent_code' }>;
-type Said = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'failed';
+type Result = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'failed';
 
-const TEXTS: Readonly<Record<Said, Readonly<Record<SpeechLanguage, string>>>> = {
+const TEXTS: Readonly<Record<Result, Readonly<Record<SpeechLanguage, string>>>> = {
   logged_in: { ar: 'تم تسجيل دخولك.', en: 'You are signed in.' },
   logged_out: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
   paused: { ar: 'تم إيقاف استقبالك للمكالمات مؤقتًا.', en: 'You are paused.' },
@@ -17,7 +17,7 @@ const TEXTS: Readonly<Record<Said, Readonly<Record<SpeechLanguage, string>>>> = 
   failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Try again later.' },
 };
 
-/** An agent's softphone dialled a code: what it stands for is done, said, and the call is over. */
+/** An agent's softphone dialled a code: carries it out, confirms it to the agent and ends the call. */
 export class AgentCodeProgram implements CallProgram {
   #playbackId: string | null = null;
 
@@ -29,37 +29,37 @@ export class AgentCodeProgram implements CallProgram {
 
   async start(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
-    if (customer?.status === 'answered') await this.#act(call, customer.legId);
+    if (customer?.status === 'answered') await this.#run(call, customer.legId);
     else if (customer) await call.answer(customer.legId);
   }
 
-  /** What it asked for may be done already: to do it again would undo a pause. */
+  /** The code may already have been carried out, and toggling a pause again would undo it. */
   async resume(call: CallControl): Promise<void> {
     await call.end(NORMAL);
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
-    if (event.type === 'leg.answered') await this.#act(call, event.legId);
+    if (event.type === 'leg.answered') await this.#run(call, event.legId);
     else if (event.type === 'play.finished' && event.playbackId === this.#playbackId) await call.end(NORMAL);
   }
 
-  async #act(call: CallControl, legId: string): Promise<void> {
-    const said = await this.#do(call.queue.projectId);
-    call.note(`agent_code.${said}`);
+  async #run(call: CallControl, legId: string): Promise<void> {
+    const result = await this.#execute(call.queue.projectId);
+    call.note(`agent_code.${result}`);
     const items = (
-      await Promise.all([this.prompts.say(TEXTS[said].ar, 'ar'), this.prompts.say(TEXTS[said].en, 'en')])
+      await Promise.all([this.prompts.say(TEXTS[result].ar, 'ar'), this.prompts.say(TEXTS[result].en, 'en')])
     ).filter((item) => item !== null);
     if (items.length === 0) await call.end(NORMAL);
     else this.#playbackId = await call.play(legId, items);
   }
 
-  async #do(projectId: string): Promise<Said> {
+  async #execute(projectId: string): Promise<Result> {
     const { does, agent, dialCode } = this.code;
     try {
-      if (dialCode === null) return saidOf(await this.signIn.togglePause(projectId, agent));
+      if (dialCode === null) return resultOf(await this.signIn.togglePause(projectId, agent));
       const to = does === 'log_in' ? 'logged_in' : 'logged_out';
-      const result = await this.signIn.byDialCode(projectId, agent, dialCode, to);
-      return result ? to : 'no_queue';
+      const agentResult = await this.signIn.byDialCode(projectId, agent, dialCode, to);
+      return agentResult ? to : 'no_queue';
     } catch (error) {
       if (error instanceof HatifError) return 'failed';
       throw error;
@@ -67,6 +67,6 @@ export class AgentCodeProgram implements CallProgram {
   }
 }
 
-function saidOf({ status }: QueueAgentResult): Said {
+function resultOf({ status }: QueueAgentResult): Result {
   return status === 'paused' ? 'paused' : 'unpaused';
 }

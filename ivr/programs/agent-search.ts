@@ -11,36 +11,36 @@ import type {
   WaitStatus,
 } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 
-/** As it is kept with the call. */
+/** The state that is saved with the call. */
 export interface AgentSearchState {
   readonly enteredAt: number;
-  /** Who is rung: legs by agent. */
+  /** By agent, the leg that rings. */
   readonly offers: Readonly<Record<string, string>>;
 }
 
 export const NO_AGENT_SEARCH: AgentSearchState = { enteredAt: 0, offers: {} };
 
-/** When the dispatcher could not be asked. */
-export const ASK_AGAIN_MS = 1_000;
+/** Delay before the dispatcher is asked again after it could not be reached. */
+export const RETRY_MS = 1_000;
 
-/** How a hunt stands that another process began. */
+/** The state of a search that another process started. */
 export type ResumedSearch =
   /** This agent has answered. */
   | { readonly agent: string; readonly legId: string }
-  /** The dispatcher cannot be asked now; a signal to look again comes. */
+  /** The dispatcher cannot be reached; a timer signal for a retry follows. */
   | 'unknown'
   | CallerStatus;
 
 /**
- * The search for an agent of a queue: who is rung is decided by the dispatcher and done here. Who answers first has the call at once, whether
- * the dispatcher knows of it yet or not.
+ * The search for an agent of a queue. The dispatcher decides which agents are rung; this class rings them. The first agent to answer gets the
+ * call at once, even before the dispatcher learns of it.
  */
 export class AgentSearch {
   #state: AgentSearchState;
-  /** What the dispatcher decided while the application was away is still to be asked. */
-  #isUnsure = false;
+  /** The dispatcher's decisions during a restart are not known yet. */
+  #needsRetry = false;
 
-  /** @param keep writes the state down with the call */
+  /** @param keep saves the state with the call */
   constructor(
     private readonly queueId: string,
     private readonly callBridge: QueueCallBridge,
@@ -50,80 +50,81 @@ export class AgentSearch {
     this.#state = { enteredAt: state.enteredAt, offers: state.offers };
   }
 
-  get isUnsure(): boolean {
-    return this.#isUnsure;
+  get needsRetry(): boolean {
+    return this.#needsRetry;
   }
 
-  /** The legs that ring. */
+  /** The ringing legs. */
   get legIds(): readonly string[] {
     return Object.values(this.#state.offers);
   }
 
-  /** Null where there never was such a queue, or it cannot be found out. */
+  /** Null if the queue never existed, or cannot be read now. */
   queue(): Promise<QueueRow | null> {
     return this.callBridge.queue(this.queueId);
   }
 
-  /** Who is rung with this leg. */
+  /** The agent whose phone rings on this leg; null for any other leg. */
   agentOf(legId: string): string | null {
     return Object.entries(this.#state.offers).find(([, offered]) => offered === legId)?.[0] ?? null;
   }
 
-  begin(call: CallControl, queue: QueueRow): void {
+  start(call: CallControl, queue: QueueRow): void {
     this.#save(call, { enteredAt: this.callBridge.now });
     call.queue.entered(queue);
     this.callBridge.enter(callerOf(call), queue);
   }
 
-  /** Null for one who does not wait, as far as is known here. */
-  standing(call: CallControl): WaitStatus | null {
+  /** Null if this process does not know the call as waiting. */
+  waitStatus(call: CallControl): WaitStatus | null {
     return this.callBridge.standing(callerOf(call));
   }
 
-  async decided(call: CallControl, decision: Extract<Decision, { type: 'offer' | 'withdraw' }>): Promise<void> {
+  /** Carries out a decision of the dispatcher. */
+  async apply(call: CallControl, decision: Extract<Decision, { type: 'offer' | 'withdraw' }>): Promise<void> {
     if (decision.type === 'offer') await this.#offer(call, decision.agent, decision.ringSeconds);
     else await this.#withdraw(call, decision.agent);
   }
 
   /** The agent's phone was not answered. */
   failed(call: CallControl, agent: string, q850: number): void {
-    this.#forget(call, agent);
+    this.#removeOffer(call, agent);
     this.callBridge.refused(callerOf(call), agent, reasonOf(q850));
   }
 
-  /** The leg comes too late, or for nothing. */
+  /** Hangs up a leg that is no longer needed. */
   async dismiss(call: CallControl, agent: string, legId: string): Promise<void> {
-    this.#forget(call, agent);
+    this.#removeOffer(call, agent);
     await call.queue.dismiss(legId);
   }
 
-  /** The agent with this leg has the call: all others stop ringing. {@link tellTaken} follows when the two are together. */
-  async take(call: CallControl, legId: string): Promise<void> {
+  /** The agent on this leg gets the call: the other phones stop ringing. Call {@link reportAnswered} once both are bridged. */
+  async accept(call: CallControl, legId: string): Promise<void> {
     const others = this.legIds.filter((other) => other !== legId);
     this.#save(call, { offers: {} });
     for (const other of others) await call.queue.dismiss(other);
   }
 
-  tellTaken(call: CallControl, agent: string, legId: string): void {
+  reportAnswered(call: CallControl, agent: string, legId: string): void {
     call.queue.left('answered', agent);
     this.callBridge.answered(callerOf(call), agent, legId);
   }
 
-  /** Nobody is waited for any more, and nobody is told so by the dispatcher. */
+  /** The caller has left the queue without an agent; the dispatcher is notified. */
   abandon(call: CallControl): void {
     call.queue.left('abandoned');
     this.callBridge.left(callerOf(call));
   }
 
-  /** Nobody rings any more. */
-  async silence(call: CallControl): Promise<void> {
+  /** Stops all ringing phones. */
+  async stopRinging(call: CallControl): Promise<void> {
     const { legIds } = this;
     this.#save(call, { offers: {} });
     for (const legId of legIds) await call.queue.dismiss(legId);
   }
 
-  /** The application was away: what became of the legs is told. */
-  async stands(call: CallControl): Promise<ResumedSearch> {
+  /** Continues after a restart: reports legs that ended meanwhile and asks the dispatcher for the state of the wait. */
+  async restore(call: CallControl): Promise<ResumedSearch> {
     for (const [agent, legId] of Object.entries(this.#state.offers)) {
       const leg = call.queue.legs().find((known) => known.legId === legId);
       if (leg?.status === 'answered') return { agent, legId };
@@ -132,13 +133,13 @@ export class AgentSearch {
       }
     }
     const place = await this.#place(call);
-    this.#isUnsure = place === 'unknown';
-    if (this.#isUnsure) call.startTimer(ASK_AGAIN_MS);
+    this.#needsRetry = place === 'unknown';
+    if (this.#needsRetry) call.startTimer(RETRY_MS);
     return place;
   }
 
-  /** Brings who rings together with what the dispatcher decided meanwhile. */
-  async catchUp(call: CallControl, place: { readonly entry: { readonly agents: readonly string[] } } | null) {
+  /** Makes the ringing phones match the dispatcher's decisions. */
+  async reconcile(call: CallControl, place: { readonly entry: { readonly agents: readonly string[] } } | null) {
     const queue = await this.queue();
     if (!place && queue) this.callBridge.enter(callerOf(call), queue);
     const offered = place?.entry.agents ?? [];
@@ -151,7 +152,7 @@ export class AgentSearch {
   async #offer(call: CallControl, agent: string, ringSeconds: number): Promise<void> {
     if (this.#state.offers[agent] !== undefined) return;
     const legId = newId();
-    // Written down with the leg: who takes over here knows whose it is.
+    // Saved together with the leg, so that a process that takes over knows whose leg it is.
     this.#save(call, { offers: { ...this.#state.offers, [agent]: legId } });
     const refused = await call.queue.offer(legId, agent, ringSeconds);
     if (refused !== null) this.failed(call, agent, refused);
@@ -159,7 +160,7 @@ export class AgentSearch {
 
   async #withdraw(call: CallControl, agent: string): Promise<void> {
     const legId = this.#state.offers[agent];
-    this.#forget(call, agent);
+    this.#removeOffer(call, agent);
     if (legId !== undefined) await call.queue.dismiss(legId);
   }
 
@@ -172,7 +173,7 @@ export class AgentSearch {
     }
   }
 
-  #forget(call: CallControl, agent: string): void {
+  #removeOffer(call: CallControl, agent: string): void {
     const { [agent]: _, ...offers } = this.#state.offers;
     this.#save(call, { offers });
   }
@@ -187,7 +188,7 @@ function callerOf(call: CallControl): Caller {
   return { projectId: call.queue.projectId, callId: call.callId };
 }
 
-/** Why a phone was not answered, by the cause of its end. */
+/** The reason why a phone was not answered, from its hangup cause. */
 function reasonOf(q850: number): OfferFailure {
   const { disposition } = outcomeOfUnanswered(q850);
   if (disposition === 'busy' || disposition === 'rejected') return 'rejected';

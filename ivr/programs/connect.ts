@@ -4,15 +4,14 @@ import type { LegEvent } from '../../core/ports/engine.js';
 import type { CallControl, CallProgram, ProgramSpec } from '../../core/services/call-state/program.js';
 import { Connection, type ConnectionState, type Roles } from '../dialogue/connection.js';
 
-/** How long the other party rings when nothing else is said. */
 const RING_SECONDS = 45;
 
-/** The customer is there, the agent (or another party) is rung. */
+/** The customer calls; the agent, or another party, is dialled. */
 export const CUSTOMER_CALLS: Roles = { caller: 'customer', callee: 'agent' };
 /** An agent's softphone calls a customer. */
 export const AGENT_CALLS: Roles = { caller: 'agent', callee: 'customer' };
 
-/** Ring another party and join it with the one who is there; whoever hangs up first ends both. */
+/** Dials another party and bridges it with the caller. The call ends when either party hangs up. */
 export class ConnectProgram implements CallProgram {
   readonly #connection: Connection;
 
@@ -20,8 +19,8 @@ export class ConnectProgram implements CallProgram {
     to: Destination,
     private readonly roles: Roles,
     state: Readonly<Record<string, unknown>> | null,
-    /** What the call goes on as where nobody takes it; null: it ends. */
-    private readonly instead: () => Promise<ProgramSpec | null> = () => Promise.resolve(null),
+    /** The program for an unanswered call; null: the call ends. */
+    private readonly fallback: () => Promise<ProgramSpec | null> = () => Promise.resolve(null),
   ) {
     this.#connection = new Connection(to, roles, RING_SECONDS, state as ConnectionState | null, {
       save: (call, kept) => call.save(kept),
@@ -46,8 +45,8 @@ export class ConnectProgram implements CallProgram {
 
   async #unanswered(call: CallControl, q850: number): Promise<void> {
     const caller = call.leg(this.roles.caller);
-    const instead = caller && caller.status !== 'ended' ? await this.instead() : null;
-    if (instead) await call.continueAs(instead);
+    const fallback = caller && caller.status !== 'ended' ? await this.fallback() : null;
+    if (fallback) await call.continueAs(fallback);
     else await call.end({ ...outcomeOfUnanswered(q850), q850 });
   }
 }

@@ -1,6 +1,6 @@
 import type { CallControl, CallProgram, Prompts } from '../../core/services/call-state/program.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const GREETING = {
   ar: 'مرحبًا بك في هاتف. هذه خدمة اختبار الصوت. تحدّث لتسمع صدى صوتك. للإنهاء، اضغط مفتاح المربع.',
@@ -9,7 +9,7 @@ const GREETING = {
 
 type Phase = 'arriving' | 'greeting' | 'echo';
 
-/** Answer, greet in Arabic and English, send the caller's voice back; `#` hangs up at any time. */
+/** Answers, greets in Arabic and English, and sends the caller's voice back. `#` hangs up at any time. */
 export class EchoProgram implements CallProgram {
   #phase: Phase;
   #playbackId: string | null = null;
@@ -28,7 +28,7 @@ export class EchoProgram implements CallProgram {
     else if (customer) await call.answer(customer.legId);
   }
 
-  /** A greeting that was under way is begun again: whether it ended while the application was away cannot be known. */
+  /** Repeats an unfinished greeting, because nobody knows whether it ended during the restart. */
   async resume(call: CallControl): Promise<void> {
     if (this.#phase === 'echo') return;
     if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
@@ -46,7 +46,7 @@ export class EchoProgram implements CallProgram {
     if (!customer || this.#phase !== 'arriving') return;
     this.#phase = 'greeting';
     const spoken = await Promise.all([this.prompts.say(GREETING.ar, 'ar'), this.prompts.say(GREETING.en, 'en')]);
-    // Without a voice a beep still tells the caller that it begins.
+    // Without a voice, a beep announces the echo.
     const items = spoken.filter((item) => item !== null);
     const greeting: readonly MediaItem[] = items.length > 0 ? items : [{ type: 'tone', tone: 'beep' }];
     this.#playbackId = await call.play(customer.legId, greeting);

@@ -1,6 +1,6 @@
 import type { CallProgram } from '../../core/services/call-state/program.js';
 
-/** The call waits for control by the API. */
+/** The call waits for commands from the API. */
 export class IdleProgram implements CallProgram {
   start(): Promise<void> {
     return Promise.resolve();

@@ -13,7 +13,7 @@ import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
 import { AgentCodeProgram } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
-import type { FlowDeps } from '../flow/phone/deps.js';
+import type { FlowDeps } from '../flow/deps.js';
 import { EchoProgram } from './echo.js';
 import { FlowProgram } from './flow.js';
 import { IdleProgram } from './idle.js';
@@ -27,25 +27,25 @@ import { VoiceAuthProgram } from './voice-auth.js';
 import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
 
-/** What programs of queues need. */
+/** Dependencies of the queue programs. */
 export interface QueuePrograms {
   readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
 }
 
-/** What programs of voicemail need. */
+/** Dependencies of the voicemail programs. */
 export interface VoicemailPrograms {
   readonly boxLookup: VoicemailBoxLookup;
   readonly byPhone: VoicemailByPhone;
 }
 
-/** What programs that tell codes, or ask for them, need. */
+/** Dependencies of the programs that speak codes or ask for them. */
 export interface CodePrograms {
   readonly codes: Pick<OneTimeCodes, 'make'>;
   readonly voiceAuth: Pick<ChallengeCalls, 'open' | 'complete'>;
 }
 
-/** Builds the program that a call's record names. */
+/** Creates the program that a call's state names. */
 export function programFactory(
   prompts: Prompts,
   { callBridge, signIn }: QueuePrograms,
@@ -89,7 +89,7 @@ export function programFactory(
   };
 }
 
-/** What becomes of a call to a number with a voicemail box when nobody takes it; null where there is no such box. */
+/** The fallback for an unanswered call: voicemail if the number's box is open, otherwise null. */
 function unanswered(numberId: string | undefined, boxLookup: VoicemailBoxLookup): () => Promise<ProgramSpec | null> {
   return async () =>
     numberId !== undefined && (await boxLookup.open(numberId)) !== null ? { type: 'voicemail', numberId } : null;

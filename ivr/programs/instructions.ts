@@ -1,12 +1,12 @@
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 type Spec = Extract<ProgramSpec, { type: 'instructions' }>;
 
 /**
- * What an end user's number does: says a text, plays audio, sends the call on, in this order of what is set. One that is only sent on is not
- * answered here: the caller hears how it rings there, and pays nothing where nobody answers.
+ * Carries out the instructions of an end user's number: speaks a text, plays audio and forwards the call, in this order; each is optional. A call
+ * that is only forwarded is not answered here, so the caller hears the real ringing and does not pay for an unanswered call.
  */
 export class InstructionsProgram implements CallProgram {
   #playbackId: string | null;
@@ -22,12 +22,12 @@ export class InstructionsProgram implements CallProgram {
   async start(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
     if (!customer) return;
-    if (this.spec.say === null && this.spec.audio === null) await this.#goOn(call);
+    if (this.spec.say === null && this.spec.audio === null) await this.#finish(call);
     else if (customer.status === 'answered') await this.#speak(call, customer.legId);
     else await call.answer(customer.legId);
   }
 
-  /** Whether it was heard to its end while the application was away cannot be known: it is begun again. */
+  /** Plays everything again, because nobody knows whether it ended during the restart. */
   async resume(call: CallControl): Promise<void> {
     if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
     await this.start(call);
@@ -37,7 +37,7 @@ export class InstructionsProgram implements CallProgram {
     if (event.type === 'leg.answered') await this.#speak(call, event.legId);
     else if (event.type === 'play.finished' && event.playbackId === this.#playbackId) {
       if (event.outcome === 'failed') call.note('play.failed');
-      await this.#goOn(call);
+      await this.#finish(call);
     }
   }
 
@@ -50,14 +50,14 @@ export class InstructionsProgram implements CallProgram {
       ...(audio === null ? [] : [{ type: 'file', path: audio } as const]),
     ];
     if (items.length === 0) {
-      await this.#goOn(call);
+      await this.#finish(call);
       return;
     }
     this.#playbackId = await call.play(legId, items);
     call.save({ playbackId: this.#playbackId });
   }
 
-  async #goOn(call: CallControl): Promise<void> {
+  async #finish(call: CallControl): Promise<void> {
     const { forwardTo } = this.spec;
     if (forwardTo === null) await call.end(NORMAL);
     else await call.continueAs({ type: 'connect', to: { type: 'number', target: forwardTo } });

@@ -1,8 +1,8 @@
 import type { CallControl, CallProgram } from '../../core/services/call-state/program.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
-/** Play to the customer, then hang up. */
+/** Plays to the customer, then hangs up. */
 export class PlayProgram implements CallProgram {
   #playbackId: string | null;
 
@@ -23,10 +23,7 @@ export class PlayProgram implements CallProgram {
     call.save({ playbackId: this.#playbackId });
   }
 
-  /**
-   * Whether the prompt ended while the application was away cannot be known, and a customer who hears it twice is better off than
-   * one who hears nothing: it is begun again.
-   */
+  /** Plays the prompt again: nobody knows whether it ended during the restart, and hearing it twice is better than not at all. */
   async resume(call: CallControl): Promise<void> {
     if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
     await this.start(call);

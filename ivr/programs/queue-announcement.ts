@@ -3,7 +3,7 @@ import type { WaitStatus } from '../../core/services/live-calls/queues/queue-cal
 
 const MINUTE_MS = 60_000;
 
-/** What a caller who waits is told, in both languages. */
+/** The announcement of position and expected wait, in both languages. */
 export function positionAnnouncement({
   position,
   expectedWaitMs,

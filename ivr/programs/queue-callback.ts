@@ -4,23 +4,23 @@ import type { VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent } from '../../core/ports/engine.js';
 import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/call-state/program.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
-import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
+import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
 import { AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 
 interface State extends AgentSearchState {
   readonly [key: string]: unknown;
   readonly phase: 'waiting' | 'dialling' | 'over';
-  /** The leg of the agent who took the callback. */
+  /** The leg of the agent who accepted the callback. */
   readonly agentLegId: string | null;
-  /** What the agent hears while the customer is rung. */
+  /** The ringback tone for the agent while the customer's phone rings. */
   readonly ringback: string | null;
 }
 
 const WAITING: State = { ...NO_AGENT_SEARCH, phase: 'waiting', agentLegId: null, ringback: null };
 
 /**
- * A customer is called back by an agent of a queue: the agent is found and rung as for a caller who waits, then the customer is rung, and the
- * two are joined. Nothing of the customer's is there before: the call is `initiated` until then.
+ * A queue callback: finds and rings an agent as for a waiting caller, then dials the customer and bridges both. The customer has no leg before
+ * that, so the call is `initiated` until then.
  */
 export class QueueCallbackProgram implements CallProgram {
   #state: State;
@@ -40,13 +40,13 @@ export class QueueCallbackProgram implements CallProgram {
   async start(call: CallControl): Promise<void> {
     const queue = await this.#search.queue();
     if (queue?.removed_at !== null) return this.#end(call, NO_QUEUE);
-    this.#search.begin(call, queue);
+    this.#search.start(call, queue);
   }
 
   async resume(call: CallControl): Promise<void> {
     const { phase, enteredAt, agentLegId } = this.#state;
     if (phase === 'over') return;
-    if (phase === 'waiting') return enteredAt === 0 ? this.start(call) : this.#goOn(call);
+    if (phase === 'waiting') return enteredAt === 0 ? this.start(call) : this.#continue(call);
     const customer = call.leg('customer');
     const agent = call.queue.legs().find(({ legId }) => legId === agentLegId);
     if (agent?.status !== 'answered' || customer?.status === 'ended') await call.end(NORMAL);
@@ -60,14 +60,15 @@ export class QueueCallbackProgram implements CallProgram {
     const customer = call.leg('customer');
     const agent = this.#search.agentOf(event.legId);
     if (event.type === 'leg.answered') {
-      if (agent !== null) await this.#taken(call, agent, event.legId);
+      if (agent !== null) await this.#agentAnswered(call, agent, event.legId);
       else if (event.legId === customer?.legId && agentLegId !== null) await this.#join(call, event.legId, agentLegId);
     } else if (event.type === 'leg.ended') {
       if (agent !== null) this.#search.failed(call, agent, event.cause.q850);
-      else if (event.legId === customer?.legId) await this.#letAgentGo(call);
+      else if (event.legId === customer?.legId) await this.#hangUpAgent(call);
       else if (event.legId === agentLegId && phase === 'dialling') await this.#end(call, NORMAL);
     } else if (event.type === 'leg.progress') {
-      if (event.legId === customer?.legId && agentLegId !== null) await this.#listenIn(call, event.legId, agentLegId);
+      if (event.legId === customer?.legId && agentLegId !== null)
+        await this.#connectEarlyMedia(call, event.legId, agentLegId);
     }
   }
 
@@ -76,32 +77,32 @@ export class QueueCallbackProgram implements CallProgram {
     if (signal.type === 'queue') {
       const { decision } = signal;
       if (decision.type === 'overflow') await this.#overflow(call, decision.reason);
-      else await this.#search.decided(call, decision);
-    } else if (this.#search.isUnsure) {
-      await this.#goOn(call);
+      else await this.#search.apply(call, decision);
+    } else if (this.#search.needsRetry) {
+      await this.#continue(call);
     }
   }
 
-  /** Cancelled: the agent who is rung, or was about to be, is free again. */
+  /** The callback was cancelled: the agents that it rings are released. */
   async onEnded(call: CallControl): Promise<void> {
     if (this.#state.phase !== 'waiting') return;
     this.#save(call, { phase: 'over' });
     this.#search.abandon(call);
-    await this.#search.silence(call);
+    await this.#search.stopRinging(call);
   }
 
-  /** An agent has answered: now the customer is rung. */
-  async #taken(call: CallControl, agent: string, legId: string): Promise<void> {
+  /** An agent has answered: dials the customer. */
+  async #agentAnswered(call: CallControl, agent: string, legId: string): Promise<void> {
     if (this.#state.phase !== 'waiting') return this.#search.dismiss(call, agent, legId);
     this.#save(call, { phase: 'dialling', agentLegId: legId });
-    await this.#search.take(call, legId);
+    await this.#search.accept(call, legId);
     await call.queue.take(legId, agent);
-    this.#search.tellTaken(call, agent, legId);
+    this.#search.reportAnswered(call, agent, legId);
     await this.#ringCustomer(call, legId);
   }
 
   async #ringCustomer(call: CallControl, agentLegId: string): Promise<void> {
-    // Written down with the leg that is rung: who takes over here could not stop a tone whose id nobody knows.
+    // Saved together with the new leg: a process that takes over must know the tone's id to stop it.
     const ringback = newId();
     this.#save(call, { ringback });
     const { to, ringSeconds } = this.spec;
@@ -113,7 +114,7 @@ export class QueueCallbackProgram implements CallProgram {
     await call.ringback(agentLegId, ringback);
   }
 
-  /** The application was away, and with it perhaps the tone. */
+  /** Restarts the tone, which may have stopped during the restart. */
   async #ringback(call: CallControl, agentLegId: string): Promise<void> {
     await this.#stopRingback(call);
     const ringback = newId();
@@ -127,8 +128,8 @@ export class QueueCallbackProgram implements CallProgram {
     if (ringback !== null) await call.stopPlay(ringback);
   }
 
-  /** What the carrier has to say before the answer, where the engine lets it be heard. */
-  async #listenIn(call: CallControl, customerLegId: string, agentLegId: string): Promise<void> {
+  /** Lets the agent hear the carrier's early media instead of the tone, if the engine supports it. */
+  async #connectEarlyMedia(call: CallControl, customerLegId: string, agentLegId: string): Promise<void> {
     if (!call.queue.hasEarlyMedia || this.#state.ringback === null) return;
     await this.#stopRingback(call);
     await call.join([agentLegId, customerLegId]);
@@ -140,7 +141,7 @@ export class QueueCallbackProgram implements CallProgram {
     await call.continueAs({ type: 'talk' });
   }
 
-  async #letAgentGo(call: CallControl): Promise<void> {
+  async #hangUpAgent(call: CallControl): Promise<void> {
     const { agentLegId } = this.#state;
     this.#save(call, { phase: 'over' });
     if (agentLegId !== null) await call.hangupLeg(agentLegId, Q850.NORMAL_CLEARING);
@@ -151,13 +152,13 @@ export class QueueCallbackProgram implements CallProgram {
     await this.#end(call, outcome === 'queue_removed' ? NO_QUEUE : QUEUE_TIMEOUT);
   }
 
-  /** The application was away: brings what the dispatcher decided and what the legs are together. */
-  async #goOn(call: CallControl): Promise<void> {
-    const stands = await this.#search.stands(call);
-    if (stands === 'unknown') return;
-    if (stands && 'agent' in stands) await this.#taken(call, stands.agent, stands.legId);
-    else if (stands && 'outcome' in stands) await this.#overflow(call, stands.outcome);
-    else await this.#search.catchUp(call, stands);
+  /** Continues the wait after a restart. */
+  async #continue(call: CallControl): Promise<void> {
+    const restored = await this.#search.restore(call);
+    if (restored === 'unknown') return;
+    if (restored && 'agent' in restored) await this.#agentAnswered(call, restored.agent, restored.legId);
+    else if (restored && 'outcome' in restored) await this.#overflow(call, restored.outcome);
+    else await this.#search.reconcile(call, restored);
   }
 
   async #end(call: CallControl, ending: Parameters<CallControl['end']>[0]): Promise<void> {

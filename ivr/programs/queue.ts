@@ -11,8 +11,8 @@ import type {
   Prompts,
 } from '../../core/services/call-state/program.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
-import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from './endings.js';
-import { ASK_AGAIN_MS, AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
+import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
+import { AgentSearch, RETRY_MS, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 import { positionAnnouncement } from './queue-announcement.js';
 
 type Signalled = Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }>;
@@ -20,13 +20,13 @@ type Signalled = Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }>;
 interface State extends AgentSearchState {
   readonly [key: string]: unknown;
   readonly phase: 'arriving' | 'waiting' | 'talking';
-  /** The leg of the agent who took the call. */
+  /** The leg of the agent who answered. */
   readonly agentLegId: string | null;
-  /** What the caller is played: an announcement, or the queue's own music. */
+  /** The playback of an announcement or of the queue's own music. */
   readonly playbackId: string | null;
   /** The caller hears the engine's music. */
   readonly isParked: boolean;
-  /** The caller knows that the talk will be recorded. */
+  /** The caller has heard the recording announcement. */
   readonly isAnnounced: boolean;
 }
 
@@ -39,12 +39,12 @@ const ARRIVING: State = {
   isAnnounced: false,
 };
 
-/** The first announcement comes when the dispatcher has had its say. */
+/** Leaves the dispatcher time to connect the caller at once or to compute the position. */
 const FIRST_ANNOUNCEMENT_MS = 2_000;
-/** The queue's own music begins anew for so many times, and then again. */
+/** Repetitions of the queue's own music in one playback; at its end a new playback starts. */
 const MUSIC_LOOPS = 100;
 
-/** A caller waits with music until an agent of the queue takes the call. */
+/** The caller waits with music until an agent of the queue answers. */
 export class QueueProgram implements CallProgram {
   #state: State;
   readonly #search: AgentSearch;
@@ -72,9 +72,9 @@ export class QueueProgram implements CallProgram {
   async resume(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
     const { phase, agentLegId } = this.#state;
-    if (!customer || customer.status === 'ended') return this.#gone(call);
+    if (!customer || customer.status === 'ended') return this.#callerLeft(call);
     if (phase === 'arriving') return this.start(call);
-    if (phase === 'waiting') return this.#goOn(call, customer);
+    if (phase === 'waiting') return this.#continue(call, customer);
     if (call.queue.legs().find(({ legId }) => legId === agentLegId)?.status === 'ended') await call.end(NORMAL);
   }
 
@@ -86,26 +86,26 @@ export class QueueProgram implements CallProgram {
       if (event.legId === customer.legId && this.#state.phase === 'arriving') await this.#enter(call, customer);
       else if (agent !== null) await this.#answered(call, agent, event.legId);
     } else if (event.type === 'leg.ended') {
-      if (event.legId === customer.legId) await this.#gone(call);
+      if (event.legId === customer.legId) await this.#callerLeft(call);
       else if (agent !== null) this.#search.failed(call, agent, event.cause.q850);
       else if (event.legId === this.#state.agentLegId) await call.end(NORMAL);
     } else if (event.type === 'play.finished') {
       if (this.#state.phase !== 'waiting' || event.playbackId !== this.#state.playbackId) return;
       this.#save(call, { playbackId: null });
-      await this.#entertain(call, customer.legId);
+      await this.#startMusic(call, customer.legId);
     }
   }
 
   async onSignal(call: CallControl, signal: ProgramSignal): Promise<void> {
     if (this.#state.phase !== 'waiting') return;
     if (signal.type === 'taken_away') {
-      await this.#gone(call);
+      await this.#callerLeft(call);
       return;
     }
     const customer = call.leg('customer');
     if (!customer || customer.status === 'ended') return;
-    if (signal.type === 'queue') await this.#decided(call, customer, signal.decision);
-    else if (this.#search.isUnsure) await this.#goOn(call, customer);
+    if (signal.type === 'queue') await this.#onDecision(call, customer, signal.decision);
+    else if (this.#search.needsRetry) await this.#continue(call, customer);
     else await this.#announce(call, customer);
   }
 
@@ -122,15 +122,15 @@ export class QueueProgram implements CallProgram {
     const { orElse } = this.spec;
     if (!queue) return orElse ? call.continueAs(orElse) : call.end(NO_QUEUE);
     this.#save(call, { phase: 'waiting' });
-    this.#search.begin(call, queue);
-    const items = await this.#consent(call, queue);
+    this.#search.start(call, queue);
+    const items = await this.#recordingAnnouncement(call, queue);
     if (items.length > 0) this.#save(call, { playbackId: await call.play(customer.legId, items) });
-    else await this.#entertain(call, customer.legId);
+    else await this.#startMusic(call, customer.legId);
     if (queue.announce_position) call.startTimer(FIRST_ANNOUNCEMENT_MS);
   }
 
-  /** What the caller is told of the recording, and notes that it was. */
-  async #consent(call: CallControl, queue: QueueRow): Promise<readonly MediaItem[]> {
+  /** The recording announcement, if the call may be recorded. Saves whether it is played. */
+  async #recordingAnnouncement(call: CallControl, queue: QueueRow): Promise<readonly MediaItem[]> {
     if (!queue.record && !call.queue.isToBeRecorded) return [];
     const items = await this.callBridge.announcement(call.queue.projectId);
     if (items === null) call.note('recording.not_announced');
@@ -138,8 +138,7 @@ export class QueueProgram implements CallProgram {
     return items ?? [];
   }
 
-  /** Music, until something happens. */
-  async #entertain(call: CallControl, legId: string): Promise<void> {
+  async #startMusic(call: CallControl, legId: string): Promise<void> {
     const queue = await this.#search.queue();
     const path = queue?.music_path ?? null;
     if (path === null) {
@@ -150,7 +149,7 @@ export class QueueProgram implements CallProgram {
     }
   }
 
-  async #silence(call: CallControl, legId: string): Promise<void> {
+  async #stopMedia(call: CallControl, legId: string): Promise<void> {
     const { isParked, playbackId } = this.#state;
     this.#save(call, { isParked: false, playbackId: null });
     if (isParked) await call.queue.unpark(legId);
@@ -159,21 +158,21 @@ export class QueueProgram implements CallProgram {
 
   async #announce(call: CallControl, customer: LegView): Promise<void> {
     const queue = await this.#search.queue();
-    const standing = this.#search.standing(call);
-    call.startTimer((queue?.announce_every_seconds ?? 0) * 1000 || ASK_AGAIN_MS);
-    // Who is being told something else already hears the rest of it.
-    if (!standing || (!this.#state.isParked && queue?.music_path == null)) return;
-    const text = positionAnnouncement(standing);
-    const said = await Promise.all([this.prompts.say(text.ar, 'ar'), this.prompts.say(text.en, 'en')]);
-    const items = said.filter((item) => item !== null);
+    const status = this.#search.waitStatus(call);
+    call.startTimer((queue?.announce_every_seconds ?? 0) * 1000 || RETRY_MS);
+    // An announcement that is already playing is not interrupted.
+    if (!status || (!this.#state.isParked && queue?.music_path == null)) return;
+    const text = positionAnnouncement(status);
+    const spoken = await Promise.all([this.prompts.say(text.ar, 'ar'), this.prompts.say(text.en, 'en')]);
+    const items = spoken.filter((item) => item !== null);
     if (items.length === 0) return;
-    await this.#silence(call, customer.legId);
+    await this.#stopMedia(call, customer.legId);
     this.#save(call, { playbackId: await call.play(customer.legId, items) });
   }
 
-  async #decided(call: CallControl, customer: LegView, decision: Signalled): Promise<void> {
+  async #onDecision(call: CallControl, customer: LegView, decision: Signalled): Promise<void> {
     if (decision.type === 'overflow') await this.#overflow(call, customer, decision.reason);
-    else await this.#search.decided(call, decision);
+    else await this.#search.apply(call, decision);
   }
 
   async #answered(call: CallControl, agent: string, legId: string): Promise<void> {
@@ -182,19 +181,19 @@ export class QueueProgram implements CallProgram {
       return this.#search.dismiss(call, agent, legId);
     }
     this.#save(call, { phase: 'talking', agentLegId: legId });
-    await this.#search.take(call, legId);
-    await this.#silence(call, customer.legId);
+    await this.#search.accept(call, legId);
+    await this.#stopMedia(call, customer.legId);
     await call.queue.take(legId, agent);
-    this.#search.tellTaken(call, agent, legId);
+    this.#search.reportAnswered(call, agent, legId);
     if (this.#state.isAnnounced) await call.queue.record(customer.legId);
   }
 
-  /** The caller has left, or was taken elsewhere. */
-  async #gone(call: CallControl): Promise<void> {
+  /** The caller hung up, or another program took the call. */
+  async #callerLeft(call: CallControl): Promise<void> {
     const { phase, agentLegId } = this.#state;
     this.#save(call, { phase: 'talking' });
     if (phase === 'waiting') this.#search.abandon(call);
-    await this.#search.silence(call);
+    await this.#search.stopRinging(call);
     const isOver = call.leg('customer')?.status === 'ended';
     if (isOver && agentLegId !== null) await call.hangupLeg(agentLegId, Q850.NORMAL_CLEARING);
   }
@@ -203,30 +202,30 @@ export class QueueProgram implements CallProgram {
     const queue = await this.#search.queue();
     call.queue.left(outcome);
     this.#save(call, { phase: 'talking' });
-    const onward = this.#notAgain(this.spec.orElse ?? (queue && (await this.callBridge.overflow(queue))), outcome);
-    if (!onward) return call.end(QUEUE_TIMEOUT);
-    await this.#silence(call, customer.legId);
-    await call.continueAs(onward);
+    const next = this.#withoutLoop(this.spec.orElse ?? (queue && (await this.callBridge.overflow(queue))), outcome);
+    if (!next) return call.end(QUEUE_TIMEOUT);
+    await this.#stopMedia(call, customer.legId);
+    await call.continueAs(next);
   }
 
-  /** Queues that overflow into each other, and are all full, would hand a caller round for ever. */
-  #notAgain(onward: ProgramSpec | null, outcome: VisitOutcome): ProgramSpec | null {
-    if (onward?.type !== 'queue' || outcome === 'max_wait') return onward;
+  /** Null for a queue that the caller has already passed: full queues that overflow into each other would forward the caller forever. */
+  #withoutLoop(next: ProgramSpec | null, outcome: VisitOutcome): ProgramSpec | null {
+    if (next?.type !== 'queue' || outcome === 'max_wait') return next;
     const passed = [...(this.spec.passed ?? []), this.spec.queueId];
-    return passed.includes(onward.queueId) ? null : { ...onward, passed };
+    return passed.includes(next.queueId) ? null : { ...next, passed };
   }
 
-  /** The application was away: brings what the dispatcher decided and what the legs are together. */
-  async #goOn(call: CallControl, customer: LegView): Promise<void> {
-    const stands = await this.#search.stands(call);
-    if (stands === 'unknown') return;
-    if (stands && 'agent' in stands) return this.#answered(call, stands.agent, stands.legId);
-    if (stands && 'outcome' in stands) return this.#overflow(call, customer, stands.outcome);
+  /** Continues the wait after a restart. */
+  async #continue(call: CallControl, customer: LegView): Promise<void> {
+    const restored = await this.#search.restore(call);
+    if (restored === 'unknown') return;
+    if (restored && 'agent' in restored) return this.#answered(call, restored.agent, restored.legId);
+    if (restored && 'outcome' in restored) return this.#overflow(call, customer, restored.outcome);
     const { playbackId } = this.#state;
     if (playbackId !== null) await call.stopPlay(playbackId);
-    if (!this.#state.isParked) await this.#entertain(call, customer.legId);
+    if (!this.#state.isParked) await this.#startMusic(call, customer.legId);
     if ((await this.#search.queue())?.announce_position === true) call.startTimer(FIRST_ANNOUNCEMENT_MS);
-    await this.#search.catchUp(call, stands);
+    await this.#search.reconcile(call, restored);
   }
 
   #save(call: CallControl, changes: Partial<State>): void {

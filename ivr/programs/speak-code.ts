@@ -4,14 +4,14 @@ import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { CODE_WORDS } from '../../core/services/codes/spoken-codes.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const PAUSE = { type: 'silence', durationMs: 350 } as const;
 const BREAK = { type: 'silence', durationMs: 1_000 } as const;
 
 /**
- * Tells a one-time code twice, digit by digit, and hangs up. The digits are made when somebody has answered. Each is played from the recording of
- * that digit: no file, row or log line ever holds them together.
+ * Speaks a one-time code twice, digit by digit, and hangs up. The code is generated only after the call is answered. Each digit is played from its
+ * own file, so no file, row or log line ever contains the code.
  */
 export class SpeakCodeProgram implements CallProgram {
   #playbackId: string | null;
@@ -28,11 +28,11 @@ export class SpeakCodeProgram implements CallProgram {
   async start(call: CallControl): Promise<void> {
     const customer = call.leg('customer');
     if (!customer) return;
-    this.#playbackId = await call.play(customer.legId, await this.#said(call));
+    this.#playbackId = await call.play(customer.legId, await this.#message(call));
     call.save({ playbackId: this.#playbackId });
   }
 
-  /** What was said before is gone with who said it: another code is told, and only that one counts. */
+  /** The earlier code was lost with its process: a new code is spoken, and only the new one is valid. */
   async resume(call: CallControl): Promise<void> {
     if (this.#playbackId !== null) await call.stopPlay(this.#playbackId);
     await this.start(call);
@@ -44,7 +44,7 @@ export class SpeakCodeProgram implements CallProgram {
     await call.end(NORMAL);
   }
 
-  async #said(call: CallControl): Promise<readonly MediaItem[]> {
+  async #message(call: CallControl): Promise<readonly MediaItem[]> {
     const { brand, language } = this.spec;
     const words = CODE_WORDS[language];
     const code = await this.#make(call);
@@ -59,7 +59,7 @@ export class SpeakCodeProgram implements CallProgram {
     );
   }
 
-  /** A code that nobody could note is not told: the words for that are said instead. */
+  /** @returns null if the code could not be stored; the caller then hears an apology */
   async #make(call: CallControl): Promise<string | null> {
     try {
       return await this.codes.make(this.spec.codeId);
@@ -70,10 +70,10 @@ export class SpeakCodeProgram implements CallProgram {
     }
   }
 
-  /** @returns null where one of them cannot be said: a code with a gap is worse than none */
+  /** @returns null if any digit cannot be spoken, because an incomplete code would be worse than none */
   async #digits(code: string): Promise<readonly MediaItem[] | null> {
-    const said = await Promise.all(Array.from(code, (digit) => this.#say(spokenDigits(digit, this.spec.language))));
-    return said.every((item) => item !== null) ? said.flatMap((item) => [item, PAUSE]) : null;
+    const items = await Promise.all(Array.from(code, (digit) => this.#say(spokenDigits(digit, this.spec.language))));
+    return items.every((item) => item !== null) ? items.flatMap((item) => [item, PAUSE]) : null;
   }
 
   #say(text: string): Promise<MediaItem | null> {

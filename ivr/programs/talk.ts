@@ -1,8 +1,8 @@
 import type { CallControl, CallProgram } from '../../core/services/call-state/program.js';
 import type { LegEvent } from '../../core/ports/engine.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
-/** Customer and agent are joined; whoever hangs up ends the call for both. */
+/** Customer and agent are bridged. The call ends when either hangs up. */
 export class TalkProgram implements CallProgram {
   async start(call: CallControl): Promise<void> {
     await this.resume(call);
@@ -14,7 +14,7 @@ export class TalkProgram implements CallProgram {
 
   async onLegEvent(call: CallControl, { type, legId }: LegEvent): Promise<void> {
     if (type !== 'leg.ended') return;
-    // A former agent, who gave the call away, is gone without consequence.
+    // An agent who transferred the call away is no longer a party to it.
     const parties = [call.leg('customer')?.legId, call.leg('agent')?.legId];
     if (parties.includes(legId)) await call.end(NORMAL);
   }

@@ -10,7 +10,7 @@ import type {
 import type { OpenChallenge, ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { AUTH_WORDS } from '../../core/services/voice-auth/words.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const TRIES = 2;
 const PAUSE = { type: 'silence', durationMs: 500 } as const;
@@ -28,19 +28,19 @@ type Farewell = 'approved' | 'denied' | 'over';
 
 interface State {
   readonly try: number;
-  /** What became of the tries before. */
+  /** Why the question is asked again. */
   readonly said: Said;
-  /** Whether any key was pressed: somebody is there. */
+  /** A key was pressed, so a person is on the line. */
   readonly heard: boolean;
-  /** The challenge is over, and so is the call soon. */
+  /** The challenge is complete; only the goodbye remains. */
   readonly over: boolean;
-  /** What was played last. */
+  /** The last playback. */
   readonly playbackId: string | null;
 }
 
-const BEGINNING: State = { try: 1, said: null, heard: false, over: false, playbackId: null };
+const INITIAL: State = { try: 1, said: null, heard: false, over: false, playbackId: null };
 
-/** Asks whoever answers for the two digits on the screen: twice at most, also where the application goes down in between. */
+/** Asks the person who answers for the two digits on the screen, at most twice, even across a restart. */
 export class VoiceAuthProgram implements CallProgram {
   #state: State;
   #gather: Gather | null = null;
@@ -52,12 +52,12 @@ export class VoiceAuthProgram implements CallProgram {
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#state = (state as State | null) ?? BEGINNING;
+    this.#state = (state as State | null) ?? INITIAL;
   }
 
   async start(call: CallControl): Promise<void> {
     const challenge = await this.#open(call);
-    if (challenge === null) return this.#part(call, 'over');
+    if (challenge === null) return this.#sayGoodbye(call, 'over');
     if (challenge.simulated !== null) return this.#finish(call, challenge.simulated);
     this.#gather = new Gather({ ...KEYS, prompt: await this.#question(challenge) }, (on, answer) =>
       this.#answered(on, challenge, answer),
@@ -67,7 +67,7 @@ export class VoiceAuthProgram implements CallProgram {
     this.#save(call, { playbackId: this.#gather.playbackId });
   }
 
-  /** The question is asked again; tries that were used stay used. */
+  /** Asks again. Used tries stay used. */
   async resume(call: CallControl): Promise<void> {
     const { over, playbackId } = this.#state;
     if (playbackId !== null) await call.stopPlay(playbackId);
@@ -94,12 +94,12 @@ export class VoiceAuthProgram implements CallProgram {
   }
 
   async #finish(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<void> {
-    const isInTime = await this.#tell(call, end);
+    const isInTime = await this.#complete(call, end);
     call.note(isInTime ? `voice_auth.${end}` : 'voice_auth.too_late');
-    await this.#part(call, !isInTime ? 'over' : end === 'approved' ? 'approved' : 'denied');
+    await this.#sayGoodbye(call, !isInTime ? 'over' : end === 'approved' ? 'approved' : 'denied');
   }
 
-  async #part(call: CallControl, farewell: Farewell): Promise<void> {
+  async #sayGoodbye(call: CallControl, farewell: Farewell): Promise<void> {
     this.#gather = null;
     this.#save(call, { over: true });
     const customer = call.leg('customer');
@@ -108,8 +108,8 @@ export class VoiceAuthProgram implements CallProgram {
     else this.#farewell = await call.play(customer.legId, [item]);
   }
 
-  /** What nobody could note was not confirmed. */
-  async #tell(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
+  /** @returns false if the challenge expired or its result could not be stored */
+  async #complete(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
     try {
       return await this.challengeCalls.complete(this.spec.challengeId, end);
     } catch (error) {

@@ -2,9 +2,9 @@ import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voi
 import { dayNumber, localTime, type LocalDate } from '../../core/model/calendar/index.js';
 import { groupedNumber } from '../../core/model/phone-numbers.js';
 import { spokenCount, spokenDate, spokenDay, spokenDigits, spokenTime } from '../../core/model/spoken/index.js';
-import type { BilingualPrompt } from '../dialogue/in-both.js';
+import type { BilingualPrompt } from '../dialogue/bilingual.js';
 
-/** What an agent hears who listens to a box by phone. */
+/** Prompts for an agent who listens to voicemail by phone. */
 export const ACCESS_TEXTS = {
   no_box: { ar: 'لا يوجد لديك بريد صوتي.', en: 'You have no voicemail.' },
   no_pin: {
@@ -41,7 +41,7 @@ export const ACCESS_TEXTS = {
   goodbye: { ar: 'مع السلامة.', en: 'Goodbye.' },
 } as const satisfies Readonly<Record<string, BilingualPrompt>>;
 
-/** How many messages there are. */
+/** Announces the number of new and saved messages. */
 export function countsText(messages: readonly StoredVoicemail[]): BilingualPrompt {
   const fresh = messages.filter(({ listened_at }) => listened_at === null).length;
   const saved = messages.length - fresh;
@@ -58,7 +58,7 @@ export function countsText(messages: readonly StoredVoicemail[]): BilingualPromp
   };
 }
 
-/** The caller and the time of a message, by the clock of Riyadh. */
+/** Announces a message's sender, and its date and time in Riyadh. */
 export function introductionText({ from_number: from, created_at }: StoredVoicemail, now: Date): BilingualPrompt {
   const at = localTime(created_at);
   const number = /^\+?\d+$/.test(from) ? groupedNumber(from) : null;
@@ -69,7 +69,7 @@ export function introductionText({ from_number: from, created_at }: StoredVoicem
   };
 }
 
-/** The year is said only when it is not the present one. */
+/** Today, yesterday or the date. The year is spoken only if it is not the current one. */
 function dayText(at: LocalDate, now: LocalDate): BilingualPrompt {
   const age = dayNumber(now) - dayNumber(at);
   if (age === 0) return { ar: 'اليوم', en: 'Today' };

@@ -5,37 +5,37 @@ import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import { Gather, type Answer } from '../dialogue/gather.js';
-import { bilingualItems, type BilingualPrompt } from '../dialogue/in-both.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
 import { MessageRecorder, type MessageRecorderOutcome } from '../dialogue/message-recorder.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 import { ACCESS_TEXTS as TEXTS, countsText, introductionText } from './voicemail-access-texts.js';
 
 interface State {
   readonly [key: string]: unknown;
-  /** The PIN was right. */
+  /** The caller has entered the correct PIN. */
   readonly isAdmitted: boolean;
-  /** The copy of a message that is played. */
+  /** The temporary copy of the message that is being played. */
   readonly copy: string | null;
-  /** The goodbye. */
+  /** The playback of the goodbye. */
   readonly playbackId: string | null;
 }
 
-const STRANGER: State = { isAdmitted: false, copy: null, playbackId: null };
-const PIN_TRIES = 3;
-/** A menu that nobody answers is said so often. */
-const MENUS = 3;
+const INITIAL: State = { isAdmitted: false, copy: null, playbackId: null };
+const MAX_PIN_TRIES = 3;
+/** How often a menu is played without an answer before the call ends. */
+const MAX_MENUS = 3;
 const GREETING_SECONDS = 120;
 
 type Handler = (call: CallControl, answer: Answer) => Promise<void>;
 
-/** An agent's softphone listens to its box: PIN, how many messages there are, each with its menu, and a greeting of one's own. */
+/** Voicemail access from an agent's softphone: PIN, number of messages, each message with its menu, and a custom greeting. */
 export class VoicemailAccessProgram implements CallProgram {
   #state: State;
   #question: Gather | null = null;
   #recorder: MessageRecorder | null = null;
   #box: NumberedBox | null = null;
   #messages: readonly StoredVoicemail[] = [];
-  #at = 0;
+  #position = 0;
   #pinTries = 0;
   #unanswered = 0;
 
@@ -45,7 +45,7 @@ export class VoicemailAccessProgram implements CallProgram {
     private readonly prompts: Prompts,
     state: Readonly<Record<string, unknown>> | null,
   ) {
-    this.#state = (state as State | null) ?? STRANGER;
+    this.#state = (state as State | null) ?? INITIAL;
   }
 
   async start(call: CallControl): Promise<void> {
@@ -54,9 +54,9 @@ export class VoicemailAccessProgram implements CallProgram {
     else if (customer) await call.answer(customer.legId);
   }
 
-  /** Begins anew behind the PIN, if that was given. */
+  /** Starts again; a PIN that was accepted is not asked for again. */
   async resume(call: CallControl): Promise<void> {
-    await this.#forget(call);
+    await this.#deleteCopy(call);
     await this.start(call);
   }
 
@@ -64,7 +64,7 @@ export class VoicemailAccessProgram implements CallProgram {
     if (await this.#question?.onLegEvent(call, event)) return;
     if (await this.#recorder?.onLegEvent(call, event)) return;
     if (event.type === 'leg.answered') await this.#begin(call);
-    else if (event.type === 'leg.ended') await this.#forget(call);
+    else if (event.type === 'leg.ended') await this.#deleteCopy(call);
     else if (event.type === 'play.finished' && event.playbackId === this.#state.playbackId) await call.end(NORMAL);
   }
 
@@ -74,7 +74,7 @@ export class VoicemailAccessProgram implements CallProgram {
   }
 
   onReplaced(call: CallControl): void {
-    void this.#forget(call);
+    void this.#deleteCopy(call);
   }
 
   async #begin(call: CallControl): Promise<void> {
@@ -87,10 +87,10 @@ export class VoicemailAccessProgram implements CallProgram {
 
   async #askPin(call: CallControl, first: readonly MediaItem[]): Promise<void> {
     const prompt = [...first, ...(await this.#say(TEXTS.pin))];
-    await this.#ask(call, prompt, (_, answer) => this.#pinGiven(call, answer.digits), { maxDigits: 10 });
+    await this.#ask(call, prompt, (_, answer) => this.#checkPin(call, answer.digits), { maxDigits: 10 });
   }
 
-  async #pinGiven(call: CallControl, pin: string): Promise<void> {
+  async #checkPin(call: CallControl, pin: string): Promise<void> {
     const box = this.#box;
     if (!box) return call.end(NORMAL);
     this.#pinTries += 1;
@@ -101,7 +101,7 @@ export class VoicemailAccessProgram implements CallProgram {
       return this.#open(call);
     }
     if (outcome === 'locked') return this.#goodbye(call, TEXTS.locked);
-    if (this.#pinTries >= PIN_TRIES) return this.#goodbye(call, TEXTS.wrong_pin);
+    if (this.#pinTries >= MAX_PIN_TRIES) return this.#goodbye(call, TEXTS.wrong_pin);
     await this.#askPin(call, await this.#say(TEXTS.wrong_pin));
   }
 
@@ -109,22 +109,22 @@ export class VoicemailAccessProgram implements CallProgram {
     const messages = this.#box && (await this.byPhone.list(this.#box));
     if (!messages) return this.#goodbye(call, TEXTS.failed);
     this.#messages = messages;
-    this.#at = 0;
+    this.#position = 0;
     await this.#present(call, await this.#say(countsText(messages)));
   }
 
-  /** The message at hand with its menu, or that there is none (any more). */
+  /** Plays the current message and its menu, or announces that there are no more messages. */
   async #present(call: CallControl, first: readonly MediaItem[]): Promise<void> {
-    await this.#forget(call);
-    const message = this.#messages[this.#at];
+    await this.#deleteCopy(call);
+    const message = this.#messages[this.#position];
     if (!message) {
-      return this.#askWhatNow(call, first, TEXTS.end_menu);
+      return this.#playMenu(call, first, TEXTS.end_menu);
     }
     const copy = await this.byPhone.audioOf(message);
     this.#save(call, { copy });
     const audio: readonly MediaItem[] =
       copy === null ? await this.#say(TEXTS.no_audio) : [{ type: 'file', path: copy }];
-    await this.#askWhatNow(
+    await this.#playMenu(
       call,
       [...first, ...(await this.#say(introductionText(message, this.byPhone.now()))), ...audio],
       TEXTS.menu,
@@ -132,8 +132,8 @@ export class VoicemailAccessProgram implements CallProgram {
     );
   }
 
-  /** @param heard the message that is played before the menu, which counts as heard once it is answered */
-  async #askWhatNow(
+  /** @param heard the message in `first`, which counts as heard once the menu is answered */
+  async #playMenu(
     call: CallControl,
     first: readonly MediaItem[],
     menu: BilingualPrompt,
@@ -143,8 +143,8 @@ export class VoicemailAccessProgram implements CallProgram {
       if (heard) await this.byPhone.heard(heard);
       if (answer.by === 'silence') {
         this.#unanswered += 1;
-        if (this.#unanswered >= MENUS) return this.#goodbye(call, TEXTS.goodbye);
-        return this.#askWhatNow(call, [], menu);
+        if (this.#unanswered >= MAX_MENUS) return this.#goodbye(call, TEXTS.goodbye);
+        return this.#playMenu(call, [], menu);
       }
       this.#unanswered = 0;
       await this.#chosen(call, answer.digits);
@@ -152,37 +152,37 @@ export class VoicemailAccessProgram implements CallProgram {
   }
 
   async #chosen(call: CallControl, digit: string): Promise<void> {
-    const message = this.#messages[this.#at];
+    const message = this.#messages[this.#position];
     switch (digit) {
       case '1':
         if (!message) return this.#open(call);
         return this.#present(call, []);
       case '2':
-        if (message) this.#at += 1;
+        if (message) this.#position += 1;
         return this.#present(call, []);
       case '3':
         return message ? this.#delete(call, message) : this.#present(call, []);
       case '4':
-        this.#at = Math.max(0, this.#at - 1);
+        this.#position = Math.max(0, this.#position - 1);
         return this.#present(call, []);
       case '8':
-        return this.#takeGreeting(call);
+        return this.#recordGreeting(call);
       case '':
         return this.#goodbye(call, TEXTS.goodbye);
       default:
-        return this.#askWhatNow(call, [], message ? TEXTS.menu : TEXTS.end_menu);
+        return this.#playMenu(call, [], message ? TEXTS.menu : TEXTS.end_menu);
     }
   }
 
   async #delete(call: CallControl, message: StoredVoicemail): Promise<void> {
     const isGone = await this.byPhone.delete(message);
     if (isGone) this.#messages = this.#messages.filter(({ id }) => id !== message.id);
-    else this.#at += 1;
+    else this.#position += 1;
     await this.#present(call, await this.#say(isGone ? TEXTS.deleted : TEXTS.not_deleted));
   }
 
-  async #takeGreeting(call: CallControl): Promise<void> {
-    await this.#forget(call);
+  async #recordGreeting(call: CallControl): Promise<void> {
+    await this.#deleteCopy(call);
     const box = this.#box;
     if (!box) return call.end(NORMAL);
     this.#recorder = new MessageRecorder({
@@ -190,14 +190,14 @@ export class VoicemailAccessProgram implements CallProgram {
       menu: TEXTS.greeting_menu,
       record: (_, legId, recordingId) =>
         call.message.recordGreeting(legId, box.number_id, recordingId, GREETING_SECONDS),
-      // A restart in the middle begins with the messages again.
+      // Not saved: after a restart the messages are presented from the start.
       save: () => undefined,
-      done: (_, outcome) => this.#greetingTaken(call, outcome),
+      done: (_, outcome) => this.#greetingRecorded(call, outcome),
     });
     await this.#recorder.start(call, await this.#say(TEXTS.greeting));
   }
 
-  async #greetingTaken(call: CallControl, outcome: MessageRecorderOutcome): Promise<void> {
+  async #greetingRecorded(call: CallControl, outcome: MessageRecorderOutcome): Promise<void> {
     this.#recorder = null;
     const said = { kept: TEXTS.greeting_kept, nothing: null, refused: TEXTS.failed }[outcome];
     await this.#present(call, said ? await this.#say(said) : []);
@@ -223,15 +223,15 @@ export class VoicemailAccessProgram implements CallProgram {
   }
 
   async #goodbye(call: CallControl, text: BilingualPrompt): Promise<void> {
-    await this.#forget(call);
+    await this.#deleteCopy(call);
     const customer = call.leg('customer');
     const items = await this.#say(text);
     if (!customer || items.length === 0) return call.end(NORMAL);
     this.#save(call, { playbackId: await call.play(customer.legId, items) });
   }
 
-  /** The copy that was played last is needed no more. */
-  async #forget(call: CallControl): Promise<void> {
+  /** Deletes the copy that was played last. */
+  async #deleteCopy(call: CallControl): Promise<void> {
     const { copy } = this.#state;
     if (copy === null) return;
     this.#save(call, { copy: null });

@@ -8,13 +8,13 @@ import type {
   Prompts,
 } from '../../core/services/call-state/program.js';
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
-import { bilingualItems, type BilingualPrompt } from '../dialogue/in-both.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
 import {
   MessageRecorder,
   type MessageRecorderOutcome,
   type MessageRecorderState,
 } from '../dialogue/message-recorder.js';
-import { NORMAL } from './endings.js';
+import { NORMAL } from '../dialogue/endings.js';
 
 const TEXTS = {
   greeting: {
@@ -35,18 +35,18 @@ const TEXTS = {
 interface State {
   readonly [key: string]: unknown;
   readonly phase: 'arriving' | 'taking' | 'leaving';
-  /** What the box takes. */
+  /** The longest message that the box accepts. */
   readonly maxSeconds: number;
   readonly recorder: MessageRecorderState | null;
-  /** The goodbye. */
+  /** The playback of the goodbye. */
   readonly playbackId: string | null;
 }
 
 const ARRIVING: State = { phase: 'arriving', maxSeconds: 0, recorder: null, playbackId: null };
-/** There is no such box, or it is switched off. */
+/** The box does not exist or is switched off. */
 const NO_BOX: Ending = { q850: Q850.NO_ROUTE_DESTINATION, status: 'missed', disposition: 'no_answer' };
 
-/** The caller hears a number's greeting and leaves a message in its box. Whoever hangs up sends what was said. */
+/** Plays a number's greeting and records the caller's message for its box. Hanging up sends the message. */
 export class VoicemailProgram implements CallProgram {
   #state: State;
   #recorder: MessageRecorder | null;
@@ -58,7 +58,7 @@ export class VoicemailProgram implements CallProgram {
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? ARRIVING;
-    this.#recorder = this.#state.phase === 'taking' ? this.#newTake() : null;
+    this.#recorder = this.#state.phase === 'taking' ? this.#createRecorder() : null;
   }
 
   async start(call: CallControl): Promise<void> {
@@ -96,7 +96,7 @@ export class VoicemailProgram implements CallProgram {
     if (!box) return call.end(NO_BOX);
     call.markAnswered();
     this.#save(call, { phase: 'taking', maxSeconds: box.max_seconds });
-    this.#recorder = this.#newTake();
+    this.#recorder = this.#createRecorder();
     await this.#recorder.start(call, await this.#greeting());
   }
 
@@ -106,7 +106,7 @@ export class VoicemailProgram implements CallProgram {
     return own ? [own] : bilingualItems(this.prompts, TEXTS.greeting);
   }
 
-  #newTake(): MessageRecorder {
+  #createRecorder(): MessageRecorder {
     return new MessageRecorder(
       {
         prompts: this.prompts,

@@ -55,7 +55,7 @@ async function begin({ databaseUrl, replace }: RestoreOptions): Promise<Restorat
     return await Restoration.begin(databaseUrl, replace);
   } catch (error) {
     if (!(error instanceof RestoreRefused)) throw error;
-    switch (error.why) {
+    switch (error.reason) {
       case 'running':
         throw new CliError('The platform is running on this database.', undefined, 'Stop it, then restore.');
       case 'not_empty':
@@ -181,7 +181,7 @@ class Reading {
       );
     }
     await this.#keepsSecret(found);
-    await this.restoration.makeTables(found.migrations);
+    await this.restoration.createTables(found.migrations);
     return found;
   }
 

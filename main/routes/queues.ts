@@ -1,4 +1,4 @@
-import { aboutAgentChange } from '../../core/services/queues/facts.js';
+import { agentChangeReporter } from '../../core/services/queues/facts.js';
 import { QueueService } from '../../core/services/queues/manage.js';
 import { ReadQueues } from '../../core/services/queues/read.js';
 import type { Route } from '../../api/http/route.js';
@@ -26,6 +26,6 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     // Before the queues: a queue's id is no `members`.
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
-    ...agentRoutes({ agents, told: aboutAgentChange(coordinator) }),
+    ...agentRoutes({ agents, told: agentChangeReporter(coordinator) }),
   ];
 }

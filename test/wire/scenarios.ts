@@ -105,8 +105,8 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     const bridgeId = newId();
     await engine.bridges.create(bridgeId);
     await engine.bridges.add(bridgeId, one);
-    await engine.monitors.start({ legId: other, ofLegId: one, whispers: false });
-    await engine.monitors.start({ legId: other, ofLegId: one, whispers: true });
+    await engine.monitors.start({ legId: other, targetLegId: one, whispers: false });
+    await engine.monitors.start({ legId: other, targetLegId: one, whispers: true });
     const { legs } = await engine.list();
     await engine.monitors.stop(other);
     await engine.bridges.destroy(bridgeId);

@@ -27,6 +27,9 @@ export interface ParsedDocument {
 /** Turns a link of the document into an address; null shows the text without a link. */
 export type LinkResolver = (href: string) => string | null;
 
+/** Tags that Arabic documents need: code from left to right, and keys. */
+const PASSED = /^<(code dir="ltr"|\/code|kbd|\/kbd)>$/;
+
 const lexer = new Marked({ gfm: true });
 
 /** Reads one document. Cheap: nothing is rendered yet. */
@@ -52,8 +55,8 @@ export function parseDocument(markdown: string): ParsedDocument {
 }
 
 /**
- * Renders a document. Raw HTML never reaches the page: comments and `div` (which GitHub needs around Arabic) are
- * dropped, anything else is shown as text. Links are only what `resolve` answers.
+ * Renders a document. Of raw HTML only the tags of {@link PASSED} reach the page: comments and `div` (which GitHub needs
+ * around Arabic) are dropped, anything else is shown as text. Links are only what `resolve` answers.
  */
 export function renderDocument({ tokens, sections }: ParsedDocument, resolve: LinkResolver): string {
   const anchors = sections.map(({ anchor }) => anchor)[Symbol.iterator]();
@@ -78,6 +81,7 @@ export function renderDocument({ tokens, sections }: ParsedDocument, resolve: Li
         return escapeText(text);
       },
       html({ text }) {
+        if (PASSED.test(text)) return text;
         return /^\s*(<!--[^]*?-->|<\/?div\b[^>]*>)\s*$/.test(text) ? '' : escapeText(text);
       },
       codespan({ text }) {

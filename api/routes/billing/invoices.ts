@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
 import { INVOICE_STATUSES, type StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
-import { isMonth, NO_MONTH } from '../../../core/model/invoice/month.js';
+import { isMonth, NOT_A_MONTH } from '../../../core/model/invoice/month.js';
 import { sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import { minutesOf } from '../../../core/model/usage.js';
@@ -108,7 +108,7 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       description: 'Newest first; the lines are in each invoice itself.',
       query: z.strictObject({
         ...cursorQuery,
-        month: z.string().refine(isMonth, bilingual(NO_MONTH.en, NO_MONTH.ar)).optional(),
+        month: z.string().refine(isMonth, bilingual(NOT_A_MONTH.en, NOT_A_MONTH.ar)).optional(),
         status: z.enum(INVOICE_STATUSES).optional(),
       }),
       responses: { 200: { schema: cursorList(listed), description: 'One page' } },

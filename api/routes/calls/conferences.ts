@@ -30,9 +30,9 @@ const joinBody = z
     end_on_exit: z.boolean().default(false).describe('The conference ends for all when this call leaves it'),
     max_participants: z
       .int()
-      .min(PARTICIPANTS.least)
-      .max(PARTICIPANTS.most)
-      .default(PARTICIPANTS.usual)
+      .min(PARTICIPANTS.min)
+      .max(PARTICIPANTS.max)
+      .default(PARTICIPANTS.default)
       .describe('Counts for a conference that is made'),
   })
   .superRefine((given, ctx) => {

@@ -6,6 +6,7 @@ import type { Route } from '../../http/route.js';
 import { ICON, REFERENCE_SCRIPT, STYLE } from '../../pages/assets.js';
 import { changesPage } from '../../pages/changes.js';
 import { errorPage, errorsPage } from '../../pages/errors.js';
+import { eventsPage } from '../../pages/events.js';
 import { referencePage } from '../../pages/reference.js';
 
 export interface DocsOptions {
@@ -35,6 +36,7 @@ export function docsRouter({ routes, publicUrl }: DocsOptions): Router {
   const page = (path: string, render: () => string) =>
     router.get(path, (_req: Request, res: Response) => sendPage(res, render()));
   page('/docs', () => referencePage(publicUrl()));
+  page('/docs/events', eventsPage);
   page('/docs/errors', errorsPage);
   page('/docs/changes', changesPage);
   router.get('/docs/errors/:code', (req: Request<{ code: string }>, res, next) => {

@@ -92,7 +92,7 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
       // A retry must not call or write again.
       recover: async ({ requestId }, { key }) => {
-        const made = await verify.madeBy(key.projectId, key.id, requestId);
+        const made = await verify.createdBy(key.projectId, key.id, requestId);
         return made && { status: 201, body: made };
       },
       handler: async (ctx) => {

@@ -84,7 +84,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       responses: { 201: { schema: brandObject, description: 'The draft' } },
       errors: ['VOICE_AUTH_BRAND_DUPLICATE'],
       recover: async ({ requestId }, { key }) => {
-        const made = await brands.madeBy(key.organizationId, key.id, requestId);
+        const made = await brands.createdBy(key.organizationId, key.id, requestId);
         return made && { status: 201, body: view(made) };
       },
       handler: async ({ key, body, requestId }) => {

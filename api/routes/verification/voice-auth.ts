@@ -54,7 +54,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
       // A retry must not ring again.
       recover: async ({ requestId }, { key }) => {
-        const made = await voiceAuth.madeBy(key.projectId, key.id, requestId);
+        const made = await voiceAuth.createdBy(key.projectId, key.id, requestId);
         return made && { status: 202, body: made };
       },
       handler: async ({ key, body, requestId }) => {

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Who uses the platform: organizations, their projects, the projects' keys, and what was done with them. */
+/** Accounts: organizations, their projects, the projects' keys, and the audit log. */
 export const accounts = sqlMigration(
   '0001-accounts',
   `
@@ -57,7 +57,7 @@ export const accounts = sqlMigration(
   );
   CREATE INDEX idempotency_keys_expiry ON idempotency_keys (expires_at);
 
-  -- Without foreign keys: what was done is kept longer than what it was done with.
+  -- No foreign keys: audit rows outlive the rows that they refer to.
   CREATE TABLE audit_log (
     id uuid PRIMARY KEY,
     organization_id uuid,

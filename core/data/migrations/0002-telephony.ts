@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** What calls run on: engines and trunks (the operator's), numbers, agents and audio (the projects'). */
+/**
+ * Telephony resources: engines and trunks (the operator's), numbers, agents and audio (the
+ * projects').
+ */
 export const telephony = sqlMigration(
   '0002-telephony',
   `

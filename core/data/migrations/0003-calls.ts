@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Calls, their legs, what is charged for them and what happened in them. */
+/** Calls, their legs, their charges and their timeline. */
 export const calls = sqlMigration(
   '0003-calls',
   `

@@ -1,11 +1,12 @@
 import { sqlMigration } from './migration.js';
 
-/** Events (the outbox), who receives them, and how their delivery went. */
+/** Events (the outbox), webhook endpoints, and deliveries. */
 export const webhooks = sqlMigration(
   '0004-webhooks',
   `
-  -- UUID v7 (RFC 9562 §5.7) for rows that statements make themselves, so that they sort with ours: the 12 bits after the
-  -- milliseconds hold the fraction of the millisecond (§6.2, method 3). PostgreSQL has its own from version 18 only.
+  -- UUID v7 (RFC 9562 §5.7) for rows that statements create themselves, so that they sort with
+  -- ours: the 12 bits after the milliseconds hold the fraction of the millisecond (§6.2, method 3).
+  -- PostgreSQL has a built-in function only from version 18.
   CREATE FUNCTION uuid_v7() RETURNS uuid LANGUAGE sql VOLATILE PARALLEL SAFE AS $$
     SELECT encode(
       overlay(uuid_send(gen_random_uuid()) PLACING int8send(

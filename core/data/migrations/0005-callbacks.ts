@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** The list of an organization's callbacks by each of its filters, and the trials of sandboxes. */
+/** Indexes for an organization's callbacks by each filter, and sandbox trials. */
 export const callbacks = sqlMigration(
   '0005-callbacks',
   `
@@ -10,11 +10,11 @@ export const callbacks = sqlMigration(
     WHERE kind = 'callback' AND queue_id IS NOT NULL;
   CREATE INDEX calls_callbacks_sandbox ON calls (organization_id, created_at DESC, id DESC)
     WHERE kind = 'callback' AND sandbox;
-  -- What a trial has used up is summed from these.
+  -- The minutes used by a trial are summed from this index.
   CREATE INDEX calls_sandbox_answered ON calls (project_id) INCLUDE (answered_at, ended_at)
     WHERE sandbox AND answered_at IS NOT NULL;
 
-  -- A project's trial begins with the first request of one of its sandbox keys.
+  -- A project's trial starts with the first request of one of its sandbox keys.
   CREATE TABLE sandbox_trials (
     project_id uuid PRIMARY KEY REFERENCES projects ON DELETE CASCADE,
     started_at timestamptz(3) NOT NULL

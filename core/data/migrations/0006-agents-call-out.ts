@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Which agents may call numbers outside of the platform, and as whom. */
+/** Which agents may call outside numbers, and with which caller id. */
 export const agentsCallOut = sqlMigration(
   '0006-agents-call-out',
   `

@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Recordings of calls, how long a project keeps them, what callers are told of them, and whose calls are always recorded. */
+/**
+ * Recordings of calls, each project's retention and announcement, and agents whose calls are always
+ * recorded.
+ */
 export const recordings = sqlMigration(
   '0007-recordings',
   `

@@ -1,10 +1,13 @@
 import { sqlMigration } from './migration.js';
 
-/** Who waits to take an engine over, and when regular work was last done: whichever process looks, PostgreSQL says what is due. */
+/**
+ * Candidates that wait to take an engine over, and the last runs of periodic work: PostgreSQL
+ * decides what is due, for whichever process asks.
+ */
 export const operations = sqlMigration(
   '0008-operations',
   `
-  -- Not a column of engines: its row is locked by every write of a call.
+  -- Not a column of engines: every write of a call locks that row.
   CREATE TABLE engine_candidates (
     engine_id uuid PRIMARY KEY REFERENCES engines ON DELETE CASCADE,
     process text NOT NULL,

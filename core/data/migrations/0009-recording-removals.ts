@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Audio of deleted recordings that is still in its storage: it goes as soon as the storage can be reached. */
+/**
+ * Audio of deleted recordings that is still in storage: it is deleted as soon as the storage is
+ * reachable.
+ */
 export const recordingRemovals = sqlMigration(
   '0009-recording-removals',
   `

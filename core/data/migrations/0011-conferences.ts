@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Conferences of several calls, and who takes part in them. */
+/** Conferences of several calls, and their participants. */
 export const conferences = sqlMigration(
   '0011-conferences',
   `

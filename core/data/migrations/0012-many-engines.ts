@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Engines beyond the one that the settings name: where they are, how much they take, and which softphone is at which. */
+/**
+ * Engines besides the one in the settings: their addresses, their capacity, and the softphones
+ * registered at each.
+ */
 export const manyEngines = sqlMigration(
   '0012-many-engines',
   `
@@ -16,7 +19,7 @@ export const manyEngines = sqlMigration(
     ADD COLUMN draining boolean NOT NULL DEFAULT false,
     ADD COLUMN removed_at timestamptz(3);
 
-  -- Where softphones are registered, as the engines' owners see it.
+  -- Where softphones are registered, as reported by the engines' owners.
   CREATE TABLE softphone_registrations (
     aor text NOT NULL,
     engine_id uuid NOT NULL REFERENCES engines ON DELETE CASCADE,

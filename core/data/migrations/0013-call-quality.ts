@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** How a leg's audio was, as the engine told it at the end. */
+/** Audio quality of a leg, as the engine reported it at the end. */
 export const callQuality = sqlMigration(
   '0013-call-quality',
   `ALTER TABLE legs ADD COLUMN quality jsonb;`,

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Recordings of what is heard in a conference. Until now each was of a leg. */
+/** Recordings of conferences. Before this, each recording was of a leg. */
 export const conferenceRecordings = sqlMigration(
   '0014-conference-recordings',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Queues, what their dispatcher knows and was told, and who stayed in which queue for how long. */
+/** Queues, the dispatcher's state and event log, and every wait in a queue. */
 export const queues = sqlMigration(
   '0015-queues',
   `
@@ -33,7 +33,8 @@ export const queues = sqlMigration(
 
   ALTER TABLE agents ADD COLUMN priority integer NOT NULL DEFAULT 5 CHECK (priority BETWEEN 1 AND 9);
 
-  -- One row a project: who writes to its log locks it. The state is that after so many entries of the log.
+  -- One row per project: a writer to the project's log locks it. state is the state after
+  -- state_sequence log entries.
   CREATE TABLE queue_dispatchers (
     project_id uuid PRIMARY KEY REFERENCES projects,
     sequence bigint NOT NULL,

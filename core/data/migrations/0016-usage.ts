@@ -1,13 +1,14 @@
 import { sqlMigration } from './migration.js';
 
 /**
- * What usage is answered from: finished calls by hour and by day. Triggers write what a change of `calls` changes there, so that whoever
- * writes calls, the release before this one too, counts them in the same transaction.
+ * The source of usage figures: finished calls by hour and by day. Triggers record the effect of
+ * every change of `calls`, so that every writer of calls, including the previous release, counts
+ * them in the same transaction.
  */
 export const usage = sqlMigration(
   '0016-usage',
   `
-  -- Added to the rollups by and by: two processes never wait for one row of those.
+  -- Merged into the rollups later, so that two processes never wait for one rollup row.
   CREATE TABLE usage_deltas (
     project_id uuid NOT NULL,
     hour timestamptz(3) NOT NULL,
@@ -28,7 +29,7 @@ export const usage = sqlMigration(
     direction text NOT NULL,
     kind text NOT NULL,
     sandbox boolean NOT NULL,
-    -- Null is of all calls, those of queues as well.
+    -- Null stands for all calls, including those of queues.
     queue_id uuid,
     calls bigint NOT NULL,
     seconds bigint NOT NULL,
@@ -36,20 +37,20 @@ export const usage = sqlMigration(
       (project_id, grain, queue_id, starts_at, status, direction, kind, sandbox)
   ) WITH (fillfactor = 80);
 
-  -- Seconds talked in a call that is over, as the API tells its duration; a live one has none yet.
+  -- Talk time in seconds of a finished call, as the API reports its duration; 0 for a live call.
   CREATE FUNCTION usage_seconds(status text, answered_at timestamptz, ended_at timestamptz) RETURNS bigint
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT CASE WHEN status = 'ended'
       THEN greatest(0, floor(extract(epoch FROM ended_at - answered_at) + 0.5))::bigint ELSE 0 END
   $$;
 
-  -- Days are those of Riyadh, which has no summer time.
+  -- Days are Riyadh days; Riyadh has no daylight saving time.
   CREATE FUNCTION usage_start(grain text, at timestamptz) RETURNS timestamptz
   LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
     SELECT date_bin(CASE grain WHEN 'day' THEN interval '24 hours' ELSE interval '1 hour' END, at, timestamptz '2000-01-01 00:00:00+03')
   $$;
 
-  -- Where a call is rolled up: with all calls, and with those of its queue.
+  -- A call is rolled up among all calls and among those of its queue.
   CREATE FUNCTION usage_queues(queue_id uuid) RETURNS SETOF uuid LANGUAGE sql IMMUTABLE PARALLEL SAFE ROWS 1 AS $$
     SELECT unnest(CASE WHEN queue_id IS NULL THEN ARRAY[NULL::uuid] ELSE ARRAY[NULL, queue_id] END)
   $$;
@@ -64,7 +65,7 @@ export const usage = sqlMigration(
       WHERE status NOT IN ('initiated', 'ringing', 'answered')
       GROUP BY 1, 2, 3, 4, 5, 6, 7;
     ELSIF TG_OP = 'UPDATE' THEN
-      -- A call that is over may be written again: what it was is taken off.
+      -- A finished call may be written again: its previous values are subtracted.
       INSERT INTO usage_deltas
       SELECT project_id, usage_start('hour', created_at), status, direction, kind, sandbox,
         CASE WHEN kind = 'callback' THEN queue_id END, sum(times), sum(times * usage_seconds(status, answered_at, ended_at))
@@ -87,7 +88,7 @@ export const usage = sqlMigration(
     RETURN NULL;
   END $$;
 
-  -- From here to the end of the migration nobody writes a call.
+  -- From here to the end of the migration no call can be written.
   CREATE TRIGGER calls_usage_made AFTER INSERT ON calls
     REFERENCING NEW TABLE AS new_calls FOR EACH STATEMENT EXECUTE FUNCTION follow_usage();
   CREATE TRIGGER calls_usage_changed AFTER UPDATE ON calls

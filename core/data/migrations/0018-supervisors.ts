@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Legs of supervisors, who listen to a call. The rows that there are need not be looked at: fewer roles were allowed to them. */
+/**
+ * Legs of supervisors, who listen to a call. Existing rows need no validation, since the old
+ * constraint allowed fewer roles.
+ */
 export const supervisors = sqlMigration(
   '0018-supervisors',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Click-to-call widgets, and which proofs of work were handed in. */
+/** Click-to-call widgets, and used proofs of work. */
 export const widgets = sqlMigration(
   '0019-widgets',
   `
@@ -8,7 +8,7 @@ export const widgets = sqlMigration(
     id uuid PRIMARY KEY,
     organization_id uuid NOT NULL REFERENCES organizations,
     project_id uuid NOT NULL REFERENCES projects,
-    -- Stands in web pages: no secret.
+    -- Appears in web pages; not a secret.
     key text NOT NULL UNIQUE,
     name text NOT NULL,
     sandbox boolean NOT NULL,

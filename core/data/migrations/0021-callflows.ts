@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Call flows, and every version that a call may still be running on. */
+/** Call flows, and every version that a call may still be running. */
 export const callflows = sqlMigration(
   '0021-callflows',
   `
@@ -13,7 +13,7 @@ export const callflows = sqlMigration(
     kind text NOT NULL CHECK (kind IN ('menu', 'graph')),
     status text NOT NULL CHECK (status IN ('draft', 'active', 'inactive')),
     version integer NOT NULL CHECK (version > 0),
-    -- What the current version names: {"audio": [id], "callflow": [id], "calls": [id], …}
+    -- Resources that the current version uses: {"audio": [id], "callflow": [id], "calls": [id], …}
     uses jsonb NOT NULL,
     created_at timestamptz(3) NOT NULL,
     updated_at timestamptz(3) NOT NULL,

@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** One-time codes, the verifications that use them, and authentication calls with the brands that they speak for. */
+/**
+ * One-time codes, the verifications that use them, authentication calls, and the brands that these
+ * name.
+ */
 export const verification = sqlMigration(
   '0022-verification',
   `
@@ -39,7 +42,7 @@ export const verification = sqlMigration(
     submitted_at timestamptz(3),
     decided_at timestamptz(3)
   );
-  -- A rejected name may be tried again.
+  -- A rejected name may be submitted again.
   CREATE UNIQUE INDEX voice_auth_brands_name_en ON voice_auth_brands (organization_id, sandbox, lower(name_en))
     WHERE status <> 'rejected';
   CREATE UNIQUE INDEX voice_auth_brands_name_ar ON voice_auth_brands (organization_id, sandbox, name_ar)
@@ -78,7 +81,7 @@ export const verification = sqlMigration(
     brand_id uuid REFERENCES voice_auth_brands,
     language text NOT NULL CHECK (language IN ('ar', 'en')),
     metadata jsonb NOT NULL,
-    -- Null before it is placed.
+    -- Null until the call is placed.
     call_id uuid REFERENCES calls,
     state text NOT NULL CHECK (state IN ('pending', 'approved', 'denied', 'no_answer', 'expired', 'failed')),
     created_by_key uuid NOT NULL,

@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Boxes of numbers, the messages in them, and recordings that are messages: held until their caller sent them or hung up. */
+/**
+ * Voicemail boxes of numbers, their messages, and message recordings, which are held until the
+ * caller sends them or hangs up.
+ */
 export const voicemail = sqlMigration(
   '0023-voicemail',
   `

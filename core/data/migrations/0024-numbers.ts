@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** Numbers from the range to the customer and back, what end users and other carriers have to do with them, and what proves it. */
+/**
+ * The life cycle of numbers from the inventory to the customer and back, virtual numbers, own
+ * numbers, porting, and documents.
+ */
 export const numbers = sqlMigration(
   '0024-numbers',
   `
@@ -8,7 +11,8 @@ export const numbers = sqlMigration(
     ALTER COLUMN organization_id DROP NOT NULL,
     ALTER COLUMN project_id DROP NOT NULL,
     DROP CONSTRAINT numbers_state_check,
-    -- The release before does not know it: what it adds while calls are handed over is taken for a foreign number.
+    -- The previous release does not know this column: numbers that it adds during an upgrade count
+    -- as foreign.
     ADD COLUMN kind text NOT NULL DEFAULT 'foreign'
       CHECK (kind IN ('geographic', 'mobile', 'toll_free', 'unified', 'foreign')),
     ADD COLUMN source text NOT NULL DEFAULT 'operator' CHECK (source IN ('operator', 'provider', 'own', 'ported')),

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Rate plans, what calls cost by them, and a ledger of two sides to every amount. Amounts are millionths of a riyal. */
+/** Rate plans, the cost of calls, and a double-entry ledger. Amounts are millionths of a riyal. */
 export const rating = sqlMigration(
   '0025-rating',
   `
@@ -9,7 +9,7 @@ export const rating = sqlMigration(
     name text NOT NULL UNIQUE,
     created_at timestamptz(3) NOT NULL
   );
-  -- In force from then until the next one's time.
+  -- In force from valid_from until the next version's.
   CREATE TABLE rate_plan_versions (
     id uuid PRIMARY KEY,
     plan_id uuid NOT NULL REFERENCES rate_plans,
@@ -34,7 +34,7 @@ export const rating = sqlMigration(
   CREATE TRIGGER rates_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON rates
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-  -- How an organization pays; one without a row pays later, by the plan named "default".
+  -- How an organization pays. Without a row it is postpaid and uses the plan named "default".
   CREATE TABLE billing_profiles (
     organization_id uuid PRIMARY KEY REFERENCES organizations,
     plan_id uuid REFERENCES rate_plans,
@@ -59,7 +59,7 @@ export const rating = sqlMigration(
     id uuid PRIMARY KEY,
     organization_id uuid NOT NULL REFERENCES organizations,
     kind text NOT NULL,
-    -- What it is of: what is told twice is written once.
+    -- Identifies the origin of the transaction, so that a repeat is written only once.
     reference text NOT NULL,
     note text,
     created_at timestamptz(3) NOT NULL,
@@ -78,7 +78,8 @@ export const rating = sqlMigration(
   CREATE TRIGGER ledger_entries_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger_entries
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-  -- Each balance is the sum of its entries, in the same transaction. Accounts are locked in one order, so that no two wait for each other.
+  -- Each balance is the sum of its entries, updated in the same transaction. Accounts are locked in
+  -- one order to avoid deadlocks.
   CREATE FUNCTION follow_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     IF EXISTS (SELECT FROM new_entries GROUP BY transaction_id HAVING sum(amount) <> 0) THEN
@@ -93,7 +94,8 @@ export const rating = sqlMigration(
   CREATE TRIGGER ledger_entries_balance AFTER INSERT ON ledger_entries
     REFERENCING NEW TABLE AS new_entries FOR EACH STATEMENT EXECUTE FUNCTION follow_ledger();
 
-  -- Calls with charges that have no rating yet; a rating job takes them once no leg of theirs goes on.
+  -- Calls with charges but without a rating; a rating job takes them once none of their legs is
+  -- live.
   CREATE TABLE unrated_calls (call_id uuid PRIMARY KEY);
   CREATE FUNCTION note_unrated() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -108,10 +110,11 @@ export const rating = sqlMigration(
     call_id uuid PRIMARY KEY REFERENCES calls,
     organization_id uuid NOT NULL REFERENCES organizations,
     project_id uuid NOT NULL REFERENCES projects,
-    -- Of Riyadh, in which the call's first charge began.
+    -- The Riyadh day on which the call's first charge started.
     day date NOT NULL,
     amount bigint NOT NULL CHECK (amount >= 0),
-    -- One a charge: charge_id, version_id, direction, kind, prefix, seconds, billed_seconds, per_minute, amount.
+    -- One per charge: charge_id, version_id, direction, kind, prefix, seconds, billed_seconds,
+    -- per_minute, amount.
     lines jsonb NOT NULL,
     rated_at timestamptz(3) NOT NULL
   );
@@ -120,14 +123,14 @@ export const rating = sqlMigration(
   CREATE TRIGGER call_ratings_immutable BEFORE UPDATE OR DELETE OR TRUNCATE ON call_ratings
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 
-  -- What a project has spent by day of Riyadh.
+  -- A project's spend by Riyadh day.
   CREATE TABLE spent_days (
     project_id uuid NOT NULL REFERENCES projects,
     day date NOT NULL,
     amount bigint NOT NULL,
     PRIMARY KEY (project_id, day)
   );
-  -- Which thresholds were told of.
+  -- Thresholds that were already reported.
   CREATE TABLE spend_thresholds (
     project_id uuid NOT NULL REFERENCES projects,
     period text NOT NULL CHECK (period IN ('day', 'month')),
@@ -136,9 +139,9 @@ export const rating = sqlMigration(
     PRIMARY KEY (project_id, period, starts, percent)
   );
 
-  -- What live calls may yet cost: nobody spends it a second time.
+  -- Upper bound of what live calls can still cost: that amount cannot be spent twice.
   CREATE TABLE call_holds (
-    -- Held before the call is written down.
+    -- Held before the call row is inserted.
     call_id uuid PRIMARY KEY,
     project_id uuid NOT NULL REFERENCES projects,
     amount bigint NOT NULL CHECK (amount >= 0),
@@ -146,7 +149,7 @@ export const rating = sqlMigration(
   );
   CREATE INDEX call_holds_project ON call_holds (project_id);
 
-  -- What is used outside of calls and told to us.
+  -- Usage other than calls, reported to the API.
   CREATE TABLE usage_events (
     id uuid PRIMARY KEY,
     organization_id uuid NOT NULL REFERENCES organizations,

@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** What is said in recordings. The database itself notes what is to be written down, with the recording that is kept, or the message. */
+/**
+ * Transcripts of recordings. Triggers create the pending transcript together with the stored
+ * recording or the message.
+ */
 export const transcripts = sqlMigration(
   '0040-transcripts',
   `

@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** The codes by which visitors of web pages prove that a telephone is theirs: one at a time for each, and found by whom it is for. */
+/**
+ * Codes by which visitors of web pages prove that they own a telephone number: one open code per
+ * visitor, found by purpose.
+ */
 export const widgetCodes = sqlMigration(
   '0041-widget-codes',
   `

@@ -1,6 +1,6 @@
 import { sqlMigration } from './migration.js';
 
-/** Recordings that are to be a box's greeting, spoken at the phone. */
+/** Recordings made at the phone that become a box's greeting. */
 export const voicemailGreetings = sqlMigration(
   '0045-voicemail-greetings',
   `

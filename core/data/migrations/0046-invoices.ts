@@ -1,10 +1,11 @@
 import { sqlMigration } from './migration.js';
 
-/** Monthly invoices of organizations, with numbers that leave no gap. Amounts are millionths of a riyal. */
+/** Monthly invoices of organizations, with gapless numbers. Amounts are millionths of a riyal. */
 export const invoices = sqlMigration(
   '0046-invoices',
   `
-  -- The last number of each series; locked by whoever issues, so that a number that is not used is given again.
+  -- The last number of each series. The issuing transaction locks it, so that a number of a failed
+  -- issue is reused.
   CREATE TABLE invoice_series (
     series text PRIMARY KEY,
     last integer NOT NULL CHECK (last >= 0)
@@ -15,16 +16,16 @@ export const invoices = sqlMigration(
     number text NOT NULL UNIQUE,
     series text NOT NULL REFERENCES invoice_series,
     sequence integer NOT NULL CHECK (sequence > 0),
-    -- Of Riyadh: YYYY-MM.
+    -- Month in Riyadh time: YYYY-MM.
     month text NOT NULL CHECK (month ~ '^[0-9]{4}-[0-9]{2}$'),
     issued_at timestamptz(3) NOT NULL,
-    -- As they were called then.
+    -- Names at the time of issue.
     seller jsonb NOT NULL,
     buyer jsonb NOT NULL,
     -- month, project_id, project_name, kind, direction, call_kind, usage_type, quantity, seconds, exact, amount.
     lines jsonb NOT NULL,
     vat_percent integer NOT NULL CHECK (vat_percent BETWEEN 0 AND 100),
-    -- The sum of the lines before they were rounded; of it, what money paid in before has paid.
+    -- The sum of the lines before rounding; the part of it covered by earlier payments.
     exact bigint NOT NULL CHECK (exact > 0),
     balance_exact bigint NOT NULL CHECK (balance_exact BETWEEN 0 AND exact),
     net bigint NOT NULL CHECK (net > 0 AND net % 10000 = 0),

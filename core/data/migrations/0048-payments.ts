@@ -1,33 +1,37 @@
 import { sqlMigration } from './migration.js';
 
-/** What customers pay, and the account of the tax that is paid with it. Amounts are millionths of a riyal. */
+/**
+ * Payments of customers, and the ledger account for the tax paid with them. Amounts are millionths
+ * of a riyal.
+ */
 export const payments = sqlMigration(
   '0048-payments',
   `
   CREATE TABLE payments (
     id uuid PRIMARY KEY,
     organization_id uuid NOT NULL REFERENCES organizations,
-    -- Whose key began it; its webhooks are told.
+    -- The project whose key opened the payment; its webhooks are notified.
     project_id uuid NOT NULL REFERENCES projects,
     created_by_key uuid NOT NULL,
     request_id text NOT NULL,
     method text NOT NULL CHECK (method IN ('bank_transfer', 'gateway')),
     status text NOT NULL CHECK (status IN ('pending', 'succeeded', 'failed', 'expired', 'cancelled')),
-    -- What is paid; null: the pool is topped up.
+    -- The invoice being paid; null for a top-up of the pool.
     invoice_id uuid REFERENCES invoices,
     reference text NOT NULL UNIQUE,
-    -- What the pool gets; the customer pays the tax on it besides.
+    -- The amount credited to the pool; the customer pays the tax on top.
     amount bigint NOT NULL CHECK (amount >= 0),
     vat bigint NOT NULL CHECK (vat >= 0 AND amount + vat > 0),
-    -- What has arrived, as the gateway or the operator says; booked only where it is the whole of both.
+    -- The amount received, as reported by the gateway or the operator; booked only if it equals
+    -- amount plus tax.
     paid bigint CHECK (paid > 0),
     error_code text CHECK (error_code IN ('PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH')),
     reason text,
     return_url text,
     checkout_url text,
-    -- Of the gateway, or of the bank.
+    -- Reference given by the gateway or the bank.
     provider_reference text,
-    -- How often it was looked after, and when it is again; null: there is nothing left to do.
+    -- Number of polls, and the time of the next one; null if no poll is needed.
     checks integer NOT NULL DEFAULT 0,
     next_check_at timestamptz(3),
     expires_at timestamptz(3) NOT NULL,
@@ -37,7 +41,7 @@ export const payments = sqlMigration(
     CHECK (status <> 'succeeded' OR paid = amount + vat)
   );
   CREATE INDEX payments_organization ON payments (organization_id, id DESC);
-  -- Nobody pays the same twice by mistake.
+  -- Prevents paying one invoice twice by mistake.
   CREATE UNIQUE INDEX payments_invoice ON payments (invoice_id) WHERE status = 'pending';
   CREATE INDEX payments_request ON payments (request_id);
   CREATE INDEX payments_next_check ON payments (next_check_at) WHERE next_check_at IS NOT NULL;

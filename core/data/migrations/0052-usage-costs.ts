@@ -1,16 +1,18 @@
 import { sqlMigration } from './migration.js';
 
 /**
- * What calls were rated at is rolled up with their usage. Triggers write it where a rating is written, so that whoever rates, the release
- * before this one too, counts it in the same transaction.
+ * Rolls up the rated cost of calls with their usage. A trigger writes the cost when a rating is
+ * written, so that every process that rates, including the previous release, counts it in the same
+ * transaction.
  */
 export const usageCosts = sqlMigration(
   '0052-usage-costs',
   `
-  -- The charges of a call are looked up whenever it is rated.
+  -- The charges of a call are read whenever it is rated.
   CREATE INDEX charges_call ON charges (call_id);
 
-  -- Added to the rollups by and by. Not a column of usage_deltas: the release before would add those, and lose what they cost.
+  -- Merged into the rollups later. Not a column of usage_deltas: the previous release would merge
+  -- those rows and lose their cost.
   CREATE TABLE usage_costs (
     project_id uuid NOT NULL,
     hour timestamptz(3) NOT NULL,
@@ -24,7 +26,7 @@ export const usageCosts = sqlMigration(
   );
   ALTER TABLE usage_rollups ADD COLUMN cost bigint NOT NULL DEFAULT 0;
 
-  -- What a charge that is not rated yet will cost by the plans as they are, as core/model/rating/rate.ts says it.
+  -- The cost of an unrated charge under the current plans, computed like core/model/rating/rate.ts.
   CREATE FUNCTION charge_cost(charge charges) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT coalesce((
       SELECT (2 * rate.per_minute * billed.seconds + 60) / 120
@@ -62,7 +64,8 @@ export const usageCosts = sqlMigration(
     RETURN NULL;
   END $$;
 
-  -- A call that was rated may be written again: what it cost goes where it is counted now. While it is rated nobody writes it.
+  -- A rated call may be written again: its cost moves to the slice that now counts it. The rating
+  -- transaction locks the call.
   CREATE FUNCTION follow_costs() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
     INSERT INTO usage_costs
@@ -80,7 +83,7 @@ export const usageCosts = sqlMigration(
     RETURN NULL;
   END $$;
 
-  -- From here to the end of the migration nobody rates or writes a call.
+  -- From here to the end of the migration no call can be rated or written.
   CREATE TRIGGER call_ratings_usage AFTER INSERT ON call_ratings
     REFERENCING NEW TABLE AS new_ratings FOR EACH STATEMENT EXECUTE FUNCTION follow_ratings();
   CREATE TRIGGER calls_costs_changed AFTER UPDATE ON calls

@@ -1,15 +1,15 @@
 import { sqlMigration } from './migration.js';
 
-/** Which files of call detail records were written, and what usage said of their days then. */
+/** Call detail record files, with the usage figures of their day at the time of writing. */
 export const cdrFiles = sqlMigration(
   '0053-cdr-files',
   `
   CREATE TABLE cdr_files (
     organization_id uuid NOT NULL REFERENCES organizations,
-    -- Of Riyadh, in which the calls were created.
+    -- Riyadh day on which the calls were created.
     day date NOT NULL,
     revision integer NOT NULL CHECK (revision > 0),
-    -- Of usage before the file was written: when it says something else, another revision follows.
+    -- Usage before the file was written: if it changes, another revision follows.
     usage_calls bigint NOT NULL,
     usage_seconds bigint NOT NULL,
     usage_cost bigint NOT NULL,
@@ -20,7 +20,7 @@ export const cdrFiles = sqlMigration(
     storage text NOT NULL CHECK (storage IN ('local', 's3')),
     storage_key text NOT NULL,
     created_at timestamptz(3) NOT NULL,
-    -- When it had been kept for long enough.
+    -- When its retention ended.
     removed_at timestamptz(3),
     PRIMARY KEY (organization_id, day, revision)
   );

@@ -31,7 +31,7 @@ import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import type { Migration } from './migration.js';
 
-/** Every migration, in the order in which they are applied. New ones are added at the end. */
+/** Every migration, in the order of application. Append new ones at the end. */
 export const migrations: readonly Migration[] = [
   accounts,
   telephony,

@@ -11,7 +11,7 @@ import {
 import type { Database, Queryable } from '../database.js';
 import { asDatabaseError } from '../errors.js';
 
-/** Column types by the names that the migrations use. */
+/** Column types, named as in the migrations. */
 export const column = {
   id: { type: DataTypes.UUID, primaryKey: true },
   uuid: { type: DataTypes.UUID, allowNull: false },
@@ -28,18 +28,18 @@ export const column = {
   maybeTime: { type: DataTypes.DATE(3) },
 } as const;
 
-/** Sequelize writes each column's name into its description: two columns must not share one (each gets its own copy). */
+/** Sequelize writes each column's name into its description, so every column needs its own copy. */
 function ownCopies<Row extends object>(columns: Columns<Row>): Columns<Row> {
   const copies = Object.entries(columns).map(([name, description]) => [name, { ...(description as object) }]);
   return Object.fromEntries(copies) as Columns<Row>;
 }
 
-/** One column for each member of the row, no more and no less. */
+/** Exactly one column for each member of the row. */
 export type Columns<Row extends object> = ModelAttributes<Model<Row, Row>, Row>;
 
 /**
- * A table as a Sequelize model that takes and gives plain rows. For what is read and written now and then; hot paths have SQL of
- * their own. Every method throws what {@link Queryable} throws.
+ * A table as a Sequelize model that takes and returns plain rows, for occasional access; hot paths
+ * have their own SQL. Every method throws what {@link Queryable} throws.
  */
 export class Table<Row extends object> {
   readonly #model: ModelStatic<Model<Row, Row>>;
@@ -56,32 +56,32 @@ export class Table<Row extends object> {
   }
 
   async insert(row: Row, on: Queryable = this.db): Promise<void> {
-    await known(this.#model.bulkCreate([row as unknown as CreationAttributes<Model<Row, Row>>], on.scope));
+    await translateErrors(this.#model.bulkCreate([row as unknown as CreationAttributes<Model<Row, Row>>], on.scope));
   }
 
   async find(where: WhereOptions<Row>, order: Order, on: Queryable = this.db): Promise<Row[]> {
-    const rows = await known(this.#model.findAll({ where, order, raw: true, ...on.scope }));
+    const rows = await translateErrors(this.#model.findAll({ where, order, raw: true, ...on.scope }));
     return rows as unknown as Row[];
   }
 
   async findOne(where: WhereOptions<Row>, on: Queryable = this.db): Promise<Row | null> {
-    const row = await known(this.#model.findOne({ where, raw: true, ...on.scope }));
+    const row = await translateErrors(this.#model.findOne({ where, raw: true, ...on.scope }));
     return row as unknown as Row | null;
   }
 
-  /** @returns how many rows there were. */
+  /** @returns the number of updated rows. */
   async update(where: WhereOptions<Row>, changes: Partial<Row>, on: Queryable = this.db): Promise<number> {
-    const [count] = await known(this.#model.update(changes, { where, ...on.scope }));
+    const [count] = await translateErrors(this.#model.update(changes, { where, ...on.scope }));
     return count;
   }
 
-  /** @returns how many rows there were. */
+  /** @returns the number of deleted rows. */
   remove(where: WhereOptions<Row>, on: Queryable = this.db): Promise<number> {
-    return known(this.#model.destroy({ where, ...on.scope }));
+    return translateErrors(this.#model.destroy({ where, ...on.scope }));
   }
 }
 
-async function known<T>(work: Promise<T>): Promise<T> {
+async function translateErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {

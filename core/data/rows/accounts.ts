@@ -2,14 +2,14 @@ import type { KeyKind } from '../../model/access/keys.js';
 import type { Destination } from './numbers.js';
 
 export type AccountKind = 'sandbox' | 'production';
-/** `both` says it in Arabic, then in English. */
+/** `both` plays it in Arabic, then in English. */
 export type RecordingAnnouncement = 'off' | 'ar' | 'en' | 'both';
 
 export interface OrganizationRow {
   readonly id: string;
   readonly name: string;
   readonly account_kind: AccountKind;
-  /** Features that are on or off for this organization, over the environment's. */
+  /** Features enabled or disabled for this organization; overrides the environment. */
   readonly flags: Readonly<Record<string, boolean>>;
   readonly created_at: Date;
 }
@@ -21,11 +21,11 @@ export interface ProjectRow {
   /** E.164; the caller id of calls that name none. */
   readonly main_number: string | null;
   readonly default_destination: Destination | null;
-  /** Sealed; signs the webhooks of calls that bring their own receiver. */
+  /** Sealed; signs the webhooks of calls with their own `webhook_url`. */
   readonly signing_secret: string;
-  /** How long a finished recording is kept; null keeps it until it is deleted. */
+  /** Days until a finished recording is deleted; null keeps it. */
   readonly recording_retention_days: number | null;
-  /** In what language a customer is told that the call is recorded. */
+  /** Language in which customers are told that the call is recorded. */
   readonly recording_announcement: RecordingAnnouncement;
   readonly created_at: Date;
 }
@@ -36,7 +36,7 @@ export interface KeyRow {
   readonly organization_id: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** The visible first characters. */
+  /** The visible first characters of the key. */
   readonly prefix: string;
   /** Keyed hash of the whole key; unique. */
   readonly hash: string;
@@ -61,13 +61,16 @@ export interface AgentRow {
   readonly display_name: string;
   /** Sealed. */
   readonly sip_password: string;
-  /** Whether the softphone may call numbers outside of the platform. Emergency numbers it always may. */
+  /** Whether the softphone may call outside numbers. Emergency numbers are always allowed. */
   readonly may_call_out: boolean;
-  /** E.164; what such a call shows. Null: the number that rings the agent, else the project's main number. */
+  /**
+   * E.164; caller id of such calls. Null: the number that rings the agent, else the project's main
+   * number.
+   */
   readonly caller_id_number: string | null;
-  /** Whether the calls that the softphone makes are recorded from their answer on. */
+  /** Whether calls made by the softphone are recorded from the answer. */
   readonly record_calls: boolean;
-  /** Among agents of a queue: 1 is rung first, 9 last. */
+  /** Priority among a queue's agents: 1 is rung first, 9 last. */
   readonly priority: number;
   readonly created_at: Date;
 }

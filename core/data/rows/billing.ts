@@ -10,7 +10,7 @@ export interface RatePlanRow {
   readonly created_at: Date;
 }
 
-/** The rates of a plan from a time on, until those of the next version. */
+/** The rates of a plan from `valid_from` until the next version's. */
 export interface RatePlanVersionRow {
   readonly id: string;
   readonly plan_id: string;
@@ -30,7 +30,9 @@ export interface RateRow {
   readonly minimum_seconds: number;
 }
 
-/** `prepaid`: calls are made from what the project was given out of the organization's pool. */
+/**
+ * `prepaid`: calls are paid from the balance allocated to the project from the organization's pool.
+ */
 export type BillingMode = 'postpaid' | 'prepaid';
 
 export interface BillingProfileRow {
@@ -40,14 +42,14 @@ export interface BillingProfileRow {
   readonly mode: BillingMode;
 }
 
-/** What one charge costs. */
+/** The cost of one charge. */
 export interface RatingLine {
   readonly charge_id: string;
-  /** Null where no version of the plan was in force. */
+  /** Null if no version of the plan was in force. */
   readonly version_id: string | null;
   readonly direction: CallDirection;
   readonly kind: CallKind;
-  /** Of the rate; null where the plan says nothing of such a leg. */
+  /** Prefix of the rate; null if the plan has no rate for the leg. */
   readonly prefix: string | null;
   readonly seconds: number;
   readonly billed_seconds: number;
@@ -55,12 +57,12 @@ export interface RatingLine {
   readonly amount: MicroSar;
 }
 
-/** What a call costs. Never changed. */
+/** The cost of a call. Immutable. */
 export interface CallRatingRow {
   readonly call_id: string;
   readonly organization_id: string;
   readonly project_id: string;
-  /** `YYYY-MM-DD` of Riyadh, in which the first charge began. */
+  /** Riyadh day of the first charge, `YYYY-MM-DD`. */
   readonly day: string;
   readonly amount: MicroSar;
   readonly lines: readonly RatingLine[];
@@ -68,9 +70,9 @@ export interface CallRatingRow {
 }
 
 /**
- * What an account stands for; `pool` and `project` are what is left of the customer's money, `revenue` what was used up, `payments` what was paid
- * in, `vat` what of it is the tax authority's. A payment takes from `payments` and gives to `pool` and `vat`; what costs takes from `project` and gives
- * to `revenue`.
+ * Ledger accounts: `pool` and `project` hold the customer's remaining money, `revenue` the spent
+ * money, `payments` what was paid in, `vat` the tax in it. A payment debits `payments` and credits
+ * `pool` and `vat`; a cost debits `project` and credits `revenue`.
  */
 export type LedgerAccountType = 'pool' | 'project' | 'revenue' | 'payments' | 'vat';
 
@@ -83,19 +85,19 @@ export interface LedgerTransactionRow {
   readonly created_at: Date;
 }
 
-/** What a project may spend; null has no limit. */
+/** Spending limits of a project; null means no limit. */
 export interface SpendCapsRow {
   readonly project_id: string;
   readonly day: MicroSar | null;
   readonly month: MicroSar | null;
 }
 
-/** Something besides calls that was used, as it was told to us. Never changed. */
+/** Usage other than calls, as reported. Immutable. */
 export interface UsageEventRow {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
-  /** Of whoever told it; unique in the project. */
+  /** Id chosen by the reporter; unique in the project. */
   readonly event_id: string;
   readonly type: string;
   readonly quantity: number;
@@ -105,15 +107,15 @@ export interface UsageEventRow {
   readonly created_at: Date;
 }
 
-/** An invoice as it was issued. Never changed; what comes to light later stands on the next one. */
+/** An issued invoice. Immutable; usage found later goes on the next invoice. */
 export interface InvoiceRow extends InvoiceTotals {
   readonly id: string;
   readonly organization_id: string;
-  /** `INV-2026-000001`: the series, and the place in it. */
+  /** `INV-2026-000001`: the series and the sequence number. */
   readonly number: string;
   readonly series: string;
   readonly sequence: number;
-  /** Of Riyadh: `YYYY-MM`. */
+  /** Month in Riyadh time: `YYYY-MM`. */
   readonly month: string;
   readonly issued_at: Date;
   readonly seller: Seller;
@@ -122,25 +124,25 @@ export interface InvoiceRow extends InvoiceTotals {
   readonly vat_percent: number;
 }
 
-/** What was due of an invoice was paid. Never changed. */
+/** The payment of an invoice's due amount. Immutable. */
 export interface InvoicePaymentRow {
   readonly invoice_id: string;
   readonly payment_id: string;
   readonly paid_at: Date;
 }
 
-/** A file of an organization's call detail records of a day. */
+/** A file with an organization's call detail records of one day. */
 export interface CdrFileRow {
   readonly organization_id: string;
-  /** `YYYY-MM-DD` of Riyadh, in which the calls were created. */
+  /** Riyadh day on which the calls were created, `YYYY-MM-DD`. */
   readonly day: string;
-  /** 1, 2, …: each is whole, the newest counts. */
+  /** 1, 2, …: each is complete, the newest counts. */
   readonly revision: number;
-  /** What usage said of the day before the file was written. */
+  /** Usage of the day before the file was written. */
   readonly usage_calls: number;
   readonly usage_seconds: number;
   readonly usage_cost: MicroSar;
-  /** In the file. */
+  /** Totals of the file. */
   readonly calls: number;
   readonly amount: MicroSar;
   readonly bytes: number;

@@ -3,7 +3,9 @@ import type { FlowKind } from '../../model/flow/definition.js';
 export const CALLFLOW_STATUSES = ['draft', 'active', 'inactive'] as const;
 export type CallflowStatus = (typeof CALLFLOW_STATUSES)[number];
 
-/** What a flow names, by kind; `calls`: the flows from which a call comes back. */
+/**
+ * Resources that a flow references, by kind; `calls`: flows entered as subroutines, which return.
+ */
 export type CallflowUses = Readonly<
   Record<'audio' | 'queue' | 'number' | 'agent' | 'callflow' | 'calls', readonly string[]>
 >;
@@ -12,12 +14,12 @@ export interface CallflowRow {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
-  /** Made by a sandbox key: only such keys, and production keys, see it. */
+  /** Created by a sandbox key; visible to sandbox and production keys. */
   readonly sandbox: boolean;
   readonly name: string;
   readonly kind: FlowKind;
   readonly status: CallflowStatus;
-  /** The newest, which new calls run while the flow is active. */
+  /** The newest version, which new calls run while the flow is active. */
   readonly version: number;
   readonly uses: CallflowUses;
   readonly created_at: Date;
@@ -29,7 +31,7 @@ export interface CallflowVersionRow {
   readonly callflow_id: string;
   readonly version: number;
   readonly name: string;
-  /** As its author wrote it. */
+  /** As submitted. */
   readonly definition: object;
   readonly created_at: Date;
   readonly created_by_key: string | null;

@@ -1,12 +1,12 @@
 import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call/call.js';
 import type { MediaQuality } from '../../model/call/quality.js';
 
-/** What was asked for beside the destination. */
+/** Options of a call besides its destination. */
 export interface CallOptions {
   readonly ring_timeout_seconds: number;
   readonly max_duration_seconds: number;
   readonly record: boolean;
-  /** Whether what is said in that recording is written down; absent: no. */
+  /** Whether that recording is transcribed; absent: no. */
   readonly transcribe?: boolean;
   /** Digits sent after the answer; `w` waits half a second. */
   readonly send_digits: string | null;
@@ -17,7 +17,7 @@ export interface CallRow {
   readonly organization_id: string;
   readonly project_id: string;
   readonly engine_id: string;
-  /** The engine's epoch at the last write. The writer sets it from the fence. */
+  /** The engine's epoch at the last write, set by the writer from the fence. */
   readonly epoch: number;
   readonly sandbox: boolean;
   readonly kind: CallKind;
@@ -44,10 +44,10 @@ export interface CallRow {
   readonly metadata: Readonly<Record<string, string>>;
   /** Extra receiver of this call's events. */
   readonly webhook_url: string | null;
-  /** What the call does: the call program and its state. */
+  /** The call program and its state. */
   readonly program: object;
   readonly options: CallOptions;
-  /** Sequence of the call's last event; never goes down. */
+  /** Sequence of the call's last event; never decreases. */
   readonly last_sequence: number;
   readonly created_by_key: string | null;
   readonly request_id: string | null;
@@ -62,7 +62,7 @@ export interface LegRow {
   readonly id: string;
   readonly call_id: string;
   readonly role: LegRole;
-  /** Where it goes or where it came from, in the engine port's words. */
+  /** Endpoint of the leg, as defined by the engine port. */
   readonly endpoint: object;
   readonly number: string | null;
   readonly billable: boolean;
@@ -76,11 +76,11 @@ export interface LegRow {
   readonly hangup_q850: number | null;
   readonly hangup_sip_code: number | null;
   readonly hangup_text: string | null;
-  /** Known when the leg is over, if ever. */
+  /** Set at the end of the leg, if it was measured. */
   readonly quality: MediaQuality | null;
 }
 
-/** Written once for each billable leg; the database refuses to change or delete it. */
+/** Written once per billable leg; a trigger refuses changes and deletion. */
 export interface ChargeRow {
   readonly id: string;
   readonly leg_id: string;
@@ -95,7 +95,7 @@ export interface ChargeRow {
   readonly created_at: Date;
 }
 
-/** What happened in a call beside its events. Never holds DTMF digits. */
+/** Timeline entries besides the call's events. Never contains DTMF digits. */
 export interface TimelineRow {
   readonly id: string;
   readonly call_id: string;

@@ -1,6 +1,6 @@
 import type { ParticipantLeg } from '../../model/call/conference.js';
 
-/** Calls of one engine that talk together. */
+/** A conference of calls on one engine. */
 export interface ConferenceRow {
   readonly id: string;
   readonly organization_id: string;
@@ -10,26 +10,26 @@ export interface ConferenceRow {
   readonly name: string;
   readonly max_participants: number;
   readonly created_at: Date;
-  /** From here on nobody joins any more. */
+  /** When the conference was closed to new participants. */
   readonly ended_at: Date | null;
-  /** The last participant has left, and the end was told. */
+  /** When the last participant had left and the end was reported. */
   readonly emptied_at: Date | null;
 }
 
-/** A leg in a conference. It leaves by its end. Whether it is muted or on hold the leg itself says. */
+/** A leg in a conference; it leaves when it ends. The leg row has its mute and hold state. */
 export interface ParticipantRow {
   readonly id: string;
   readonly conference_id: string;
   readonly call_id: string;
   readonly leg_id: string;
   readonly leg: ParticipantLeg;
-  /** The conference begins with the first of these; who came before waits with music. */
+  /** Whether this participant starts the conference; earlier ones wait with music. */
   readonly start_on_enter: boolean;
-  /** The conference ends for all when this one leaves. */
+  /** Whether the conference ends for all when this participant leaves. */
   readonly end_on_exit: boolean;
-  /** A tone tells the others of the coming and the leaving. */
+  /** Whether a tone announces joining and leaving to the others. */
   readonly beep: boolean;
-  /** The API key. */
+  /** Id of the API key. */
   readonly requested_by: string | null;
   readonly request_id: string;
   readonly joined_at: Date;

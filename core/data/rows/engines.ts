@@ -8,49 +8,52 @@ export interface EngineRow {
   readonly status: 'up' | 'unreachable';
   readonly boot_id: string | null;
   readonly version: string | null;
-  /** The process that holds the lease, or held it last; null when it was given back. */
+  /** The process that holds or last held the lease; null after a release. */
   readonly owner: string | null;
-  /** Grows with each new owner; every write of a call carries it. */
+  /** Increases with each new owner; every write of a call carries it. */
   readonly epoch: number;
   readonly lease_expires_at: Date | null;
   readonly seen_at: Date | null;
-  /** Added by command. The others are what the settings of processes name. */
+  /** Added by command. Other engines come from the settings of processes. */
   readonly managed: boolean;
-  /** Where its control interface is; null of one that is not managed. */
+  /** Address of its control interface; null if not managed. */
   readonly address: EngineAddress | null;
-  /** Of the control interface, sealed. */
+  /** Password of the control interface, sealed. */
   readonly password: string | null;
-  /** Where it takes SIP: phones, carriers and the other engines reach it there. Null: not known. */
+  /** SIP address for phones, carriers and the other engines; null if unknown. */
   readonly sip_host: string | null;
   readonly sip_port: number | null;
-  /** Whether it answers there, as its owner sees it; null while that is not looked at. */
+  /** Whether the SIP address answers, as reported by the owner; null if not checked. */
   readonly sip_status: 'up' | 'down' | null;
-  /** Its share of new calls, beside the weights of the others. */
+  /** Its share of new calls relative to the other engines' weights. */
   readonly weight: number;
-  /** As many calls are placed on it at a time; null has no limit. */
+  /** Maximum number of concurrent calls; null means no limit. */
   readonly max_calls: number | null;
   /** Takes no new calls. */
   readonly draining: boolean;
-  /** Is no engine any more; its calls of old remain. */
+  /** Removed from service; its past calls remain. */
   readonly removed_at: Date | null;
 }
 
-/** How an engine is commanded, and what else of it processes find by a path of their own. */
+/** Control interface of an engine, and paths that its owner reads. */
 export type EngineAddress = AriAddress | EventSocketAddress;
 
-/** Asterisk's. */
+/** Asterisk. */
 interface AriAddress extends EnginePaths {
   readonly url: string;
   readonly user: string;
 }
 
-/** FreeSWITCH's. */
+/** FreeSWITCH. */
 interface EventSocketAddress extends HostPort, EnginePaths {
-  /** The folder in which it records; one below the folder of sounds when left out. */
+  /** Folder of its recordings; by default a subfolder of the sounds folder. */
   readonly recordings?: string;
 }
 
 interface EnginePaths {
-  /** The engine's own record of its legs: Asterisk's CEL file, FreeSWITCH's folder of legs that ended unheard. */
+  /**
+   * The engine's own record of its legs: Asterisk's CEL file, or FreeSWITCH's folder of legs that
+   * ended without a listener.
+   */
   readonly details?: string;
 }

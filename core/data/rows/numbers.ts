@@ -2,37 +2,37 @@ import type { DocumentKind, PortingStatus } from '../../model/number/porting.js'
 import type { NumberSource, NumberState } from '../../model/number/states.js';
 import type { OwnableKind } from '../../model/number/search.js';
 
-/** Where a call can be sent. */
+/** A destination of calls. */
 export interface Destination {
   readonly type: string;
   readonly target: string | null;
 }
 
-/** A number of the installation: one row for ever, whoever has it. */
+/** A number of the installation: one permanent row, whoever owns the number. */
 export interface InventoryRow {
   readonly id: string;
-  /** Whose it is; null where it is nobody's now. */
+  /** The current owner; null if unassigned. */
   readonly organization_id: string | null;
   readonly project_id: string | null;
   readonly e164: string;
   readonly kind: OwnableKind;
   readonly state: NumberState;
   readonly source: NumberSource;
-  /** The name of the provider that it is ordered from; null for others. */
+  /** Name of the provider it was ordered from; null for other sources. */
   readonly provider: string | null;
-  /** What its owner calls it. */
+  /** Name given by the owner. */
   readonly label: string | null;
-  /** What an incoming call reaches; null nothing. */
+  /** Destination of incoming calls; null: none. */
   readonly binding: Destination | null;
-  /** The order by which its owner has it, or tries to. */
+  /** The order that assigned the number, or that is in progress. */
   readonly order_id: string | null;
-  /** When the regular work comes for it: the end of its quarantine, or an order that nobody finished. */
+  /** When periodic work handles it: the end of quarantine, or an unfinished order. */
   readonly due_at: Date | null;
   readonly assigned_at: Date | null;
   readonly created_at: Date;
 }
 
-/** One that is somebody's. */
+/** A number with an owner. */
 export interface NumberRow extends InventoryRow {
   readonly organization_id: string;
   readonly project_id: string;
@@ -41,10 +41,10 @@ export interface NumberRow extends InventoryRow {
 export interface NumberChangeRow {
   readonly id: string;
   readonly number_id: string;
-  /** Null: it was not here before. */
+  /** Null when the number was added. */
   readonly from_state: NumberState | null;
   readonly to_state: NumberState;
-  /** Whose it was or became. */
+  /** The owner before or after the change. */
   readonly organization_id: string | null;
   readonly project_id: string | null;
   readonly reason: string;
@@ -70,7 +70,7 @@ export interface VirtualNumberRow {
   readonly display_name: string | null;
   readonly contact_id: string | null;
   readonly instructions: Instructions;
-  /** What `audio_url` gave, as engines find it. */
+  /** The stored audio of `audio_url` and its path on the engines. */
   readonly audio_id: string | null;
   readonly audio_path: string | null;
   readonly assigned_at: Date;
@@ -84,10 +84,10 @@ export interface OwnNumberClaimRow {
   readonly e164: string;
   readonly method: 'call' | 'letter';
   readonly status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
-  /** The code that the call speaks; null for a letter. */
+  /** The code spoken in the call; null for a letter. */
   readonly code_id: string | null;
   readonly call_id: string | null;
-  /** What the operator said. */
+  /** The operator's reason. */
   readonly reason: string | null;
   readonly number_id: string | null;
   readonly expires_at: Date;
@@ -100,12 +100,12 @@ export interface PortingRequestRow {
   readonly organization_id: string;
   readonly project_id: string;
   readonly numbers: readonly string[];
-  /** The carrier that has them now. */
+  /** The current carrier. */
   readonly carrier: string;
   readonly account_name: string;
   readonly account_number: string | null;
   readonly notes: string | null;
-  /** When the customer wants them to move. */
+  /** Porting date requested by the customer. */
   readonly wanted_at: Date | null;
   readonly status: PortingStatus;
   /** Why it was rejected or cancelled. */
@@ -126,7 +126,7 @@ export interface PortingChangeRow {
   readonly at: Date;
 }
 
-/** A file that proves something to the operator: of a porting request, or of a claim to a number. */
+/** A file submitted as evidence, for a porting request or a number claim. */
 export interface NumberDocumentRow {
   readonly id: string;
   readonly porting_request_id: string | null;
@@ -151,7 +151,7 @@ export interface TrunkRow {
   /** Sealed. */
   readonly password: string | null;
   readonly inbound_addresses: readonly string[];
-  /** Whether numbers outside the home country may leave by it. */
+  /** Whether the trunk carries numbers outside the home country. */
   readonly foreign_numbers: boolean;
   readonly is_default: boolean;
   readonly created_at: Date;

@@ -4,35 +4,35 @@ import type { PaymentMethod, PaymentStatus } from '../../model/payment.js';
 export interface PaymentRow {
   readonly id: string;
   readonly organization_id: string;
-  /** Whose key began it. */
+  /** The project whose key opened the payment. */
   readonly project_id: string;
   readonly created_by_key: string;
   readonly request_id: string;
   readonly method: PaymentMethod;
   readonly status: PaymentStatus;
-  /** What is paid; null: the pool is topped up. */
+  /** The invoice being paid; null for a top-up of the pool. */
   readonly invoice_id: string | null;
-  /** What the customer writes on a bank transfer; unique. */
+  /** The reference that the customer puts on a bank transfer; unique. */
   readonly reference: string;
-  /** What the pool gets; `amount + vat` is to be paid. */
+  /** The amount credited to the pool; the customer pays `amount + vat`. */
   readonly amount: MicroSar;
   readonly vat: MicroSar;
-  /** What has arrived, right or wrong; null while nothing has. */
+  /** The amount received, even if it is wrong; null if nothing arrived. */
   readonly paid: MicroSar | null;
-  /** What went wrong. */
+  /** The failure, if any. */
   readonly error_code: 'PAYMENT_FAILED' | 'PAYMENT_AMOUNT_MISMATCH' | null;
-  /** In whose words ever. */
+  /** Free text from the gateway, the bank or the operator. */
   readonly reason: string | null;
   readonly return_url: string | null;
   readonly checkout_url: string | null;
-  /** Of the gateway, or of the bank. */
+  /** Reference given by the gateway or the bank. */
   readonly provider_reference: string | null;
-  /** How often it was looked after. */
+  /** Number of polls. */
   readonly checks: number;
-  /** Null: there is nothing left to do. */
+  /** Null if no poll is needed. */
   readonly next_check_at: Date | null;
   readonly expires_at: Date;
   readonly created_at: Date;
-  /** Null while it is pending. */
+  /** Null while pending. */
   readonly ended_at: Date | null;
 }

@@ -7,7 +7,7 @@ export interface QueueRow {
   readonly project_id: string;
   /** Unique in its project. */
   readonly name: string;
-  /** What softphones dial; unique in its project. */
+  /** The code that softphones dial; unique in its project. */
   readonly dial_code: string | null;
   readonly strategy: Strategy;
   readonly wrap_up_seconds: number;
@@ -15,13 +15,13 @@ export interface QueueRow {
   readonly max_wait_seconds: number;
   readonly max_length: number;
   readonly service_level_seconds: number;
-  /** For so long an agent who did not take an offer is offered nothing. */
+  /** How long an agent who missed or refused an offer gets no further offers. */
   readonly unavailable_seconds: number;
   readonly announce_position: boolean;
   readonly announce_every_seconds: number;
   /** An uploaded audio file; null: the engine's own music. */
   readonly music: string | null;
-  /** Where engines find it. */
+  /** Path of the file on the engines. */
   readonly music_path: string | null;
   readonly overflow: Destination;
   readonly callback_mode: 'agent_first' | 'customer_first';
@@ -33,10 +33,10 @@ export interface QueueRow {
 export interface DispatcherRow {
   readonly project_id: string;
   readonly sequence: number;
-  /** After how many entries of the log the state is. */
+  /** Number of log entries included in the state. */
   readonly state_sequence: number;
   readonly state: QueueSnapshot;
-  /** When time itself changes something. */
+  /** When the next timer expires. */
   readonly due_at: Date | null;
 }
 
@@ -46,10 +46,10 @@ export interface QueueLogRow {
   readonly decisions: readonly Decision[];
 }
 
-/** One stay of a caller in a queue. */
+/** One wait of a caller in a queue. */
 export interface VisitRow {
   readonly project_id: string;
-  /** The sequence of the entry in the log by which it began. */
+  /** Sequence of the log entry that started the wait. */
   readonly visit: number;
   readonly queue_id: string;
   readonly call_id: string;

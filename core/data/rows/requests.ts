@@ -6,7 +6,7 @@ export interface IdempotencyRow {
   readonly body_hmac: string;
   readonly state: 'running' | 'done';
   readonly status_code: number | null;
-  /** The body that is answered again; any JSON value. */
+  /** The response body for retries; any JSON value. */
   readonly response: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly created_at: Date;

@@ -1,6 +1,8 @@
 import type { TransferStatus, TransferTarget, TransferType } from '../../model/call/transfer.js';
 
-/** A call is given, or was to be given, to another party. Its target's leg is an agent's from its completion on. */
+/**
+ * A transfer of a call to another party. When it completes, the target's leg becomes an agent leg.
+ */
 export interface TransferRow {
   readonly id: string;
   readonly call_id: string;
@@ -9,13 +11,13 @@ export interface TransferRow {
   readonly destination: TransferTarget;
   readonly ring_timeout_seconds: number;
   readonly status: TransferStatus;
-  /** Whose party transfers; null where the customer was alone. */
+  /** The leg of the transferring party; null if the customer was alone. */
   readonly from_leg_id: string | null;
-  /** The target's; null while it was not rung. */
+  /** The target's leg; null before it is rung. */
   readonly leg_id: string | null;
-  /** The extension behind the target, once it is rung; null for others. */
+  /** The target's extension once it is rung; null if the target is not an agent. */
   readonly agent: string | null;
-  /** The API key; null: the transferor's phone itself. */
+  /** Id of the API key; null if the transferring phone requested it. */
   readonly requested_by: string | null;
   readonly request_id: string;
   readonly created_at: Date;

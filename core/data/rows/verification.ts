@@ -1,28 +1,30 @@
 import type { SpokenLanguage } from '../../model/spoken/language.js';
 
-/** `used`: entered rightly. `spent`: entered wrongly too often. `revoked`: closed by the platform. */
+/**
+ * `used`: entered correctly. `spent`: too many wrong entries. `revoked`: closed by the platform.
+ */
 export type CodeState = 'pending' | 'used' | 'spent' | 'expired' | 'revoked';
 
-/** A code that is entered once. Its digits are nowhere: what is kept is a keyed hash of them. */
+/** A one-time code. Only a keyed hash of its digits is stored. */
 export interface CodeRow {
   readonly id: string;
-  /** What it is for; codes of one purpose are of no use for another. */
+  /** What the code is for; it is invalid for any other purpose. */
   readonly purpose: string;
-  /** The digits of such a code are known to everybody. */
+  /** Sandbox codes have publicly known digits. */
   readonly sandbox: boolean;
   readonly length: number;
-  /** Null before the first was made, and when none counts any more. */
+  /** Null before the first code is made, and once the code is closed. */
   readonly hash: string | null;
   readonly state: CodeState;
-  /** Wrong ones, over all that were sent. */
+  /** Wrong entries, over all sends. */
   readonly attempts: number;
   readonly max_attempts: number;
   readonly sends: number;
   readonly sent_at: Date;
-  /** From each sending on. */
+  /** Counted from each send. */
   readonly lifetime_seconds: number;
   readonly expires_at: Date;
-  /** Whoever entered it late was told so once. */
+  /** Whether expiry was already reported to someone who entered the code late. */
   readonly late_told: boolean;
   readonly created_at: Date;
   readonly closed_at: Date | null;
@@ -30,7 +32,7 @@ export interface CodeRow {
 
 export type VerifyChannel = 'voice' | 'sms' | 'chatapp' | 'email';
 
-/** A verification has its code's id. */
+/** A verification has the id of its code. */
 export interface VerificationRow {
   readonly id: string;
   readonly organization_id: string;
@@ -51,7 +53,7 @@ export interface VerificationRow {
 
 export type BrandStatus = 'draft' | 'pending' | 'approved' | 'rejected';
 
-/** The name under which an organization's calls introduce themselves. */
+/** The name with which an organization's calls introduce themselves. */
 export interface BrandRow {
   readonly id: string;
   readonly organization_id: string;
@@ -68,10 +70,10 @@ export interface BrandRow {
   readonly decided_at: Date | null;
 }
 
-/** `calling` is not kept: it is what a pending one is while its call rings or talks. */
+/** `calling` is not stored: it is a pending challenge whose call rings or is answered. */
 export type ChallengeEnd = 'approved' | 'denied' | 'no_answer' | 'expired' | 'failed';
 
-/** An authentication call: whoever answers enters the two digits that the screen shows. */
+/** An authentication call: the person who answers enters the two digits shown on the screen. */
 export interface ChallengeRow {
   readonly id: string;
   readonly organization_id: string;

@@ -1,4 +1,4 @@
-/** What callers hear first. Audio by an address, or spoken at the phone, is kept as a copy of the box's own. */
+/** A box's greeting. Audio from a URL, or recorded by phone, is stored as the box's own copy. */
 export type GreetingRow =
   | { readonly type: 'text'; readonly text: string; readonly language: 'ar' | 'en' }
   | { readonly type: 'audio'; readonly audio_id: string; readonly language: 'ar' | 'en' | null }
@@ -10,28 +10,28 @@ export type GreetingRow =
       readonly language: 'ar' | 'en' | null;
     };
 
-/** The box of a number. */
+/** The voicemail box of a number. */
 export interface VoicemailBoxRow {
   readonly number_id: string;
   readonly organization_id: string;
   readonly project_id: string;
   readonly enabled: boolean;
-  /** Null: the platform's own, in both languages. */
+  /** Null: the platform's default greeting, in both languages. */
   readonly greeting: GreetingRow | null;
   readonly max_seconds: number;
   readonly transcribe: boolean;
   readonly notify_email: string | null;
-  /** Whether mails bring the audio along. */
+  /** Whether mails include the audio. */
   readonly notify_audio: boolean;
-  /** Keyed hash; null: the box cannot be heard by phone. */
+  /** Keyed hash; null: no phone access. */
   readonly pin_hash: string | null;
-  /** Wrong ones since the last right one, or since the lock ended. */
+  /** Wrong PINs since the last correct one, or since the lock ended. */
   readonly pin_failures: number;
   readonly pin_locked_until: Date | null;
   readonly changed_at: Date;
 }
 
-/** A message. Its audio is the recording of the same id, with which it is deleted. */
+/** A voicemail message. Its audio is the recording with the same id; both are deleted together. */
 export interface VoicemailRow {
   readonly id: string;
   readonly organization_id: string;
@@ -39,7 +39,7 @@ export interface VoicemailRow {
   readonly box_id: string;
   readonly call_id: string;
   readonly sandbox: boolean;
-  /** Of the box, as it was then. */
+  /** The box's number at that time. */
   readonly number: string;
   readonly from_number: string;
   readonly duration_ms: number;
@@ -47,7 +47,7 @@ export interface VoicemailRow {
   readonly transcription_text: string | null;
   readonly listened_at: Date | null;
   readonly mail_to: string | null;
-  /** When it is to be mailed; null: it needs not, or was. */
+  /** When it is due to be mailed; null if not requested or already done. */
   readonly mail_due_at: Date | null;
   readonly mail_attempts: number;
   readonly created_at: Date;

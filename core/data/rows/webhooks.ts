@@ -1,6 +1,6 @@
 import type { EventPattern, EventType } from '../../model/events/index.js';
 
-/** An event that webhooks tell of (outbox). Of a call: with its sequence from 1. */
+/** An event for webhooks (outbox). Call events have a sequence that starts at 1. */
 export interface EventRow {
   readonly id: string;
   readonly organization_id: string;
@@ -10,7 +10,7 @@ export interface EventRow {
   readonly type: EventType;
   readonly data: object;
   readonly sandbox: boolean;
-  /** Made after an outage from what the engine had noted. */
+  /** Created after an outage from the engine's own record. */
   readonly recovered: boolean;
   readonly created_at: Date;
 }
@@ -23,7 +23,7 @@ export interface WebhookEndpointRow {
   readonly description: string | null;
   /** Sealed. */
   readonly secret: string;
-  /** Sealed; signs too until it expires. */
+  /** Sealed; also signs until it expires. */
   readonly previous_secret: string | null;
   readonly previous_secret_expires_at: Date | null;
   readonly status: 'enabled' | 'disabled';

@@ -1,12 +1,12 @@
 import type { Destination } from './numbers.js';
 
-/** How a widget looks; a page can change it again. */
+/** Appearance of a widget; the embedding page can override it. */
 export interface WidgetTheme {
-  /** `#rrggbb`; null is Hatif's own. */
+  /** `#rrggbb`; null: Hatif's default. */
   readonly accent: string | null;
   /** `auto` follows the visitor's system. */
   readonly scheme: 'auto' | 'light' | 'dark';
-  /** The corner of the page: where its lines begin or end. */
+  /** Corner of the page at the start or end of its text direction. */
   readonly position: 'start' | 'end';
 }
 
@@ -16,16 +16,16 @@ export interface WidgetRow {
   readonly project_id: string;
   readonly key: string;
   readonly name: string;
-  /** Its callbacks are played by the simulator. */
+  /** Callbacks run in the simulator. */
   readonly sandbox: boolean;
-  /** As core/model/access/origin.ts reads them. */
+  /** As parsed by core/model/access/origin.ts. */
   readonly allowed_origins: readonly string[];
-  /** With whom customers are joined; null: the project's default destination. */
+  /** The party that customers are connected to; null: the project's default destination. */
   readonly destination: Destination | null;
   readonly language: 'ar' | 'en';
-  /** Customers prove that the phone is theirs. */
+  /** Customers must prove that they own the phone number. */
   readonly otp: boolean;
-  /** Browsers do some work first. */
+  /** Browsers must solve a proof of work first. */
   readonly captcha: boolean;
   readonly theme: WidgetTheme;
   readonly created_at: Date;

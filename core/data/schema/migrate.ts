@@ -3,7 +3,7 @@ import { Umzug, type UmzugStorage } from 'umzug';
 import { Database, type Queryable } from '../database.js';
 import { migrations } from '../migrations/index.js';
 
-/** Any number that nothing else in the database locks. */
+/** Id of the advisory lock for schema changes. */
 const LOCK = 4_871_002_966;
 
 const storage: UmzugStorage<Queryable> = {
@@ -33,8 +33,9 @@ function umzug(context: Queryable): Umzug<Queryable> {
 }
 
 /**
- * All of it in one transaction behind one lock: of two processes that start at once the second waits and finds nothing left to
- * do, and a failing step leaves the schema as it was. Steps may take as long as they need.
+ * Runs all migrations in one transaction under one lock: of two processes that start at once, the
+ * second waits and finds nothing to do, and a failed step leaves the schema unchanged. There is no
+ * statement timeout.
  */
 async function locked<T>(url: string, work: (umzug: Umzug<Queryable>) => Promise<T>): Promise<T> {
   const db = Database.open(url, { poolSize: 1, statementTimeoutMs: 0 });
@@ -48,7 +49,7 @@ async function locked<T>(url: string, work: (umzug: Umzug<Queryable>) => Promise
   }
 }
 
-/** Until the transaction ends nobody else migrates: a platform that starts meanwhile waits. */
+/** Locks the schema until the end of the transaction: a platform that starts meanwhile waits. */
 export async function lockSchema(tx: Queryable): Promise<void> {
   await tx.query(`SELECT pg_advisory_xact_lock($1)`, [LOCK]);
   await tx.query(`
@@ -58,29 +59,38 @@ export async function lockSchema(tx: Queryable): Promise<void> {
     )`);
 }
 
-/** Apply migrations in a transaction that holds {@link lockSchema}: those of these names, or all that are pending. @returns the names */
+/**
+ * Applies migrations in a transaction that holds {@link lockSchema}: those with these names, or all
+ * pending ones. @returns the applied names
+ */
 export async function migrateOn(tx: Queryable, names?: readonly string[]): Promise<string[]> {
   if (names?.length === 0) return [];
   const applied = await umzug(tx).up(names === undefined ? {} : { migrations: [...names] });
   return applied.map((migration) => migration.name);
 }
 
-/** Undo every migration in a transaction that holds {@link lockSchema}: no table of ours is left, nor what was in them. */
+/**
+ * Reverts every migration in a transaction that holds {@link lockSchema}, which drops all our
+ * tables and their data.
+ */
 export async function dropSchema(tx: Queryable): Promise<void> {
   await umzug(tx).down({ to: 0 });
 }
 
-/** Those of the names that this version does not know: a newer one made them. */
+/** The names that this version does not know because a newer version applied them. */
 export function unknownMigrations(names: readonly string[]): string[] {
   return names.filter((name) => !migrations.some((migration) => migration.name === name));
 }
 
-/** Apply every pending migration. @returns the names of those applied. @throws DatabaseUnavailable */
+/** Applies every pending migration. @returns the applied names. @throws DatabaseUnavailable */
 export function migrateUp(url: string): Promise<string[]> {
   return locked(url, async (umzug) => (await umzug.up()).map((migration) => migration.name));
 }
 
-/** Undo the last migrations, newest first. @param steps how many; all by default. @returns the names of those undone. */
+/**
+ * Reverts the last migrations, newest first. @param steps how many; all by default. @returns the
+ * reverted names.
+ */
 export function migrateDown(url: string, steps: number = migrations.length): Promise<string[]> {
   return locked(url, async (umzug) => {
     const applied = await umzug.executed();

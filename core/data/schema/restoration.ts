@@ -7,20 +7,20 @@ import { asDatabaseError } from '../errors.js';
 import { dropSchema, lockSchema, migrateOn, unknownMigrations } from './migrate.js';
 import { copyClient, quoted, type TableShape } from './snapshot.js';
 
-/** Why nothing was restored. */
+/** Why a restore was refused. */
 export type RestoreRefusal = 'running' | 'not_empty' | 'newer';
 
 export class RestoreRefused extends Error {
   override readonly name = 'RestoreRefused';
-  constructor(readonly why: RestoreRefusal) {
-    super(`the database is not restored into: ${why}`);
+  constructor(readonly reason: RestoreRefusal) {
+    super(`the database was not restored: ${reason}`);
   }
 }
 
-/** Connections of the platform itself; see Database. */
+/** Application name of the platform's own connections; see Database. */
 const PLATFORM = 'hatif';
 
-/** Fills a database with the tables of a backup. Everything happens in one transaction, or not at all. */
+/** Fills a database with the tables of a backup, in one transaction. */
 export class Restoration {
   #tx: Queryable;
 
@@ -33,8 +33,8 @@ export class Restoration {
   }
 
   /**
-   * Begin, behind the lock that a starting platform waits for.
-   * @param replace also where there is data: it is gone when this is committed
+   * Starts a restore under the lock that a starting platform waits for.
+   * @param replace allows a database with data, which the commit replaces
    * @throws RestoreRefused; DatabaseUnavailable
    */
   static async begin(url: string, replace: boolean): Promise<Restoration> {
@@ -50,12 +50,15 @@ export class Restoration {
     }
   }
 
-  /** Make the tables as they were when exactly these migrations had been applied. */
-  async makeTables(migrations: readonly string[]): Promise<void> {
+  /** Creates the tables as of exactly these migrations. */
+  async createTables(migrations: readonly string[]): Promise<void> {
     await this.#run(() => migrateOn(this.#tx, migrations));
   }
 
-  /** Write rows in COPY's text format. What triggers make of them is in the backup already. @returns how many they were */
+  /**
+   * Writes rows in COPY's text format. User triggers are disabled, since the backup already
+   * contains their effects. @returns the number of rows
+   */
   async load({ name, columns }: TableShape, pieces: AsyncIterable<Uint8Array>): Promise<number> {
     return this.#run(async () => {
       await this.client.query(`ALTER TABLE ${quoted(name)} DISABLE TRIGGER USER`);
@@ -73,9 +76,9 @@ export class Restoration {
   }
 
   /**
-   * Nobody owns an engine, and whoever still believes to is fenced off; calls that were live are looked for by the next owner. Then the
-   * migrations that came since.
-   * @returns the names of those
+   * Clears all leases and starts a new epoch for every engine, which fences off previous owners;
+   * the next owner recovers the live calls. Then applies migrations newer than the backup.
+   * @returns the names of the applied migrations
    */
   async finish(): Promise<string[]> {
     return this.#run(async () => {
@@ -87,17 +90,17 @@ export class Restoration {
     });
   }
 
-  /** From here on it is what the database holds. */
+  /** Commits the restore. */
   async commit(): Promise<void> {
     await this.#run(() => this.client.query('COMMIT'));
-    // Without it the first questions would be answered by guesses.
+    // Without statistics the first queries would have poor plans.
     await this.client.query('ANALYZE').catch(() => undefined);
     await this.client.end();
   }
 
-  /** The database stays as it was. */
+  /** Rolls back; the database stays unchanged. */
   async abort(): Promise<void> {
-    // A connection that ends takes its transaction along, whatever it was just doing.
+    // Closing the connection rolls its transaction back, whatever it is doing.
     await this.client.end().catch(() => undefined);
   }
 

@@ -3,21 +3,21 @@ import pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 import { asDatabaseError } from '../errors.js';
 
-/** A table as it is copied: with its columns by name, so that the order in which they were made does not matter. */
+/** The columns of a table to copy, by name, so that their order does not matter. */
 export interface TableShape {
   readonly name: string;
   readonly columns: readonly string[];
 }
 
 export interface SnapshotTable extends TableShape {
-  /** What it takes on disk, for progress. */
+  /** Size on disk, for progress reports. */
   readonly bytes: number;
 }
 
-/** Where the list of applied migrations is kept; a restore makes its rows by migrating. */
+/** The list of applied migrations; a restore fills it by migrating. */
 const MIGRATIONS = 'migrations';
 
-/** What makes the text of COPY the same on every server and read the same by every other (as pg_dump sets it). */
+/** Settings that make COPY's text the same on every server (as pg_dump sets them). */
 const PORTABLE = `
   SET statement_timeout = 0; SET lock_timeout = 0; SET idle_in_transaction_session_timeout = 0;
   SET client_encoding = 'UTF8'; SET DateStyle = ISO; SET IntervalStyle = postgres; SET TimeZone = 'UTC'; SET extra_float_digits = 3`;
@@ -39,7 +39,7 @@ interface TableRow {
   readonly needs: string[];
 }
 
-/** A connection for copies: nothing on it is limited in time. */
+/** A connection for copies, without any timeouts. */
 export async function copyClient(url: string, applicationName: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: url,
@@ -47,7 +47,7 @@ export async function copyClient(url: string, applicationName: string): Promise<
     keepAlive: true,
     connectionTimeoutMillis: 10_000,
   });
-  // The statement under way rejects; without a listener the process would end.
+  // The running statement rejects; without a listener the process would exit.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -59,17 +59,17 @@ export async function copyClient(url: string, applicationName: string): Promise<
   return client;
 }
 
-/** The whole database as it was at one moment, while others go on writing to it. */
+/** A consistent snapshot of the whole database, taken while others keep writing. */
 export class Snapshot {
   private constructor(
     private readonly client: pg.Client,
-    /** Names of the migrations that made this schema, in their order. */
+    /** Names of the applied migrations, in order. */
     readonly migrations: readonly string[],
-    /** Every table, each after those that it refers to. */
+    /** Every table, after the tables that it references. */
     readonly tables: readonly SnapshotTable[],
   ) {}
 
-  /** @throws DatabaseUnavailable; pg's error 42P01 where nothing was ever set up. */
+  /** @throws DatabaseUnavailable; pg's error 42P01 if the database was never set up. */
   static async open(url: string): Promise<Snapshot> {
     const client = await copyClient(url, 'hatif-backup');
     try {
@@ -92,8 +92,8 @@ export class Snapshot {
   }
 
   /**
-   * The table's rows in COPY's text format, bit by bit; the pieces do not end where rows end.
-   * @returns how many rows there were
+   * The table's rows in COPY's text format, in chunks that do not align with rows.
+   * @returns the number of rows
    */
   async *copy({ name, columns }: TableShape): AsyncGenerator<Buffer, number> {
     const stream = this.client.query(copyTo(`COPY ${quoted(name)} (${columns.map(quoted).join(', ')}) TO STDOUT`));
@@ -114,13 +114,13 @@ export function quoted(name: string): string {
   return pg.escapeIdentifier(name);
 }
 
-/** Each table after those that its foreign keys name. */
+/** Sorts each table after the tables that its foreign keys reference. */
 function inOrder(rows: readonly TableRow[]): SnapshotTable[] {
   const placed = new Set<string>();
   const order: SnapshotTable[] = [];
   while (order.length < rows.length) {
     const ready = rows.filter(({ name, needs }) => !placed.has(name) && needs.every((other) => placed.has(other)));
-    if (ready.length === 0) throw new Error('the tables refer to each other in a circle');
+    if (ready.length === 0) throw new Error('the tables reference each other in a circle');
     for (const { name, columns, bytes } of ready) {
       placed.add(name);
       order.push({ name, columns, bytes: Number(bytes) });

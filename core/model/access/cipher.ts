@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Purposes for which keys are derived from the installation's one secret; each gets a key of its own. */
+/** Purposes for which keys are derived from the installation secret; each has its own key. */
 type Purpose =
   'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'widget';
 
@@ -8,13 +8,15 @@ const VERSION = 'v1';
 const TAG_BYTES = 16;
 
 /**
- * Everything that is kept secret at rest hangs on one installation secret: HKDF (RFC 5869) derives a key per purpose.
+ * Protects secrets at rest with one installation secret: HKDF (RFC 5869) derives a key per purpose.
  * Encryption is AES-256-GCM; the sealed form is `v1.<nonce>.<ciphertext+tag>` in base64url.
  */
 export class Cipher {
   readonly #keys = new Map<Purpose, Buffer>();
 
-  /** @param secret at least 32 characters; a lost secret makes sealed values and API keys unusable. */
+  /**
+   * @param secret at least 32 characters; if it is lost, sealed values and API keys are unusable.
+   */
   constructor(private readonly secret: string) {
     if (secret.length < 32) throw new Error('the installation secret needs at least 32 characters');
   }
@@ -26,12 +28,12 @@ export class Cipher {
     return [VERSION, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
   }
 
-  /** @throws Error when the value was not sealed with this secret or was changed. */
+  /** @throws Error if the value was not sealed with this secret or was changed. */
   open(sealed: string): string {
     const [version, nonce, body] = sealed.split('.');
     if (version !== VERSION || !nonce || !body) throw new Error('not a sealed value');
     const bytes = Buffer.from(body, 'base64url');
-    // Without the length a shortened tag would be accepted, which is easier to guess.
+    // Without the expected length, a shortened tag would be accepted, which is easier to guess.
     const decipher = createDecipheriv('aes-256-gcm', this.#key('encryption'), Buffer.from(nonce, 'base64url'), {
       authTagLength: TAG_BYTES,
     });
@@ -39,7 +41,7 @@ export class Cipher {
     return Buffer.concat([decipher.update(bytes.subarray(0, -TAG_BYTES)), decipher.final()]).toString('utf8');
   }
 
-  /** Keyed hash (HMAC-SHA256, base64url): for looking a secret up without keeping it. */
+  /** Keyed hash (HMAC-SHA256, base64url): finds a secret in the database without storing it. */
   mac(purpose: Exclude<Purpose, 'encryption'>, text: string): string {
     return createHmac('sha256', this.#key(purpose)).update(text).digest('base64url');
   }

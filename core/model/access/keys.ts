@@ -9,20 +9,21 @@ export interface ParsedKey {
   readonly kind: KeyKind;
   /** What lists and logs may show of the key: the kind and the first eight characters after it. */
   readonly prefix: string;
-  /** Whether the checksum fits; where it does not, the key was mistyped and need not be looked up. */
+  /** Whether the checksum matches; if not, the key was mistyped and need not be looked up. */
   readonly valid: boolean;
 }
 
 const SECRET_BYTES = 32;
-/** 62^43 > 2^256: the length that holds every value. */
+/** 62^43 > 2^256: this length holds every value. */
 const SECRET_LENGTH = 43;
 const VISIBLE_LENGTH = 8;
 
 const SHAPE = new RegExp(`^(sk_(sandbox|live)_)([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
 
 /**
- * A new API key: `sk_sandbox_` or `sk_live_`, 32 random bytes in base 62, and the CRC-32 of all that in base 62, so
- * that secret scanners recognise it and a typing error is found without a look into the database.
+ * Generates an API key: `sk_sandbox_` or `sk_live_`, 32 random bytes in base 62, and the CRC-32 of
+ * all that in base 62, so that secret scanners recognise it and a typing error is found without a
+ * database lookup.
  */
 export function generateKey(kind: KeyKind): string {
   const secret = randomBase62(SECRET_BYTES, SECRET_LENGTH);
@@ -30,7 +31,7 @@ export function generateKey(kind: KeyKind): string {
   return body + checksum(body);
 }
 
-/** Reads an API key, or null for anything that does not have the shape of one. */
+/** Parses an API key; null if the text does not have the shape of one. */
 export function parseKey(text: string): ParsedKey | null {
   const [, start, kind, secret, sum] = SHAPE.exec(text) ?? [];
   if (start === undefined || secret === undefined || sum === undefined) return null;
@@ -41,7 +42,9 @@ export function parseKey(text: string): ParsedKey | null {
   };
 }
 
-/** What is stored of a key: SHA-256 in hex. The key's 256 random bits make salt and stretching needless. */
+/**
+ * The stored form of a key: SHA-256 in hex. With 256 random bits it needs no salt or stretching.
+ */
 export function hashKey(key: string): string {
   return createHash('sha256').update(key, 'utf8').digest('hex');
 }

@@ -1,4 +1,4 @@
-/** What an API key may be allowed to do. Every route names the one it needs. */
+/** What an API key may be allowed to do. Every route names the scope it needs. */
 export const SCOPES = [
   'calls:read',
   'calls:write',

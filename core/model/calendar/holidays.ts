@@ -3,23 +3,26 @@ import type { Holiday } from './opening-hours.js';
 
 interface Preset {
   readonly days: number;
-  /** Whether the first day of it is this one. */
+  /** Whether the holiday starts on this day. */
   readonly begins: (day: number) => boolean;
 }
 
 const [RAMADAN, DHU_AL_HIJJAH] = [9, 12];
 
-/** Implementing regulations of the Saudi Labor Law, article 24: what each begins with, and how long it is for employers. */
+/**
+ * Implementing regulations of the Saudi Labor Law, article 24: how each holiday begins and how long
+ * it lasts for employers.
+ */
 const PRESETS: Readonly<Record<Extract<Holiday, { preset: string }>['preset'], Preset>> = {
-  // From the day behind 29 Ramadan on, whether or not the month has a thirtieth.
+  // From the day after 29 Ramadan, whether or not the month has a thirtieth day.
   eid_al_fitr: { days: 4, begins: (day) => isHijri(day - 1, RAMADAN, 29) },
-  // From the day of Arafah on.
+  // From the day of Arafah.
   eid_al_adha: { days: 4, begins: (day) => isHijri(day, DHU_AL_HIJJAH, 9) },
   national_day: { days: 1, begins: (day) => isGregorian(day, 9, 23) },
   founding_day: { days: 1, begins: (day) => isGregorian(day, 2, 22) },
 };
 
-/** Whether a day (see `dayNumber`) is one of the holiday's. */
+/** Whether the holiday includes this day (see `dayNumber`). */
 export function covers(holiday: Holiday, day: number): boolean {
   const { days, begins } = 'preset' in holiday ? PRESETS[holiday.preset] : ofDate(holiday);
   for (let first = day; first > day - (holiday.days ?? days); first--) if (begins(first)) return true;

@@ -22,7 +22,7 @@ const DAY_MS = 86_400_000;
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** Making one takes far longer than using it. */
+/** Cached because creating a format takes far longer than using it. */
 function formatOf(calendar: 'gregory' | 'islamic-umalqura', timeZone: string): Intl.DateTimeFormat {
   const key = `${calendar} ${timeZone}`;
   let format = formats.get(key);
@@ -54,14 +54,14 @@ function read(format: Intl.DateTimeFormat, at: Date): LocalDate & LocalTime {
 }
 
 /**
- * What calendar and clock on the wall show at a moment.
+ * The local date and time at a moment.
  * @throws RangeError for an unknown time zone.
  */
 export function localTime(at: Date, timeZone = RIYADH): LocalDate & LocalTime {
   return read(formatOf('gregory', timeZone), at);
 }
 
-/** A day as the first moment of it in UTC: the plain arithmetic of days, without a time zone. */
+/** Days since 1970-01-01, for plain day arithmetic without a time zone. */
 export function dayNumber({ year, month, day }: LocalDate): number {
   return Date.UTC(year, month - 1, day) / DAY_MS;
 }
@@ -76,14 +76,18 @@ export function weekdayOf(date: LocalDate): number {
   return new Date(Date.UTC(date.year, date.month - 1, date.day)).getUTCDay();
 }
 
-/** The same day in the Umm al-Qura calendar, the civil one of Saudi Arabia, as ICU's tables have it (1300 to 1600). */
+/**
+ * The same day in the Umm al-Qura calendar, the civil calendar of Saudi Arabia, by ICU's tables
+ * (1300 to 1600).
+ */
 export function hijriOf(date: LocalDate): HijriDate {
   const { year, month, day } = read(formatOf('islamic-umalqura', 'UTC'), new Date(dayNumber(date) * DAY_MS));
   return { year, month, day };
 }
 
 /**
- * The moment at which a clock on the wall shows so many minutes behind midnight; where the clock skips them, as much later as it skips.
+ * The moment at which the local clock shows `minutes` after midnight. If a clock change skips that
+ * time, the result is later by the length of the gap.
  */
 export function momentOf(date: LocalDate, minutes: number, timeZone = RIYADH): Date {
   const wall = dayNumber(date) * DAY_MS + minutes * 60_000;
@@ -91,7 +95,7 @@ export function momentOf(date: LocalDate, minutes: number, timeZone = RIYADH): D
     const local = localTime(new Date(at), timeZone);
     return dayNumber(local) * DAY_MS + (local.hour * 60 + local.minute) * 60_000 - at;
   };
-  // The offset of a moment close by, then that of the moment itself.
+  // First the offset of a nearby moment, then that of the moment itself.
   const near = wall - offsetAt(wall);
   const exact = wall - offsetAt(near);
   return new Date(offsetAt(exact) === wall - exact ? exact : Math.max(near, exact));

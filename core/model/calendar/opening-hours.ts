@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { RIYADH } from './local.js';
 
-/** From Sunday, as weeks begin in Saudi Arabia and days are numbered by `weekdayOf`. */
+/** Sunday first, the start of the week in Saudi Arabia and day 0 of `weekdayOf`. */
 export const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'] as const;
 export type Weekday = (typeof WEEKDAYS)[number];
 
@@ -15,8 +15,8 @@ const CLOCK_OR_END = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
 
 const range = z
   .strictObject({ from: z.string().regex(CLOCK), to: z.string().regex(CLOCK_OR_END) })
-  .refine(({ from, to }) => from !== to, { message: 'a range needs a length; 00:00 to 24:00 is the whole day' })
-  .describe('HH:MM to HH:MM by the clock of the time zone; an end before the beginning is on the next day');
+  .refine(({ from, to }) => from !== to, { message: 'a range must not be empty; use 00:00 to 24:00 for the whole day' })
+  .describe('HH:MM to HH:MM in local time; an end before the start is on the next day');
 const ranges = z.array(range).max(MAX_RANGES);
 const week = z
   .strictObject({
@@ -28,7 +28,7 @@ const week = z
     friday: ranges.optional(),
     saturday: ranges.optional(),
   })
-  .describe('Opening hours of each day; a day that is left out is closed');
+  .describe('Opening hours of each day; a missing day is closed');
 
 /** `YYYY-MM-DD`, or `MM-DD` for every year. */
 const DATE = /^(?:\d{4}-)?(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/;
@@ -49,12 +49,16 @@ const holiday = z.union([
   }),
 ]);
 
-/** When somebody is there, by the clock on the wall of one time zone. */
+/** Opening hours in the local time of one time zone. */
 export const openingHours = z.strictObject({
-  time_zone: z.string().refine(isTimeZone, { message: 'is not a time zone' }).default(RIYADH),
+  time_zone: z.string().refine(isTimeZone, { message: 'must be an IANA time zone' }).default(RIYADH),
   week,
-  ramadan: week.optional().describe('In place of the week, in the month of Ramadan by the Umm al-Qura calendar'),
-  holidays: z.array(holiday).max(MAX_HOLIDAYS).default([]).describe('The first that covers a day replaces its hours'),
+  ramadan: week.optional().describe('Replaces `week` during Ramadan, according to the Umm al-Qura calendar'),
+  holidays: z
+    .array(holiday)
+    .max(MAX_HOLIDAYS)
+    .default([])
+    .describe('The first holiday that covers a day replaces its hours'),
 });
 export type OpeningHours = z.output<typeof openingHours>;
 export type Holiday = OpeningHours['holidays'][number];

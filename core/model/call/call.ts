@@ -1,8 +1,9 @@
 /**
- * What a call is, and which way it may go.
+ * The statuses of a call and of its legs.
  *
- * A call has one status, which always speaks of the customer's side; its legs have statuses of their own. Both
- * state machines are tables: a move that is not in the table is illegal, and a status without moves is final.
+ * A call has one status, which always describes the customer's side; its legs have their own. Both
+ * state machines are tables: a transition that is not in the table is illegal, and a status without
+ * transitions is final.
  */
 
 export const CALL_STATUSES = [
@@ -23,7 +24,7 @@ export type CallKind = (typeof CALL_KINDS)[number];
 export const CALL_DIRECTIONS = ['outbound', 'inbound'] as const;
 export type CallDirection = (typeof CALL_DIRECTIONS)[number];
 
-/** Why a call came to its end, in one word for reports. */
+/** Why a call ended, in one word for reports. */
 export const DISPOSITIONS = [
   'answered',
   'no_answer',
@@ -38,21 +39,21 @@ export const DISPOSITIONS = [
 ] as const;
 export type Disposition = (typeof DISPOSITIONS)[number];
 
-/** Of parties: as a call is shown. */
+/** The parties of a call, as the API shows them. */
 export const LEG_ROLES = ['customer', 'agent', 'transfer'] as const;
-/** What a party of a call is in it. */
+/** The role of a party in a call. */
 export type PartyRole = (typeof LEG_ROLES)[number];
-/** A supervisor listens to the call, and is no party of it. */
+/** A supervisor listens to the call but is not a party to it. */
 export type LegRole = PartyRole | 'supervisor';
 
 export const LEG_STATUSES = ['created', 'ringing', 'answered', 'ended'] as const;
 export type LegStatus = (typeof LEG_STATUSES)[number];
 
 /**
- * The legal moves of a call.
+ * The legal status transitions of a call.
  *
- * - `missed`: rejected, busy, or rung out with nobody picking up.
- * - `timeout`: given up before the other side was rung at all.
+ * - `missed`: rejected, busy, or no answer.
+ * - `timeout`: given up before the other side rang at all.
  * - `failed`: a fault of the engine, the carrier or the number.
  * - `cancelled`: stopped through the API before the answer.
  */
@@ -67,7 +68,7 @@ export const CALL_MOVES: Readonly<Record<CallStatus, readonly CallStatus[]>> = {
   timeout: [],
 };
 
-/** The legal moves of a leg. */
+/** The legal status transitions of a leg. */
 export const LEG_MOVES: Readonly<Record<LegStatus, readonly LegStatus[]>> = {
   created: ['ringing', 'answered', 'ended'],
   ringing: ['answered', 'ended'],
@@ -75,20 +76,23 @@ export const LEG_MOVES: Readonly<Record<LegStatus, readonly LegStatus[]>> = {
   ended: [],
 };
 
-/** Whether a call may go from one status to the other. Staying where it is is no move. */
+/**
+ * Whether a call may change from one status to the other. Keeping the same status is not a
+ * transition.
+ */
 export function canMove(from: CallStatus, to: CallStatus): boolean {
   return CALL_MOVES[from].includes(to);
 }
 
-/** Whether a call in this status is over; such a status never changes again. */
+/** Whether a call in this status is over; a final status never changes. */
 export function isFinal(status: CallStatus): boolean {
   return CALL_MOVES[status].length === 0;
 }
 
-/** Whether a leg may go from one status to the other. */
+/** Whether a leg may change from one status to the other. */
 export function canMoveLeg(from: LegStatus, to: LegStatus): boolean {
   return LEG_MOVES[from].includes(to);
 }
 
-/** The statuses that a call ends in. */
+/** The final statuses of a call. */
 export const FINAL_CALL_STATUSES: readonly CallStatus[] = CALL_STATUSES.filter(isFinal);

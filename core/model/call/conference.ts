@@ -1,10 +1,10 @@
-/** `ended`: nobody may join any more, and whoever is in it is let go. */
+/** `ended`: nobody can join any more, and all participants are released. */
 export const CONFERENCE_STATUSES = ['active', 'ended'] as const;
 export type ConferenceStatus = (typeof CONFERENCE_STATUSES)[number];
 
-/** How many participants a conference can be made for, and how many it takes where nothing is said. */
-export const PARTICIPANTS = { least: 2, most: 250, usual: 20 } as const;
+/** Limits of `max_participants`, and its default. */
+export const PARTICIPANTS = { min: 2, max: 250, default: 20 } as const;
 
-/** Which legs of a call take part. */
+/** The legs of a call that can take part in a conference. */
 export const PARTICIPANT_LEGS = ['customer', 'agent'] as const;
 export type ParticipantLeg = (typeof PARTICIPANT_LEGS)[number];

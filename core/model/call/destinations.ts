@@ -15,7 +15,7 @@ export type DestinationType = (typeof DESTINATION_TYPES)[number];
  * A destination and its target, already checked and normalised:
  *
  * - `agent` an extension, `number` E.164, `sip` a SIP URI, `queue` and `callflow` an id
- * - `voicemail` the number whose box takes the message, null for the box of the line that was called
+ * - `voicemail` the number whose box takes the message, null for the box of the called line
  * - `hangup` ends the call, `echo` is the built-in echo service
  */
 export type Destination =
@@ -25,7 +25,7 @@ export type Destination =
 
 const EXTENSION = /^[0-9A-Za-z._-]{2,32}$/;
 
-/** Whether the text can name an agent: what a softphone registers as, 2 to 32 characters. */
+/** Whether the text is a valid extension: the user name of a softphone, 2 to 32 characters. */
 export function isExtension(text: string): boolean {
   return EXTENSION.test(text);
 }

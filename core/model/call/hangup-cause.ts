@@ -1,6 +1,9 @@
 import type { CallStatus, Disposition } from './call.js';
 
-/** Why a leg was cleared. `sipCode` is null where no SIP response stands behind the cause (a BYE or CANCEL). */
+/**
+ * Why a leg was cleared. `sipCode` is null if the cause comes from a BYE or CANCEL instead of a SIP
+ * response.
+ */
 export interface HangupCause {
   readonly q850: number;
   readonly sipCode: number | null;
@@ -13,7 +16,7 @@ export interface UnansweredOutcome {
   readonly disposition: Disposition;
 }
 
-/** The causes that Hatif itself gives or looks for, by their names in ITU-T Q.850. */
+/** The causes that Hatif itself sends or checks, by their ITU-T Q.850 names. */
 export const Q850 = {
   UNALLOCATED_NUMBER: 1,
   NO_ROUTE_DESTINATION: 3,
@@ -49,12 +52,13 @@ function row(name: string, sip: number | null, text: string, outcome: Unanswered
   return { name, sip, text, outcome };
 }
 
-/** RFC 3398 §7.2.4.1: a cause that its table does not list is answered 500. */
+/** RFC 3398 §7.2.4.1: a cause missing from its table maps to 500. */
 const UNLISTED_SIP = 500;
 
 /**
- * ITU-T Q.850 (05/2018) table 1, one row a cause. The SIP column is RFC 3398 §7.2.4.1; 16 has none, since it stands
- * for BYE or CANCEL. The last column says what the cause means for a call that nobody answered.
+ * ITU-T Q.850 (05/2018) table 1, one row per cause. The SIP column is RFC 3398 §7.2.4.1; cause 16
+ * has none because it corresponds to BYE or CANCEL. The last column is the outcome of a call that
+ * nobody answered.
  */
 const CAUSES: Readonly<Record<number, CauseRow>> = {
   1: row('UNALLOCATED_NUMBER', 404, 'Unallocated (unassigned) number', invalidNumber),
@@ -131,8 +135,9 @@ const CAUSES: Readonly<Record<number, CauseRow>> = {
 };
 
 /**
- * RFC 3398 §8.2.6.1. 487 has no cause in the table (it answers our own CANCEL: normal clearing); 488 and 606 depend
- * on their Warning header there, and stand for the class that fits most: bearer capability not implemented.
+ * RFC 3398 §8.2.6.1. That table has no cause for 487, the response to our own CANCEL, so it maps to
+ * normal clearing. For 488 and 606 it refers to the Warning header; both map to the closest class
+ * here, bearer capability not implemented.
  */
 const Q850_OF_SIP: Readonly<Record<number, number>> = {
   400: 41,
@@ -174,7 +179,7 @@ const Q850_OF_SIP: Readonly<Record<number, number>> = {
   606: 65,
 };
 
-/** The Q.850 causes that have a row, in order. */
+/** The Q.850 causes in the table, in order. */
 export const Q850_CAUSES: readonly number[] = Object.keys(CAUSES).map(Number);
 
 /** The cause's symbolic name (`USER_BUSY`), or null for a number that Q.850 does not assign. */
@@ -189,8 +194,9 @@ export function sipFromQ850(q850: number): number | null {
 }
 
 /**
- * The Q.850 cause of a final SIP response (RFC 3398 §8.2.6.1). A response outside the table counts as its class's
- * `x00` (RFC 3261 §8.1.3.2); a success or redirection is normal clearing or redirection.
+ * The Q.850 cause of a final SIP response (RFC 3398 §8.2.6.1). A response outside the table counts
+ * as its class's `x00` (RFC 3261 §8.1.3.2); a success maps to normal clearing, a redirect to
+ * redirection.
  */
 export function q850FromSip(sipCode: number): number {
   if (sipCode < 300) return 16;
@@ -198,12 +204,15 @@ export function q850FromSip(sipCode: number): number {
   return Q850_OF_SIP[sipCode] ?? Q850_OF_SIP[Math.floor(sipCode / 100) * 100] ?? 127;
 }
 
-/** What a cause means for a call that was never answered; an unknown cause is a failure. */
+/** The outcome that a cause gives an unanswered call; an unknown cause is a failure. */
 export function outcomeOfUnanswered(q850: number): UnansweredOutcome {
   return CAUSES[q850]?.outcome ?? failed;
 }
 
-/** The whole cause for a record: the SIP code that was really received wins over the one derived. */
+/**
+ * The complete cause of a leg. A SIP code that was really received wins over the one derived from
+ * Q.850.
+ */
 export function hangupCause(q850: number, sipCode?: number | null): HangupCause {
   const text = CAUSES[q850]?.text ?? `Unknown cause ${q850}`;
   return { q850, sipCode: sipCode ?? sipFromQ850(q850), text };

@@ -1,3 +1,3 @@
-/** How a supervisor takes part in a call: nobody hears him, its agent does, all do. */
+/** Who hears the supervisor: nobody (`listen`), the agent (`whisper`) or everybody (`barge`). */
 export const MONITOR_MODES = ['listen', 'whisper', 'barge'] as const;
 export type MonitorMode = (typeof MONITOR_MODES)[number];

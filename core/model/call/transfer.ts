@@ -1,8 +1,8 @@
 import type { Destination } from './destinations.js';
 
 /**
- * - `blind`: the customer is given to the target as soon as it answers
- * - `attended`: the one who transfers talks to the target first
+ * - `blind`: the customer is connected to the target as soon as it answers
+ * - `attended`: the transferring agent talks to the target first
  */
 export const TRANSFER_TYPES = ['blind', 'attended'] as const;
 export type TransferType = (typeof TRANSFER_TYPES)[number];
@@ -11,10 +11,10 @@ export type TransferType = (typeof TRANSFER_TYPES)[number];
 export const TRANSFER_STATUSES = ['initiated', 'ringing', 'consulting', 'completed', 'failed', 'cancelled'] as const;
 export type TransferStatus = (typeof TRANSFER_STATUSES)[number];
 
-/** How often one call may be transferred. */
+/** How many times one call may be transferred. */
 export const MAX_TRANSFERS = 5;
 
-/** Whom a live call can be given to. The target of a queue or call flow is its id. */
+/** Targets that a live call can be transferred to. The target of a queue or call flow is its id. */
 export const TRANSFER_TARGETS = ['number', 'agent', 'sip', 'queue', 'callflow'] as const;
 
 /** Checked and normalised like any destination. */

@@ -4,7 +4,7 @@ import { maskNumber } from '../access/masking.js';
 import { exactSarNumber, type MicroSar } from '../money.js';
 import { exactRiyadhTime } from '../riyadh.js';
 
-/** All that is known of a call that is over, for those who settle accounts. */
+/** Everything about a finished call that billing reconciliation needs. */
 export interface CallDetail {
   readonly id: string;
   readonly project_id: string;
@@ -25,15 +25,15 @@ export interface CallDetail {
   readonly ended_at: Date | null;
   /** From answer to end, as usage counts them. */
   readonly seconds: number;
-  /** The worst of the call's legs; null where nobody measured. */
+  /** The lowest score among the call's legs; null if not measured. */
   readonly mos: number | null;
-  /** Null: costs nothing, or is not rated yet. */
+  /** Null: free of charge, or not rated yet. */
   readonly amount: MicroSar | null;
   readonly rated_at: Date | null;
-  /** Legs that were charged, and the seconds that they were billed. */
+  /** Number of charged legs, and their billed seconds. */
   readonly charges: number | null;
   readonly billed_seconds: number | null;
-  /** Plans and versions by which they were rated: `retail:2`. */
+  /** Rate plans and versions applied: `retail:2`. */
   readonly plans: string | null;
   readonly prefixes: string | null;
 }
@@ -42,7 +42,7 @@ type Column = readonly [name: string, value: (call: CallDetail) => CsvField];
 
 const utc = (time: Date | null): string | null => time?.toISOString() ?? null;
 
-/** In this order for ever: others are added behind. */
+/** The order is fixed for good; append new columns at the end. */
 const COLUMNS: readonly Column[] = [
   ['call_id', ({ id }) => id],
   ['project_id', ({ project_id }) => project_id],

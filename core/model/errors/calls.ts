@@ -12,7 +12,7 @@ export const CALL_ERRORS = {
     status: 409,
     message: 'This callback was already cancelled.',
     message_ar: 'سبق إلغاء طلب معاودة الاتصال هذا.',
-    hint: 'Nothing is left to do. Create a new callback to reach the customer.',
+    hint: 'No action is needed. Create a new callback to reach the customer.',
     hint_ar: 'لا حاجة إلى إجراء آخر. أنشئ طلب معاودة اتصال جديدًا للوصول إلى العميل.',
   },
   CALLBACK_NOT_CANCELLABLE: {
@@ -49,7 +49,7 @@ export const CALL_ERRORS = {
     message:
       'This call cannot be controlled at the moment: the engine that carries it is unreachable or is being handed over.',
     message_ar: 'لا يمكن التحكم في هذه المكالمة الآن: محرّك الصوت الذي تجري عليه غير متاح أو يجري نقل إدارته.',
-    hint: 'The call itself goes on. Try again in a few seconds.',
+    hint: 'The call itself continues. Try again in a few seconds.',
     hint_ar: 'المكالمة نفسها مستمرة. أعد المحاولة بعد بضع ثوانٍ.',
   },
   CALL_NOT_ACTIVE: {
@@ -78,7 +78,7 @@ export const CALL_ERRORS = {
     status: 502,
     message: 'The voice engine refused to carry out {action} on this call.',
     message_ar: 'رفض محرّك الصوت تنفيذ الإجراء «{action}» في هذه المكالمة.',
-    hint: 'Read the call to see its present state, then try again.',
+    hint: 'Read the call to see its current state, then try again.',
     hint_ar: 'اقرأ المكالمة لمعرفة حالتها الحالية ثم أعد المحاولة.',
   },
   CALL_CONTROL_UNSUPPORTED: {
@@ -99,7 +99,7 @@ export const CALL_ERRORS = {
     status: 400,
     message: 'The audio at the given url cannot be played: {reason}.',
     message_ar: 'لا يمكن تشغيل الملف الصوتي من الرابط المحدد: {reason}.',
-    hint: 'Give an https link to a WAV or MP3 file of at most 10 MB on a public address.',
+    hint: 'Provide an https link to a WAV or MP3 file of at most 10 MB on a public address.',
     hint_ar: 'أرسل رابط https متاحًا على الإنترنت لملف WAV أو MP3 لا يتجاوز 10 ميغابايت.',
   },
   TRANSFER_IN_PROGRESS: {
@@ -118,7 +118,7 @@ export const CALL_ERRORS = {
   },
   TRANSFER_LIMIT_REACHED: {
     status: 409,
-    message: 'This call has already been transferred {max} times, the most that is allowed.',
+    message: 'This call has already been transferred {max} times, the maximum allowed.',
     message_ar: 'بلغ عدد مرات تحويل هذه المكالمة {max}، وهو الحد الأقصى.',
     hint: 'End the call and place a new one to the party you want to reach.',
     hint_ar: 'أنهِ المكالمة وأجرِ مكالمة جديدة إلى الطرف المطلوب.',

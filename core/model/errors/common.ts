@@ -4,8 +4,8 @@ const invalidValue: Phrase = { en: 'the value is not valid', ar: 'القيمة �
 const wholeRequest: Phrase = { en: 'request', ar: 'الطلب' };
 
 /**
- * The answer to a request whose fields are wrong. The first detail also fills the message, so that a client that
- * shows only the message shows something to act on.
+ * The error for a request with invalid fields. The first detail also fills the message, so that a
+ * client that shows only the message shows something actionable.
  */
 export function validationError(
   details: readonly [ErrorDetail, ...ErrorDetail[]],
@@ -22,12 +22,12 @@ export function validationError(
   );
 }
 
-/** One wrong field. */
+/** A validation error for one field. */
 export function invalidField(path: string, problem: Phrase = invalidValue): HatifError<'VALIDATION_ERROR'> {
   return validationError([{ path, message: problem.en, message_ar: problem.ar }]);
 }
 
-/** A fault that nobody foresaw; its cause goes to the log only. */
+/** An unexpected error; its cause goes to the log only. */
 export function internalError(cause: unknown): HatifError<'INTERNAL_ERROR'> {
   const reason = { en: 'an unexpected fault occurred on our side', ar: 'حدث خلل غير متوقع لدينا' };
   return new HatifError('INTERNAL_ERROR', { reason }, { cause });
@@ -39,7 +39,10 @@ export function messagingProviderFailed(retryAfterSeconds: number, cause?: unkno
   return new HatifError('INTERNAL_ERROR', { reason }, { status: 502, retryAfterSeconds, cause });
 }
 
-/** The database is away: 503, and the client may retry; nothing of the request is known to have happened. */
+/**
+ * The database is unavailable: 503, and the client may retry. Whether the request took effect is
+ * unknown.
+ */
 export function databaseUnavailable(cause: unknown): HatifError<'INTERNAL_ERROR'> {
   const reason = { en: 'the database is not available for the moment', ar: 'قاعدة البيانات غير متاحة في الوقت الحالي' };
   return new HatifError('INTERNAL_ERROR', { reason }, { status: 503, retryAfterSeconds: 5, cause });

@@ -3,7 +3,7 @@ import type { ErrorFamily } from './row.js';
 export const CONFERENCE_ERRORS = {
   CONFERENCE_FULL: {
     status: 409,
-    message: 'The conference already has {max} participants, the most that it takes.',
+    message: 'The conference already has {max} participants, its maximum.',
     message_ar: 'بلغ عدد المشاركين في المكالمة الجماعية {max}، وهو الحد الأقصى لها.',
     hint: 'Wait until a participant leaves, or start the conference with a higher max_participants.',
     hint_ar: 'انتظر حتى يغادر أحد المشاركين، أو ابدأ المكالمة الجماعية بقيمة أعلى في `max_participants`.',
@@ -33,7 +33,7 @@ export const CONFERENCE_ERRORS = {
     status: 502,
     message: 'The voice engine refused to carry out {action} on the queue.',
     message_ar: 'رفض محرّك الصوت تنفيذ الإجراء «{action}» في قائمة الانتظار.',
-    hint: 'Read the members of the queue to see their present state, then try again.',
+    hint: 'Read the members of the queue to see their current state, then try again.',
     hint_ar: 'اقرأ أعضاء قائمة الانتظار لمعرفة حالتهم الحالية ثم أعد المحاولة.',
   },
   QUEUE_SERVICE_UNAVAILABLE: {

@@ -7,10 +7,10 @@ export interface Phrase {
   readonly ar: string;
 }
 
-/** What fills a slot: the same text in both languages, or one for each. */
+/** The value of a slot: the same text in both languages, or one for each. */
 export type SlotValue = string | number | Phrase;
 
-/** One fault of a request, named by the path of the field (`to`, `connect.target`). */
+/** One invalid field of a request, named by its path (`to`, `connect.target`). */
 export interface ErrorDetail {
   readonly path: string;
   readonly message: string;
@@ -19,11 +19,14 @@ export interface ErrorDetail {
 
 export interface HatifErrorOptions {
   readonly details?: readonly ErrorDetail[];
-  /** Answered as `Retry-After`; taken from the slot `retry_after_seconds` when the code has one. */
+  /** Sent as `Retry-After`; taken from the slot `retry_after_seconds` if the code has one. */
   readonly retryAfterSeconds?: number;
-  /** Answers INTERNAL_ERROR with another status: 502 when a messaging provider failed, 503 while the database is away. */
+  /**
+   * Overrides the status of INTERNAL_ERROR: 502 if a messaging provider failed, 503 while the
+   * database is unavailable.
+   */
   readonly status?: 502 | 503;
-  /** What went wrong underneath; for the log, never for the client. */
+  /** The underlying error; logged, never sent to the client. */
   readonly cause?: unknown;
 }
 
@@ -34,9 +37,10 @@ type ErrorArguments<C extends ErrorCode> = [SlotName<C>] extends [never]
   : [slots: SlotsOf<C>, options?: HatifErrorOptions];
 
 /**
- * A failure that the API answers with a code of the catalogue.
+ * A failure that the API returns with a code of the catalogue.
  *
- * `new HatifError('CALL_NOT_FOUND', { call_id })`: a slot of the message that is left out does not compile.
+ * `new HatifError('CALL_NOT_FOUND', { call_id })`: omitting a slot of the message is a compile
+ * error.
  */
 export class HatifError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'HatifError';
@@ -62,7 +66,10 @@ export class HatifError<C extends ErrorCode = ErrorCode> extends Error {
   }
 }
 
-/** Long enough for any id, number or sentence of ours; a hostile value does not fill the answer. */
+/**
+ * Long enough for any id, number or sentence of ours, and keeps a hostile value from filling the
+ * response.
+ */
 const LONGEST_SLOT = 300;
 
 function slotText(

@@ -5,7 +5,16 @@ export {
   messagingProviderFailed,
   validationError,
 } from './common.js';
-export { ERROR_CATALOGUE, ERROR_CODES, errorRow, isErrorCode, type ErrorCode, type SlotName } from './catalogue.js';
+export {
+  ERROR_CATALOGUE,
+  ERROR_CODES,
+  RESERVED_CODES,
+  errorRow,
+  isErrorCode,
+  isReserved,
+  type ErrorCode,
+  type SlotName,
+} from './catalogue.js';
 export {
   HatifError,
   type ErrorDetail,

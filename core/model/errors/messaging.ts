@@ -1,47 +1,12 @@
 import type { ErrorFamily } from './row.js';
 
 export const MESSAGING_ERRORS = {
-  MESSAGES_DISABLED: {
-    status: 503,
-    message: 'Messaging is switched off in this environment.',
-    message_ar: 'خدمة الرسائل معطّلة في هذه البيئة.',
-    hint: 'Ask the operator to switch on messaging. It covers messages, broadcasts, contacts and contact groups.',
-    hint_ar: 'اطلب من المشغّل تفعيل خدمة الرسائل، وهي تشمل الرسائل والحملات وجهات الاتصال ومجموعاتها.',
-  },
   CHANNEL_NOT_CONFIGURED: {
     status: 422,
     message: 'The channel {channel} has no provider settings in this organization.',
     message_ar: 'لم تُضبط إعدادات مزوّد القناة {channel} في هذه المؤسسة.',
     hint: 'Set up the provider of the channel, or use a channel that is already set up.',
     hint_ar: 'اضبط إعدادات مزوّد القناة أو استخدم قناة مضبوطة.',
-  },
-  CHANNEL_VERB_UNSUPPORTED: {
-    status: 422,
-    message: 'The channel {channel} does not support this action: {action}.',
-    message_ar: 'القناة {channel} لا تدعم هذا الإجراء: {action}.',
-    hint: 'Use another channel; the API reference lists what each channel can do.',
-    hint_ar: 'استخدم قناة أخرى؛ يبيّن مرجع API ما تدعمه كل قناة.',
-  },
-  RECIPIENT_OPTED_OUT: {
-    status: 403,
-    message: 'The recipient has opted out of messages of this category.',
-    message_ar: 'ألغى المستلم اشتراكه في الرسائل من هذه الفئة.',
-    hint: 'Do not send marketing to this contact again until they opt in themselves.',
-    hint_ar: 'لا ترسل رسائل تسويقية إلى جهة الاتصال هذه إلى أن تعيد الاشتراك بنفسها.',
-  },
-  QUIET_HOURS_ACTIVE: {
-    status: 409,
-    message: 'Marketing messages are not sent now: quiet hours last until {until}.',
-    message_ar: 'لا تُرسل الرسائل التسويقية الآن: تستمر ساعات الهدوء حتى {until}.',
-    hint: 'Send again after the quiet hours, or schedule the message.',
-    hint_ar: 'أعد الإرسال بعد ساعات الهدوء أو حدّد موعدًا لإرسال الرسالة.',
-  },
-  CONSENT_LOCKED_BY_END_USER: {
-    status: 409,
-    message: 'The consent of this contact was set by the person and cannot be changed for them.',
-    message_ar: 'حدّد صاحب جهة الاتصال موافقته بنفسه، ولا يمكن تغييرها نيابة عنه.',
-    hint: 'Only the person can opt in again, by the link or the keyword in a message.',
-    hint_ar: 'لا يعيد الاشتراك إلا الشخص نفسه عبر الرابط أو الكلمة المفتاحية في إحدى الرسائل.',
   },
   WEBHOOK_UNAUTHORIZED: {
     status: 401,

@@ -52,9 +52,9 @@ export const NUMBER_ERRORS = {
   },
   OWN_DID_NUMBER_NOT_AUTHORIZED: {
     status: 403,
-    message: 'Your organization has not shown that it may use the number {number}.',
+    message: 'Your organization has not proven its right to use the number {number}.',
     message_ar: 'لم تثبت مؤسستك حقها في استخدام الرقم {number}.',
-    hint: 'Send the proof of ownership, or verify the number by a call to it.',
+    hint: 'Send the proof of ownership, or verify the number by a phone call.',
     hint_ar: 'أرسل إثبات الملكية، أو وثّق الرقم بمكالمة إليه.',
   },
   OWN_DID_NUMBER_UNAVAILABLE: {

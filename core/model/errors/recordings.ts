@@ -5,7 +5,7 @@ export const RECORDING_ERRORS = {
     status: 404,
     message: 'The call {call_id} has no recording.',
     message_ar: 'لا يوجد تسجيل للمكالمة {call_id}.',
-    hint: 'A recording is there only for recorded calls, once the event call.recording_ready was sent, and until it is deleted.',
+    hint: 'A recording exists only for recorded calls, from the event call.recording_ready until it is deleted.',
     hint_ar: 'لا يتوفر التسجيل إلا للمكالمات المسجّلة بعد إرسال الحدث `call.recording_ready` وإلى أن يُحذف.',
   },
   RECORDING_URL_EXPIRED: {
@@ -17,7 +17,7 @@ export const RECORDING_ERRORS = {
   },
   RECORDING_SERVICE_UNAVAILABLE: {
     status: 503,
-    message: 'The store of recordings cannot be reached at the moment.',
+    message: 'The recording storage cannot be reached at the moment.',
     message_ar: 'تعذّر الوصول إلى مخزن التسجيلات في الوقت الحالي.',
     hint: 'Try again in a few seconds. The recording itself is kept.',
     hint_ar: 'أعد المحاولة بعد بضع ثوانٍ؛ فالتسجيل نفسه محفوظ.',

@@ -1,7 +1,7 @@
 import type { ErrorCode } from './catalogue.js';
 import type { ErrorDetail, HatifError } from './hatif-error.js';
 
-/** What every failed request answers. */
+/** The body of every failed request. */
 export interface ErrorEnvelope {
   readonly error_code: ErrorCode;
   readonly message: string;
@@ -11,12 +11,12 @@ export interface ErrorEnvelope {
   readonly details?: readonly ErrorDetail[];
 }
 
-/** Where a code is explained: its own page below the served documentation. */
+/** The URL of a code's page in the served documentation. */
 export function docsUrl(code: ErrorCode, docsBaseUrl: string): string {
   return `${docsBaseUrl.replace(/\/+$/, '')}/errors/${code}`;
 }
 
-/** The body of the answer to a failed request. */
+/** Builds the response body of a failed request. */
 export function renderError(error: HatifError, requestId: string, docsBaseUrl: string): ErrorEnvelope {
   return {
     error_code: error.code,

@@ -24,7 +24,7 @@ export const SANDBOX_ERRORS = {
   },
   SANDBOX_SIMULATED_SERVER_ERROR: {
     status: 500,
-    message: 'The sandbox simulated a server error, as the destination or the X-Simulate header asked.',
+    message: 'The sandbox simulated a server error, as requested by the destination or the X-Simulate header.',
     message_ar: 'حاكت البيئة التجريبية خطأً في الخادم بناءً على رقم الوجهة أو ترويسة `X-Simulate`.',
     hint: 'Nothing is broken. Use it to test how your application handles errors, then use another test number.',
     hint_ar: 'لا يوجد عطل فعلي. استفد منه في اختبار معالجة تطبيقك للأخطاء ثم استخدم رقم اختبار آخر.',

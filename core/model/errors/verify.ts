@@ -17,9 +17,9 @@ export const VERIFY_ERRORS = {
   },
   VERIFY_INVALID_CODE: {
     status: 400,
-    message: 'The code is not {length:digit} long or holds other characters; no attempt was counted.',
+    message: 'The code is not {length:digit} long or contains other characters; no attempt was counted.',
     message_ar: 'يجب أن يتكوّن الرمز من {length:digit} فقط، ولم تُحتسب هذه المحاولة.',
-    hint: 'Send the code exactly as the user received it, as digits without blanks.',
+    hint: 'Send the code exactly as the user received it, as digits without spaces.',
     hint_ar: 'أرسل الرمز كما وصل إلى المستخدم تمامًا: أرقام بلا مسافات.',
   },
   VERIFY_MAX_ATTEMPTS: {

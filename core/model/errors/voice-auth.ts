@@ -38,7 +38,7 @@ export const VOICE_AUTH_ERRORS = {
   },
   VOICE_AUTH_BRAND_NOT_APPROVED: {
     status: 403,
-    message: 'The brand {brand_id} may not be spoken yet: its status is {status}.',
+    message: 'The brand {brand_id} may not be announced yet: its status is {status}.',
     message_ar: 'لم تُعتمد العلامة التجارية {brand_id} بعد، ولا يجوز ذكرها في المكالمات: حالتها {status}.',
     hint: 'Submit the brand and wait for its approval, or send the challenge without a brand_id.',
     hint_ar: 'اطلب اعتماد العلامة التجارية وانتظر القرار، أو أرسل طلب المصادقة بلا `brand_id`.',
@@ -54,7 +54,7 @@ export const VOICE_AUTH_ERRORS = {
     status: 409,
     message: 'The brand cannot take this step: its status is {status}.',
     message_ar: 'لا يمكن تنفيذ هذه الخطوة على العلامة التجارية: حالتها {status}.',
-    hint: 'A brand goes from draft to pending and then to approved or rejected. Read it to see where it stands.',
+    hint: 'A brand goes from draft to pending and then to approved or rejected. Read it to see its current status.',
     hint_ar:
       'تنتقل العلامة التجارية من `draft` إلى `pending` ثم إلى `approved` أو `rejected`. اقرأها لمعرفة حالتها الحالية.',
   },

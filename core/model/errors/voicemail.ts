@@ -12,7 +12,7 @@ export const VOICEMAIL_ERRORS = {
     status: 404,
     message: 'No voicemail with the id {id} exists in this project.',
     message_ar: 'لا توجد في هذا المشروع رسالة صوتية بالمعرّف {id}.',
-    hint: 'List the messages with GET /v1/voicemails. A deleted message does not come back.',
+    hint: 'List the messages with GET /v1/voicemails. A deleted message cannot be restored.',
     hint_ar: 'اعرض الرسائل عبر `GET /v1/voicemails`. الرسالة المحذوفة لا تُستعاد.',
   },
   VOICEMAIL_RECORDING_NOT_FOUND: {
@@ -33,7 +33,7 @@ export const VOICEMAIL_ERRORS = {
     status: 400,
     message: 'The voicemail greeting cannot be used: {reason}.',
     message_ar: 'لا يمكن استخدام رسالة الترحيب للبريد الصوتي: {reason}.',
-    hint: 'Give exactly one of text, audio_id or audio_url; audio must be WAV or MP3 of at most 10 MB.',
+    hint: 'Provide exactly one of text, audio_id or audio_url; audio must be WAV or MP3 of at most 10 MB.',
     hint_ar:
       'أرسل قيمة واحدة فقط من `text` أو `audio_id` أو `audio_url`، على أن يكون الصوت بصيغة WAV أو MP3 ولا يتجاوز 10 ميغابايت.',
   },

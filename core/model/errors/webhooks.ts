@@ -5,7 +5,7 @@ export const WEBHOOK_ERRORS = {
     status: 400,
     message: 'The webhook url cannot be used: {reason}.',
     message_ar: 'لا يمكن استخدام رابط Webhook لاستقبال الأحداث: {reason}.',
-    hint: 'Give an https url on a public address, without user name, password or fragment.',
+    hint: 'Provide an https url on a public address, without user name, password or fragment.',
     hint_ar: 'أرسل رابط https متاحًا على الإنترنت، بلا اسم مستخدم أو كلمة مرور أو جزء بعد `#`.',
   },
   WEBHOOK_UNREACHABLE: {
@@ -17,7 +17,7 @@ export const WEBHOOK_ERRORS = {
   },
   WEBHOOK_LIMIT_EXCEEDED: {
     status: 409,
-    message: 'This project already has {max} webhook endpoints, the most that is allowed.',
+    message: 'This project already has {max} webhook endpoints, the maximum allowed.',
     message_ar: 'لدى هذا المشروع {max} من نقاط Webhook، وهو الحد الأقصى المسموح به.',
     hint: 'Delete an endpoint that is no longer needed, or widen the events of an existing one.',
     hint_ar: 'احذف نقطة لم تعد لازمة، أو وسّع قائمة الأحداث لنقطة موجودة.',
@@ -38,7 +38,7 @@ export const WEBHOOK_ERRORS = {
   },
   WEBHOOK_VERIFICATION_FAILED: {
     status: 422,
-    message: 'The webhook url answered the verification request, but not with the challenge it was sent.',
+    message: 'The webhook url answered the verification request, but did not return the challenge that was sent.',
     message_ar: 'استجاب رابط Webhook لطلب التحقق، لكنه لم يُرجع قيمة `challenge` المرسلة إليه.',
     hint: 'Answer the event webhook.verify with a 2xx status and the body {"challenge": "<value from data.challenge>"}.',
     hint_ar:

@@ -8,18 +8,11 @@ export const WIDGET_ERRORS = {
     hint: 'Add the web address to the allowed origins of the widget in the project settings.',
     hint_ar: 'أضف عنوان الموقع إلى النطاقات المسموح بها للأداة في إعدادات المشروع.',
   },
-  PROJECT_NOT_FOUND: {
-    status: 404,
-    message: 'No project with the id {project_id} exists in your organization.',
-    message_ar: 'لا يوجد في مؤسستك مشروع بالمعرّف {project_id}.',
-    hint: 'List the projects of the organization to find the right id.',
-    hint_ar: 'اعرض قائمة مشاريع المؤسسة للعثور على المعرّف الصحيح.',
-  },
   ORIGIN_NOT_ALLOWED: {
     status: 403,
     message: 'Requests from web pages on {origin} are not allowed.',
     message_ar: 'الطلبات الواردة من صفحات {origin} غير مسموح بها.',
-    hint: 'Call the API from your server, or have the origin added to those allowed for browsers.',
+    hint: 'Call the API from your server, or have the origin added to the allowed browser origins.',
     hint_ar: 'استدعِ API من خادمك، أو اطلب إضافة النطاق إلى النطاقات المسموح بها للمتصفحات.',
   },
 } as const satisfies ErrorFamily;

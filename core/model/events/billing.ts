@@ -24,11 +24,12 @@ const PAYMENT_EXAMPLE = {
   ended_at: '2026-02-01T08:30:00.000Z',
 } as const;
 
-/** Events of money: spending, payments and invoices. */
+/** Billing events: spending, payments and invoices. */
 export const BILLING_EVENTS = {
   'usage.threshold': defineEvent({
     subject: 'project',
     summary: 'A project spent a share of its daily or monthly cap.',
+    summaryAr: 'بلغ إنفاق المشروع نسبة من سقف الإنفاق اليومي أو الشهري.',
     own: {
       project_id: idOutput,
       period: z.enum(['day', 'month']),
@@ -51,12 +52,14 @@ export const BILLING_EVENTS = {
   'payment.succeeded': defineEvent({
     subject: 'project',
     summary: 'A payment arrived and was booked.',
+    summaryAr: 'وصلت دفعة وقُيّدت.',
     own: paymentObject.shape,
     example: PAYMENT_EXAMPLE,
   }),
   'payment.failed': defineEvent({
     subject: 'project',
     summary: 'A payment failed, was refused, was cancelled or expired.',
+    summaryAr: 'فشلت الدفعة، أو رُفضت، أو أُلغيت، أو انتهت مدتها.',
     own: paymentObject.shape,
     example: {
       ...PAYMENT_EXAMPLE,
@@ -68,7 +71,8 @@ export const BILLING_EVENTS = {
   }),
   'invoice.issued': defineEvent({
     subject: 'project',
-    summary: 'An invoice was issued that the project is on.',
+    summary: 'An invoice that includes the project was issued.',
+    summaryAr: 'صدرت فاتورة تشمل المشروع.',
     own: {
       invoice_id: idOutput,
       number: z.string(),

@@ -13,6 +13,7 @@ export const CALL_EVENTS = {
   'call.initiated': defineEvent({
     subject: 'call',
     summary: 'A call was placed or came in.',
+    summaryAr: 'أُجريت مكالمة أو وردت مكالمة.',
     own: {},
     example: {
       ...CALL_EXAMPLE,
@@ -27,24 +28,28 @@ export const CALL_EVENTS = {
   'call.ringing': defineEvent({
     subject: 'call',
     summary: 'The customer’s telephone rings.',
+    summaryAr: 'هاتف العميل يرن.',
     own: {},
     example: { ...CALL_EXAMPLE, status: 'ringing', agent: null, answered_at: null, sequence: 2 },
   }),
   'call.answered': defineEvent({
     subject: 'call',
     summary: 'The customer answered, or the customer’s call was answered.',
+    summaryAr: 'ردّ العميل، أو رُدّ على مكالمته.',
     own: {},
     example: CALL_EXAMPLE,
   }),
   'call.ended': defineEvent({
     subject: 'call',
     summary: 'An answered call ended.',
+    summaryAr: 'انتهت مكالمة جرى الرد عليها.',
     own: {},
     example: ENDED_CALL_EXAMPLE,
   }),
   'call.missed': defineEvent({
     subject: 'call',
     summary: 'The call was not answered: nobody picked up, or the line was busy or rejected it.',
+    summaryAr: 'لم يُرَدّ على المكالمة: لم يجب أحد، أو كان الخط مشغولًا، أو رُفضت المكالمة.',
     own: {},
     example: {
       ...UNANSWERED_CALL_EXAMPLE,
@@ -56,6 +61,7 @@ export const CALL_EVENTS = {
   'call.failed': defineEvent({
     subject: 'call',
     summary: 'The call could not be set up, or an engine or a carrier failed.',
+    summaryAr: 'تعذّر إجراء المكالمة، أو تعطّل محرّك الصوت أو شركة الاتصالات.',
     own: {},
     example: {
       ...UNANSWERED_CALL_EXAMPLE,
@@ -67,6 +73,7 @@ export const CALL_EVENTS = {
   'call.timeout': defineEvent({
     subject: 'call',
     summary: 'The call was given up before it could ring.',
+    summaryAr: 'أُلغيت المحاولة قبل أن يرن الهاتف.',
     own: {},
     example: {
       ...UNANSWERED_CALL_EXAMPLE,
@@ -80,6 +87,7 @@ export const CALL_EVENTS = {
   'call.cancelled': defineEvent({
     subject: 'call',
     summary: 'A request cancelled the call before it was answered.',
+    summaryAr: 'أُلغيت المكالمة بطلب قبل الرد عليها.',
     own: {},
     example: {
       ...UNANSWERED_CALL_EXAMPLE,
@@ -91,30 +99,35 @@ export const CALL_EVENTS = {
   'call.held': defineEvent({
     subject: 'call',
     summary: 'A leg was put on hold, by the API or by its telephone.',
+    summaryAr: 'عُلّق أحد طرفي المكالمة، عبر API أو من هاتفه.',
     own: leg,
     example: { ...CALL_EXAMPLE, on_hold: true, leg: 'customer', sequence: 4 },
   }),
   'call.resumed': defineEvent({
     subject: 'call',
     summary: 'A leg was taken off hold.',
+    summaryAr: 'استؤنف طرف كان معلّقًا.',
     own: leg,
     example: { ...CALL_EXAMPLE, leg: 'customer', sequence: 5 },
   }),
   'call.muted': defineEvent({
     subject: 'call',
     summary: 'A leg was muted.',
+    summaryAr: 'كُتم صوت أحد طرفي المكالمة.',
     own: leg,
     example: { ...CALL_EXAMPLE, muted: true, leg: 'customer', sequence: 4 },
   }),
   'call.unmuted': defineEvent({
     subject: 'call',
     summary: 'A leg was unmuted.',
+    summaryAr: 'أُلغي كتم صوت أحد طرفي المكالمة.',
     own: leg,
     example: { ...CALL_EXAMPLE, leg: 'customer', sequence: 5 },
   }),
   'call.transferred': defineEvent({
     subject: 'call',
     summary: 'A transfer was completed.',
+    summaryAr: 'اكتمل تحويل المكالمة.',
     own: { transfer: transferObject },
     example: {
       ...CALL_EXAMPLE,
@@ -133,6 +146,7 @@ export const CALL_EVENTS = {
   'call.input': defineEvent({
     subject: 'call',
     summary: 'The caller chose an option of an authentication menu.',
+    summaryAr: 'اختار المتصل خيارًا من القائمة الصوتية للمصادقة.',
     own: {
       input: z.strictObject({
         node: z.string().describe('The id of the node in the call flow'),
@@ -145,12 +159,14 @@ export const CALL_EVENTS = {
   'call.dtmf': defineEvent({
     subject: 'call',
     summary: 'A key was pressed. The event never says which.',
+    summaryAr: 'ضُغط مفتاح على الهاتف. ولا يذكر الحدث أي مفتاح.',
     own: { dtmf: z.strictObject({ leg: z.enum(LEG_ROLES), digits_count: z.int().min(1) }) },
     example: { ...CALL_EXAMPLE, dtmf: { leg: 'customer', digits_count: 1 }, sequence: 4 },
   }),
   'call.recording_ready': defineEvent({
     subject: 'call',
     summary: 'The audio of a recording can be downloaded.',
+    summaryAr: 'يمكن تنزيل صوت التسجيل.',
     own: { recording: recordingObject },
     example: {
       ...ENDED_CALL_EXAMPLE,
@@ -173,7 +189,8 @@ export const CALL_EVENTS = {
   }),
   'call.transcribed': defineEvent({
     subject: 'call',
-    summary: 'The transcription of a recording ended. The words are read from the API.',
+    summary: 'The transcription of a recording ended. The text is available from the API.',
+    summaryAr: 'انتهى تحويل التسجيل إلى نص. ويُقرأ النص عبر API.',
     own: { transcript: transcriptSummary },
     example: {
       ...ENDED_CALL_EXAMPLE,

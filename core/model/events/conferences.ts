@@ -29,35 +29,40 @@ const PARTICIPANT_EXAMPLE = {
 const LEFT = { ...PARTICIPANT_EXAMPLE, left_at: '2026-01-31T06:20:00.000Z' } as const;
 const ENDED = { ...CONFERENCE_EXAMPLE, status: 'ended', ended_at: LEFT.left_at, participant_count: 0 } as const;
 
-/** Events of a conference. Each is ordered with the call with which it happened. */
+/** Events of a conference. Each has its place in the event order of the call that caused it. */
 export const CONFERENCE_EVENTS = {
   'conference.created': defineEvent({
     subject: 'conference',
     summary: 'The first participant opened a conference.',
+    summaryAr: 'بدأ أول مشارك مكالمة جماعية.',
     own: {},
     example: CONFERENCE_EXAMPLE,
   }),
   'conference.participant_joined': defineEvent({
     subject: 'conference',
     summary: 'A participant joined.',
+    summaryAr: 'انضم مشارك.',
     own: {},
     example: { ...CONFERENCE_EXAMPLE, participant: PARTICIPANT_EXAMPLE, sequence: 5 },
   }),
   'conference.participant_left': defineEvent({
     subject: 'conference',
     summary: 'A participant left.',
+    summaryAr: 'غادر مشارك.',
     own: {},
     example: { ...ENDED, participant: LEFT, sequence: 6 },
   }),
   'conference.ended': defineEvent({
     subject: 'conference',
     summary: 'The last participant left.',
+    summaryAr: 'غادر آخر مشارك.',
     own: {},
     example: { ...ENDED, sequence: 7 },
   }),
   'conference.recording_ready': defineEvent({
     subject: 'conference',
     summary: 'The audio of a recording of the conference can be downloaded.',
+    summaryAr: 'يمكن تنزيل صوت تسجيل المكالمة الجماعية.',
     own: { recording: conferenceRecordingObject },
     example: {
       ...ENDED,

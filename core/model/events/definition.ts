@@ -7,19 +7,21 @@ import { voicemailObject } from '../objects/voicemail.js';
 /** Members of every event that belongs to a call. */
 const ofCall = {
   sequence: z.int().min(1).describe('The place of the event in the order of its call, from 1'),
-  recovered: z.literal(true).optional().describe('The event was made after an outage, from what the engine recorded'),
+  recovered: z.literal(true).optional().describe('The event was created after an outage from the engine’s own record'),
 };
 
-/** What `data` holds beside the event's own members, by the subject of the event. */
+/** What `data` contains besides the event's own members, by the subject of the event. */
 const SUBJECTS = {
   /** The whole call as it was when the event happened. */
   call: { ...callObject.shape, ...ofCall },
   conference: {
     ...conferenceObject.omit({ participants: true }).shape,
-    participant_count: z.int().min(0).describe('How many take part now'),
-    participant: participantObject.nullable().describe('Who joined or left; null for an event of the whole conference'),
+    participant_count: z.int().min(0).describe('Current number of participants'),
+    participant: participantObject
+      .nullable()
+      .describe('The participant who joined or left; null for an event of the whole conference'),
     sandbox: z.boolean(),
-    call_id: idOutput.describe('The call with which the event happened'),
+    call_id: idOutput.describe('The call that caused the event'),
     ...ofCall,
   },
   voicemail: { ...voicemailObject.shape, ...ofCall },
@@ -35,11 +37,12 @@ export type EventSubject = keyof typeof SUBJECTS;
 export interface EventDefinition<Own extends z.ZodRawShape = z.ZodRawShape> {
   readonly subject: EventSubject;
   readonly summary: string;
+  readonly summaryAr: string;
   /** The members of `data` that only this event has. */
   readonly own: Own;
   /** An example of the whole `data`. */
   readonly example: Readonly<Record<string, unknown>>;
-  /** True if subscriptions may name the event, and nothing emits it yet. */
+  /** True if subscriptions may name the event although nothing emits it yet. */
   readonly reserved?: true;
 }
 

@@ -26,7 +26,7 @@ export const EVENTS = {
 
 export type EventType = keyof typeof EVENTS;
 
-/** The members that only an event of this type has; what its subject adds is not among them. */
+/** The members specific to this event type, without those of its subject. */
 export type EventData<T extends EventType> = z.input<z.ZodObject<(typeof EVENTS)[T]['own']>>;
 
 export const EVENT_TYPES = Object.keys(EVENTS) as [EventType, ...EventType[]];

@@ -21,13 +21,15 @@ const NUMBER_EXAMPLE = {
 export const NUMBER_EVENTS = {
   'number.assigned': defineEvent({
     subject: 'project',
-    summary: 'A number became the project’s.',
+    summary: 'A number was assigned to the project.',
+    summaryAr: 'أصبح الرقم تابعًا للمشروع.',
     own: number,
     example: NUMBER_EXAMPLE,
   }),
   'number.released': defineEvent({
     subject: 'project',
-    summary: 'A number is no longer the project’s.',
+    summary: 'A number was released by the project.',
+    summaryAr: 'لم يعد الرقم تابعًا للمشروع.',
     own: number,
     example: { ...NUMBER_EXAMPLE, status: 'released' },
   }),

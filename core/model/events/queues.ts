@@ -7,21 +7,23 @@ import { CALL_EXAMPLE } from './examples.js';
 const QUEUE_ID = '01934f60-4d1e-7b90-8f22-6a0c5e7d9b18';
 const queue = { queue_id: idOutput, queue: z.string().describe('The name of the queue') };
 
-/** Events of queues: of a caller who waits, and of agents who sign in and out. */
+/** Queue events: of waiting callers, and of agents who log in and out. */
 export const QUEUE_EVENTS = {
   'queue.entered': defineEvent({
     subject: 'call_id',
     summary: 'A caller entered a queue.',
+    summaryAr: 'دخل متصل قائمة الانتظار.',
     own: queue,
     example: { call_id: CALL_EXAMPLE.call_id, queue_id: QUEUE_ID, queue: 'support', sequence: 2 },
   }),
   'queue.left': defineEvent({
     subject: 'call_id',
     summary: 'A caller left a queue.',
+    summaryAr: 'خرج متصل من قائمة الانتظار.',
     own: {
       ...queue,
       outcome: z.enum(VISIT_OUTCOMES),
-      agent: z.string().nullable().describe('The extension of the agent who took the call'),
+      agent: z.string().nullable().describe('The extension of the agent who answered the call'),
       waited_seconds: z.int().min(0),
     },
     example: {
@@ -36,13 +38,15 @@ export const QUEUE_EVENTS = {
   }),
   'queue.agent_logged_in': defineEvent({
     subject: 'project',
-    summary: 'An agent signed in to a queue.',
+    summary: 'An agent logged in to a queue.',
+    summaryAr: 'سجّل موظف دخوله إلى قائمة الانتظار.',
     own: { ...queue, agent: z.string() },
     example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
   }),
   'queue.agent_logged_out': defineEvent({
     subject: 'project',
-    summary: 'An agent signed out of a queue.',
+    summary: 'An agent logged out of a queue.',
+    summaryAr: 'سجّل موظف خروجه من قائمة الانتظار.',
     own: { ...queue, agent: z.string() },
     example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
   }),

@@ -3,11 +3,12 @@ import { challengeObject, verificationObject } from '../objects/verification.js'
 import { defineEvent } from './definition.js';
 import { CALL_EXAMPLE } from './examples.js';
 
-/** Events of verifications and authentication calls that are over. */
+/** Events of completed verifications and authentication calls. */
 export const VERIFICATION_EVENTS = {
   'voice_auth.completed': defineEvent({
     subject: 'project',
-    summary: 'An authentication call is over.',
+    summary: 'An authentication call was completed.',
+    summaryAr: 'انتهت المصادقة بمكالمة هاتفية.',
     own: { ...challengeObject.shape, call_id: idOutput.nullable(), completed_at: timeOutput },
     example: {
       challenge_id: '01934f74-2b3c-7d4e-9f10-8a7b6c5d4e3f',
@@ -24,7 +25,8 @@ export const VERIFICATION_EVENTS = {
   }),
   'verify.completed': defineEvent({
     subject: 'project',
-    summary: 'A verification is over: the right code was entered, or it no longer can be.',
+    summary: 'A verification was completed: the correct code was entered, or it can no longer be entered.',
+    summaryAr: 'انتهى التحقق: أُدخل الرمز الصحيح، أو لم يعد إدخاله ممكنًا.',
     own: { ...verificationObject.shape, completed_at: timeOutput },
     example: {
       verification_id: '01934f75-3c4d-7e5f-8a01-9b8c7d6e5f40',

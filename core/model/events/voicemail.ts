@@ -16,17 +16,19 @@ const VOICEMAIL_EXAMPLE = {
   sequence: 5,
 } as const;
 
-/** Events of voicemail messages. Each shows the caller's whole number, because somebody must call back. */
+/** Events of voicemail messages. Each shows the caller's full number, which is needed to call back. */
 export const VOICEMAIL_EVENTS = {
   'voicemail.received': defineEvent({
     subject: 'voicemail',
     summary: 'A caller left a message, and its audio can be played.',
+    summaryAr: 'ترك متصل رسالة صوتية، ويمكن الاستماع إليها.',
     own: {},
     example: VOICEMAIL_EXAMPLE,
   }),
   'voicemail.transcribed': defineEvent({
     subject: 'voicemail',
     summary: 'The transcription of a message ended.',
+    summaryAr: 'انتهى تحويل الرسالة الصوتية إلى نص.',
     own: { transcript: transcriptSummary },
     example: {
       ...VOICEMAIL_EXAMPLE,

@@ -1,44 +1,42 @@
-import { faultsOfNode } from './check-nodes.js';
-import type { FlowNodeType, GraphDefinition } from './definition.js';
-import type { FaultCode, FlowFault } from './faults.js';
-import { MAX_NODES } from './limits.js';
-import { linksOf, successorsOf } from './links.js';
-import { circlesOf, wayTo } from './loops.js';
-import { RETURN } from './parts.js';
-import { referencesOf, type FlowReference, type ReferenceKind } from './references.js';
+import { faultsOfNode } from './check-node.js';
+import { linksOf, referencesOf, successorsOf, type FlowReference } from './contents.js';
+import type { GraphDefinition } from './definition.js';
+import { cyclesOf, pathBetween } from './loops.js';
+import { descriptorOf } from './node-types.js';
+import type { FaultCode, FlowFault } from './parts/faults.js';
+import { RETURN } from './parts/fields.js';
+import { MAX_NODES } from './parts/limits.js';
+import type { ReferenceKind } from './parts/references.js';
 
-/** What else there is, besides the flow that is checked. */
+/** What the project contains besides the flow that is checked. */
 export interface FlowSurroundings {
-  /** Of a kind, those that the project has; numbers in E.164. */
+  /** By kind, what the project has of it: ids, numbers in E.164, agents' extensions. */
   readonly known: Readonly<Record<Exclude<ReferenceKind, 'callflow'>, ReadonlySet<string>>>;
-  /** The project's other flows, with the flows that each calls and comes back from. */
+  /** The project's other flows, each with the ids of the flows that it calls as subflows. */
   readonly callflows: ReadonlyMap<string, { readonly isActive: boolean; readonly calls: readonly string[] }>;
 }
 
-/** These wait for something that the caller does. */
-const ASKS: ReadonlySet<FlowNodeType> = new Set(['menu', 'gather', 'auth_menu', 'verify']);
-
 /**
- * Everything for which the flow cannot be activated, in the order of its nodes; none where it can.
- * @param id of the flow itself, null where it has none yet
+ * All faults that prevent the activation of a flow, in the order of its nodes.
+ * @param id of the flow itself; null if it has no id yet
  */
 export function checkFlow(id: string | null, graph: GraphDefinition, around: FlowSurroundings): FlowFault[] {
   const ids = Object.keys(graph.nodes);
-  if (ids.length > MAX_NODES) return [whole('too_many_nodes', 'nodes', String(MAX_NODES))];
+  if (ids.length > MAX_NODES) return [flowFault('too_many_nodes', 'nodes', String(MAX_NODES))];
   const references = referencesOf(graph);
-  const starts = Object.hasOwn(graph.nodes, graph.start);
-  const reached = starts ? reachable(graph) : null;
+  const hasStart = Object.hasOwn(graph.nodes, graph.start);
+  const reached = hasStart ? reachable(graph) : null;
   const loops = silentLoops(graph);
   return [
-    ...(starts ? [] : [whole('unknown_start', 'start', graph.start)]),
-    ...Object.entries(graph.nodes).flatMap(([node, given]): FlowFault[] => {
-      const loop = loops.find((members) => members[0] === node);
+    ...(hasStart ? [] : [flowFault('unknown_start', 'start', graph.start)]),
+    ...Object.entries(graph.nodes).flatMap(([nodeId, node]): FlowFault[] => {
+      const loop = loops.find((members) => members[0] === nodeId);
       return [
-        ...faultsOfNode(node, given),
-        ...linkFaults(graph, node),
-        ...(reached?.has(node) === false ? [at('unreachable', node)] : []),
-        ...(loop ? [at('loop_without_input', node, '', shown(loop))] : []),
-        ...references.filter((named) => named.node === node).flatMap((named) => referenceFaults(id, named, around)),
+        ...faultsOfNode(nodeId, node),
+        ...linkFaults(graph, nodeId),
+        ...(reached?.has(nodeId) === false ? [nodeFault('unreachable', nodeId)] : []),
+        ...(loop ? [nodeFault('loop_without_input', nodeId, '', shorten(loop))] : []),
+        ...references.filter(({ node: at }) => at === nodeId).flatMap((one) => referenceFaults(id, one, around)),
       ];
     }),
   ];
@@ -48,8 +46,8 @@ function linkFaults({ nodes }: GraphDefinition, id: string): FlowFault[] {
   const node = nodes[id];
   if (!node) return [];
   return linksOf(node).flatMap(({ name, target }) => {
-    if (target === null) return [at('missing_link', id, name, name)];
-    return target === RETURN || Object.hasOwn(nodes, target) ? [] : [at('unknown_link', id, name, target)];
+    if (target === null) return [nodeFault('missing_link', id, name, name)];
+    return target === RETURN || Object.hasOwn(nodes, target) ? [] : [nodeFault('unknown_link', id, name, target)];
   });
 }
 
@@ -64,11 +62,14 @@ function nextOf({ nodes }: GraphDefinition, id: string): string[] {
   return node === undefined ? [] : successorsOf(node).filter((next) => Object.hasOwn(nodes, next));
 }
 
-/** Circles of nodes none of which asks the caller anything. */
+/** Cycles in which no node asks the caller for anything. */
 function silentLoops(graph: GraphDefinition): string[][] {
-  const isSilent = (id: string): boolean => !ASKS.has(graph.nodes[id]?.type ?? 'hangup');
+  const isSilent = (id: string): boolean => {
+    const node = graph.nodes[id];
+    return !node || descriptorOf(node).asksCaller !== true;
+  };
   const silent = Object.keys(graph.nodes).filter(isSilent);
-  return circlesOf(new Map(silent.map((id) => [id, nextOf(graph, id).filter(isSilent)])));
+  return cyclesOf(new Map(silent.map((id) => [id, nextOf(graph, id).filter(isSilent)])));
 }
 
 const UNKNOWN = {
@@ -83,30 +84,31 @@ function referenceFaults(
   { kind, node, field, target, returns }: FlowReference,
   { known, callflows }: FlowSurroundings,
 ): FlowFault[] {
-  if (kind !== 'callflow') return known[kind].has(target) ? [] : [at(UNKNOWN[kind], node, field, target)];
-  if (target === own) return returns ? [at('recursion', node, field, target)] : [];
+  if (kind !== 'callflow') return known[kind].has(target) ? [] : [nodeFault(UNKNOWN[kind], node, field, target)];
+  if (target === own) return returns ? [nodeFault('recursion', node, field, target)] : [];
   const flow = callflows.get(target);
-  if (!flow) return [at('unknown_callflow', node, field, target)];
-  if (!flow.isActive) return [at('inactive_callflow', node, field, target)];
-  const circle = returns && own !== null ? circleTo(own, target, callflows) : null;
-  return circle ? [at('recursion', node, field, shown(circle))] : [];
+  if (!flow) return [nodeFault('unknown_callflow', node, field, target)];
+  if (!flow.isActive) return [nodeFault('inactive_callflow', node, field, target)];
+  const cycle = returns && own !== null ? recursionThrough(own, target, callflows) : null;
+  return cycle ? [nodeFault('recursion', node, field, shorten(cycle))] : [];
 }
 
-/** The flows by which a called one calls the caller again. */
-function circleTo(own: string, from: string, callflows: FlowSurroundings['callflows']): string[] | null {
-  return wayTo(new Map(Array.from(callflows, ([id, { calls }]) => [id, calls])), from, own);
+/** The flows through which the called flow calls this one again; null if it does not. */
+function recursionThrough(own: string, called: string, callflows: FlowSurroundings['callflows']): string[] | null {
+  return pathBetween(new Map(Array.from(callflows, ([id, { calls }]) => [id, calls])), called, own);
 }
 
-function at(code: FaultCode, node: string, field = '', about = ''): FlowFault {
+function nodeFault(code: FaultCode, node: string, field = '', about = ''): FlowFault {
   return { code, node, field, about };
 }
 
-function whole(code: FaultCode, field: string, about: string): FlowFault {
+/** A fault of the flow as a whole. */
+function flowFault(code: FaultCode, field: string, about: string): FlowFault {
   return { code, node: null, field, about };
 }
 
-/** As many as help to find it. */
-function shown(way: readonly string[]): string {
+/** The first ids of a path: enough to find it in the flow. */
+function shorten(path: readonly string[]): string {
   const most = 10;
-  return [...way.slice(0, most), ...(way.length > most ? ['…'] : [])].join(' → ');
+  return [...path.slice(0, most), ...(path.length > most ? ['…'] : [])].join(' → ');
 }

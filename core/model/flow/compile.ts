@@ -1,14 +1,15 @@
-import type { FlowDefinition, FlowNode, GraphDefinition, MenuDefinition, MenuTarget } from './definition.js';
-import { promptsOf } from './parts.js';
+import type { FlowDefinition, GraphDefinition, MenuDefinition, MenuTarget } from './definition.js';
+import type { FlowNode } from './node-types.js';
+import { promptsOf } from './parts/fields.js';
 
-/** The graph that a definition stands for. */
+/** The graph that runs; a menu is translated into one. */
 export function graphOf({ kind, definition }: FlowDefinition): GraphDefinition {
-  return kind === 'graph' ? definition : fromMenu(definition);
+  return kind === 'graph' ? definition : graphOfMenu(definition);
 }
 
-/** `greeting` → `menu` → `option_1` … */
-function fromMenu(menu: MenuDefinition): GraphDefinition {
-  const { greeting, options, otherwise, language, ...asking } = menu;
+/** The nodes are named `greeting_1` … → `menu` → `option_1` … or `otherwise`. */
+function graphOfMenu(menu: MenuDefinition): GraphDefinition {
+  const { greeting, options, otherwise, language, ...question } = menu;
   const nodes: Record<string, FlowNode> = {};
   const greetings = promptsOf(greeting);
   greetings.forEach((prompt, index) => {
@@ -22,9 +23,9 @@ function fromMenu(menu: MenuDefinition): GraphDefinition {
     choices[key] = target.type === 'repeat' ? 'menu' : id;
     if (target.type !== 'repeat') nodes[id] = nodeOf(target);
   }
-  const left = otherwise?.type === 'repeat' ? 'menu' : 'otherwise';
-  if (left === 'otherwise') nodes[left] = nodeOf(otherwise ?? { type: 'hangup' });
-  nodes.menu = { type: 'menu', ...asking, choices, no_input: left, invalid: left };
+  const unanswered = otherwise?.type === 'repeat' ? 'menu' : 'otherwise';
+  if (unanswered === 'otherwise') nodes[unanswered] = nodeOf(otherwise ?? { type: 'hangup' });
+  nodes.menu = { type: 'menu', ...question, choices, no_input: unanswered, invalid: unanswered };
   return {
     start: greetings.length > 0 ? 'greeting_1' : 'menu',
     ...(language === undefined ? {} : { language }),

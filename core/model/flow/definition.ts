@@ -1,54 +1,13 @@
 import { z } from 'zod';
-import { hoursNode } from './nodes/hours.js';
-import { httpNode } from './nodes/http.js';
-import { authMenuNode, gatherNode, menuNode, verifyNode } from './nodes/input.js';
-import { branchNode, gotoNode, setNode, subflowNode } from './nodes/logic.js';
-import {
-  conferenceNode,
-  dialNode,
-  hangupNode,
-  queueNode,
-  recordNode,
-  transferNode,
-  voicemailNode,
-} from './nodes/party.js';
-import { playNode, sayNode } from './nodes/speech.js';
-import { flowLanguage, nodeId, prompt, template, variableName } from './parts.js';
+import { flowNode } from './node-types.js';
+import { flowLanguage, nodeId, prompt, templateValue, variableName } from './parts/fields.js';
 
-export const flowNode = z.discriminatedUnion('type', [
-  playNode,
-  sayNode,
-  menuNode,
-  gatherNode,
-  authMenuNode,
-  branchNode,
-  hoursNode,
-  setNode,
-  queueNode,
-  dialNode,
-  voicemailNode,
-  recordNode,
-  conferenceNode,
-  httpNode,
-  transferNode,
-  verifyNode,
-  subflowNode,
-  gotoNode,
-  hangupNode,
-]);
-export type FlowNode = z.output<typeof flowNode>;
-export type FlowNodeType = FlowNode['type'];
-export type FlowNodeOf<T extends FlowNodeType> = Extract<FlowNode, { type: T }>;
-
-/** Nodes by their ids, and where a call begins. */
+/** Nodes by their ids, and the node at which a call starts. */
 export const graphDefinition = z
   .strictObject({
     start: nodeId,
-    language: flowLanguage.optional().describe('Of texts that name none; Arabic by default'),
-    variables: z
-      .record(variableName, z.union([template, z.literal(''), z.number(), z.boolean()]))
-      .optional()
-      .describe('What variables are at first'),
+    language: flowLanguage.optional().describe('The language of texts that name none; Arabic by default'),
+    variables: z.record(variableName, templateValue).optional().describe('Initial values of variables'),
     nodes: z.record(nodeId, flowNode),
   })
   .meta({ id: 'CallFlowGraph' });
@@ -58,7 +17,7 @@ const MENU_TARGETS = ['number', 'agent', 'sip', 'queue', 'callflow', 'voicemail'
 const menuTarget = z.strictObject({ type: z.enum(MENU_TARGETS), target: z.string().min(1).max(255).nullish() });
 export type MenuTarget = z.output<typeof menuTarget>;
 
-/** One question with a destination for each key: what most lines need. */
+/** The short form: one question with a destination for each key. */
 export const menuDefinition = z
   .strictObject({
     language: flowLanguage.optional(),
@@ -69,7 +28,9 @@ export const menuDefinition = z
     retries: z.int().min(0).max(10).optional(),
     invalid_prompt: prompt.optional(),
     no_input_prompt: prompt.optional(),
-    otherwise: menuTarget.optional().describe('Who chose nothing, after all retries; the call ends by default'),
+    otherwise: menuTarget
+      .optional()
+      .describe('Followed if the caller chooses nothing after all retries; the call ends by default'),
   })
   .meta({ id: 'CallFlowMenu' });
 export type MenuDefinition = z.output<typeof menuDefinition>;

@@ -1,24 +1,24 @@
-/** Which nodes come next, for every node of the graph. */
-export type Successors = ReadonlyMap<string, readonly string[]>;
+/** The ids of each node's successors. */
+type Successors = ReadonlyMap<string, readonly string[]>;
 
 /**
- * One circle out of each group of nodes that all reach each other; each begins with its group's first node in the order of the graph.
- * (Tarjan's strongly connected components, without recursion: the graph is a stranger's.)
+ * One cycle for each strongly connected component. Each cycle starts at the component's first node in the order of the graph.
+ * Tarjan's algorithm without recursion, because a customer's graph must not be able to exhaust the stack.
  */
-export function circlesOf(graph: Successors): string[][] {
+export function cyclesOf(graph: Successors): string[][] {
   return components(graph).flatMap((members) => {
     const [first] = [...graph.keys()].filter((id) => members.has(id));
-    const way = first === undefined ? null : wayBack(graph, first, members);
-    return way ? [way] : [];
+    const cycle = first === undefined ? null : cycleThrough(graph, first, members);
+    return cycle ? [cycle] : [];
   });
 }
 
-/** The shortest way from one to the other, both included; null where there is none. */
-export function wayTo(graph: Successors, from: string, to: string): string[] | null {
+/** The shortest path between two nodes, including both; null if there is none. */
+export function pathBetween(graph: Successors, from: string, to: string): string[] | null {
   return search(graph, from, to, null);
 }
 
-function wayBack(graph: Successors, id: string, within: ReadonlySet<string>): string[] | null {
+function cycleThrough(graph: Successors, id: string, within: ReadonlySet<string>): string[] | null {
   if (graph.get(id)?.includes(id)) return [id];
   return within.size > 1 ? search(graph, id, id, within) : null;
 }
@@ -28,7 +28,7 @@ function search(graph: Successors, from: string, to: string, within: ReadonlySet
   const waiting = [from];
   for (const current of waiting) {
     for (const next of graph.get(current) ?? []) {
-      if (next === to) return from === to ? trace(cameFrom, from, current) : [...trace(cameFrom, from, current), to];
+      if (next === to) return from === to ? pathTo(cameFrom, from, current) : [...pathTo(cameFrom, from, current), to];
       if (next === from || cameFrom.has(next) || within?.has(next) === false) continue;
       cameFrom.set(next, current);
       waiting.push(next);
@@ -37,13 +37,13 @@ function search(graph: Successors, from: string, to: string, within: ReadonlySet
   return null;
 }
 
-function trace(cameFrom: ReadonlyMap<string, string>, first: string, last: string): string[] {
-  const way = [last];
+function pathTo(cameFrom: ReadonlyMap<string, string>, first: string, last: string): string[] {
+  const path = [last];
   for (let id = last; id !== first;) {
     id = cameFrom.get(id) ?? first;
-    way.push(id);
+    path.push(id);
   }
-  return way.reverse();
+  return path.reverse();
 }
 
 interface Visit {

@@ -1,19 +1,10 @@
-/** What the platform sets and a flow only reads. */
-export const BUILT_IN_VARIABLES = [
-  'call_id',
-  'caller_number',
-  'caller_number_masked',
-  'line_number',
-  'direction',
-  'now',
-  'choice',
-  'dial_status',
-  'http_status',
-  'verify_status',
-] as const;
+import { NODES } from './nodes/index.js';
+import type { NodeDescriptor } from './parts/descriptor.js';
 
-const builtIn: ReadonlySet<string> = new Set(BUILT_IN_VARIABLES);
+/** Variables that describe the call. */
+const CALL_VARIABLES = ['call_id', 'caller_number', 'caller_number_masked', 'line_number', 'direction', 'now'] as const;
 
-export function isBuiltIn(name: string): boolean {
-  return builtIn.has(name);
-}
+const resultVariables = NODES.flatMap(({ resultVariables: names = [] }: NodeDescriptor) => names);
+
+/** Variables that the platform sets. A flow can read them but not set them. */
+export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set([...CALL_VARIABLES, ...resultVariables]);

@@ -1,47 +1,51 @@
 import type { CallDirection, CallKind } from '../call/call.js';
 import { roundHalfUp, type MicroSar } from '../money.js';
 
-/** What was used in a month, added up by what one line of an invoice tells apart. */
+/** Usage in a month, summed by the fields that separate invoice lines. */
 export interface UsedItem {
-  /** Of Riyadh, in which it was used: `YYYY-MM`. */
+  /** Month of use in Riyadh time: `YYYY-MM`. */
   readonly month: string;
   readonly project_id: string;
   readonly project_name: string;
   readonly kind: 'calls' | 'usage';
-  /** Of calls. */
+  /** For calls only. */
   readonly direction: CallDirection | null;
   readonly call_kind: CallKind | null;
-  /** Of usage besides calls, as it was told. */
+  /** For usage other than calls: the type as reported. */
   readonly usage_type: string | null;
-  /** Legs of calls, or units. */
+  /** Call legs, or units. */
   readonly quantity: number;
-  /** Billed; null for what is no call. */
+  /** Billed seconds; null for usage other than calls. */
   readonly seconds: number | null;
-  /** To a millionth, before rounding. */
+  /** In millionths, before rounding. */
   readonly exact: MicroSar;
 }
 
-/** A line as it stands on an invoice. One of a month before the invoice's is what came to light after that month's own invoice. */
+/**
+ * A printed invoice line. A line for an earlier month holds usage found after that month's own
+ * invoice.
+ */
 export interface InvoiceLine extends UsedItem {
-  /** `exact` in whole halalas, halves up. */
+  /** `exact` rounded to whole halalas, half up. */
   readonly amount: MicroSar;
 }
 
 /**
- * The lines of an invoice: what was used, less what earlier invoices have billed of it. Where nothing is left there is no line.
+ * The lines of an invoice: usage minus what earlier invoices have billed. An item without a
+ * remainder gets no line.
  * @param used each item once
  */
 export function invoiceLines(used: readonly UsedItem[], billed: readonly UsedItem[]): InvoiceLine[] {
-  const before = new Map<string, UsedItem[]>();
-  for (const line of billed) before.set(keyOf(line), [...(before.get(keyOf(line)) ?? []), line]);
+  const billedByKey = new Map<string, UsedItem[]>();
+  for (const line of billed) billedByKey.set(keyOf(line), [...(billedByKey.get(keyOf(line)) ?? []), line]);
   return used
-    .map((item) => (before.get(keyOf(item)) ?? []).reduce(less, item))
+    .map((item) => (billedByKey.get(keyOf(item)) ?? []).reduce(subtractBilled, item))
     .filter(({ exact }) => exact !== 0)
     .map((item) => ({ ...item, amount: roundHalfUp(item.exact) }))
-    .sort(byReading);
+    .sort(compareLines);
 }
 
-function less(item: UsedItem, billed: UsedItem): UsedItem {
+function subtractBilled(item: UsedItem, billed: UsedItem): UsedItem {
   return {
     ...item,
     quantity: item.quantity - billed.quantity,
@@ -54,8 +58,8 @@ function keyOf({ month, project_id, kind, direction, call_kind, usage_type }: Us
   return JSON.stringify([month, project_id, kind, direction, call_kind, usage_type]);
 }
 
-/** The newest month first, projects together, calls before other usage. */
-function byReading(one: UsedItem, other: UsedItem): number {
+/** Newest month first, then by project, calls before other usage. */
+function compareLines(one: UsedItem, other: UsedItem): number {
   return other.month.localeCompare(one.month) || sortKey(one).localeCompare(sortKey(other));
 }
 

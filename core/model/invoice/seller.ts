@@ -1,13 +1,13 @@
-/** Who writes invoices, as it stands on them. */
+/** The issuer of invoices, as printed on them. */
 export interface Seller {
   readonly name_ar: string;
   readonly name_en: string;
-  /** 15 digits, the first and the last of them 3. */
+  /** 15 digits; the first and the last are 3. */
   readonly vat_number: string;
   readonly address: string;
 }
 
-/** Whom an invoice is for. */
+/** The customer of an invoice. */
 export interface Buyer {
   readonly name: string;
 }

@@ -1,14 +1,17 @@
 import { MICROS_PER_HALALA, vatInHalalas, type MicroSar } from '../money.js';
 import type { InvoiceLine } from './lines.js';
 
-/** What an invoice adds up to: `net + vat = gross`, and each of them is what the balance has paid and what is due, all in whole halalas. */
+/**
+ * The totals of an invoice: `net + vat = gross`. Each is the sum of what the balance covers and
+ * what is due, all in whole halalas.
+ */
 export interface InvoiceTotals {
-  /** The sum of the lines before they were rounded. */
+  /** The sum of the lines before rounding. */
   readonly exact: MicroSar;
   readonly net: MicroSar;
   readonly vat: MicroSar;
   readonly gross: MicroSar;
-  /** Of `exact`, what was taken off money that had been paid in before. */
+  /** The part of `exact` covered by earlier payments. */
   readonly balance_exact: MicroSar;
   readonly balance_net: MicroSar;
   readonly balance_vat: MicroSar;
@@ -18,14 +21,14 @@ export interface InvoiceTotals {
 }
 
 /**
- * @param available what was paid in before and pays for no earlier invoice, net
- * @param vatPercent whole; reckoned once, on the sum of the lines, and rounded half up
+ * @param available earlier payments not used up by earlier invoices, net
+ * @param vatPercent an integer; VAT is computed once on the sum of the lines and rounded half up
  */
 export function invoiceTotals(lines: readonly InvoiceLine[], available: MicroSar, vatPercent: number): InvoiceTotals {
   const exact = lines.reduce((sum, line) => sum + line.exact, 0);
   const net = lines.reduce((sum, line) => sum + line.amount, 0);
   const vatOf = (amount: MicroSar): MicroSar => vatInHalalas(amount, vatPercent);
-  // Who has paid for all that was used owes nothing, however the lines were rounded.
+  // A customer who has paid for all usage owes nothing, regardless of how the lines were rounded.
   const isCovered = exact <= available;
   const balance_exact = isCovered ? exact : Math.max(0, Math.floor(available / MICROS_PER_HALALA) * MICROS_PER_HALALA);
   const balance_net = isCovered ? net : Math.min(net, balance_exact);

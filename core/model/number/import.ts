@@ -1,13 +1,13 @@
 import { parseNumber } from '../phone-numbers.js';
 import type { OwnableKind } from './search.js';
 
-/** What stands in a line of a file of numbers. */
+/** The contents of one line of a number import file. */
 export interface NumberLine {
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number;
   /** A number, or a range of E.164 numbers with both ends: `+966115551000-+966115551999`. */
   readonly number: string;
-  /** To be checked; empty where nothing is said. */
+  /** Checked against the parsed type; empty if the file gives none. */
   readonly type: string;
 }
 
@@ -22,10 +22,13 @@ export interface ImportFault {
   readonly message: string;
 }
 
-/** More are imported by several files. */
-export const MOST_IMPORTED = 1_000_000;
+/** Larger imports need several files. */
+export const MAX_IMPORTED = 1_000_000;
 
-/** Reads numbers line by line. Every line that is wrong is a fault of its own; a number that stands there twice is one, too. */
+/**
+ * Parses numbers line by line. Each invalid line gives one fault, and so does a number that occurs
+ * twice.
+ */
 export function readNumberLines(lines: readonly NumberLine[]): {
   readonly numbers: readonly ImportedNumber[];
   readonly faults: readonly ImportFault[];
@@ -59,11 +62,11 @@ function faultOf(
   const other = read.find(({ kind }) => type !== '' && kind !== type);
   if (other) return `${other.e164} is ${other.kind}, not ${type}`;
   const twice = read.find(({ e164 }) => lineOf.has(e164));
-  if (twice) return `${twice.e164} stands in line ${lineOf.get(twice.e164) ?? 0} already`;
-  return before + read.length > MOST_IMPORTED ? `is beyond the ${MOST_IMPORTED} numbers of one file` : null;
+  if (twice) return `${twice.e164} is already in line ${lineOf.get(twice.e164) ?? 0}`;
+  return before + read.length > MAX_IMPORTED ? `exceeds the ${MAX_IMPORTED} numbers allowed in one file` : null;
 }
 
-/** The numbers, or what is wrong with them. */
+/** The numbers, or what is wrong with the text. */
 function readRange(text: string): Plain[] | string {
   const [, from, to] = /^(\+[1-9]\d{6,14})\s*-\s*(\+[1-9]\d{6,14})$/.exec(text) ?? [];
   if (from === undefined || to === undefined) {
@@ -72,11 +75,11 @@ function readRange(text: string): Plain[] | string {
   }
   const [first, last] = [BigInt(from), BigInt(to)];
   if (from.length !== to.length || first > last) return 'is not a range: the last number comes before the first';
-  if (last - first >= BigInt(MOST_IMPORTED)) return `is a range of more than ${MOST_IMPORTED} numbers`;
+  if (last - first >= BigInt(MAX_IMPORTED)) return `is a range of more than ${MAX_IMPORTED} numbers`;
   const numbers: Plain[] = [];
   for (let digits = first; digits <= last; digits += 1n) {
     const one = readOne(`+${digits}`);
-    if (one === null) return `is not a range of phone numbers: +${digits} is none`;
+    if (one === null) return `is not a range of phone numbers: +${digits} is not valid`;
     numbers.push(one);
   }
   return numbers;

@@ -1,4 +1,4 @@
-/** How a porting request stands. */
+/** The statuses of a porting request. */
 export const PORTING_STATUSES = [
   'draft',
   'submitted',
@@ -20,11 +20,11 @@ const STEPS: Readonly<Record<PortingStatus, readonly PortingStatus[]>> = {
   cancelled: [],
 };
 
-/** The statuses from which a request can take the step. */
+/** The statuses from which a request can move to `to`. */
 export function portingStatusesBefore(to: PortingStatus): readonly PortingStatus[] {
   return PORTING_STATUSES.filter((from) => STEPS[from].includes(to));
 }
 
-/** What files may prove something. */
+/** The kinds of supporting documents. */
 export const DOCUMENT_KINDS = ['authorization', 'invoice', 'identity', 'other'] as const;
 export type DocumentKind = (typeof DOCUMENT_KINDS)[number];

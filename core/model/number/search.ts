@@ -1,6 +1,6 @@
 import { asciiDigits, type NumberKind } from '../phone-numbers.js';
 
-/** A number that can be had is no emergency number. */
+/** A number that a customer can own; emergency numbers are excluded. */
 export type OwnableKind = Exclude<NumberKind, 'emergency'>;
 export const OWNABLE_KINDS = [
   'geographic',
@@ -10,9 +10,9 @@ export const OWNABLE_KINDS = [
   'foreign',
 ] as const satisfies readonly OwnableKind[];
 
-/** What kind of number is looked for; null is any. */
+/** Criteria of a number search; null matches any. */
 export interface NumberSearch {
-  /** The beginning of the E.164 form, with its `+`. */
+  /** The start of the E.164 form, with its `+`. */
   readonly prefix: string | null;
   readonly kind: OwnableKind | null;
   /** See {@link readPattern}. */
@@ -22,8 +22,8 @@ export interface NumberSearch {
 export const ANY_NUMBER: NumberSearch = { prefix: null, kind: null, pattern: null };
 
 /**
- * The beginning of numbers, as E.164: `+96611`, `0096611`, `96611` and, in Saudi national form, `011`, `800` and `9200` are understood.
- * Null for what is no beginning of a number.
+ * Parses a number prefix to E.164. Accepts `+96611`, `0096611`, `96611` and the Saudi national
+ * forms `011`, `800` and `9200`. Returns null if the text is not a number prefix.
  */
 export function readPrefix(text: string): string | null {
   const digits = asciiDigits(text).replace(/[\s-]/g, '');
@@ -35,28 +35,38 @@ export function readPrefix(text: string): string | null {
 }
 
 /**
- * A pattern over the digits of the E.164 form: `*` stands for any digits or none, `?` for one. `*5555` ends so, `*123*` has it somewhere.
- * Null for what is no pattern.
+ * Parses a pattern over the digits of the E.164 form: `*` matches any digits or none, `?` exactly
+ * one. `*5555` matches numbers that end in 5555, `*123*` those that contain 123. Returns null if
+ * the text is not a pattern.
  */
 export function readPattern(text: string): string | null {
   const pattern = asciiDigits(text).replace(/^\+/, '');
   return /^[\d*?]{1,32}$/.test(pattern) ? pattern.replace(/\*+/g, '*') : null;
 }
 
-/** The search as one pattern of SQL's LIKE over the E.164 form, for prefix and pattern each; `%` where nothing is asked. */
-export function likesOf({ prefix, pattern }: NumberSearch): readonly [prefix: string, pattern: string] {
+/**
+ * The search as two SQL LIKE patterns over the E.164 form, for prefix and pattern; `%` if a
+ * criterion is absent.
+ */
+export function likePatterns({ prefix, pattern }: NumberSearch): readonly [prefix: string, pattern: string] {
   return [`${prefix ?? ''}%`, pattern === null ? '%' : `+${pattern.replaceAll('*', '%').replaceAll('?', '_')}`];
 }
 
-/** Whether a number is one of those that are looked for. */
-export function isWanted(number: { readonly e164: string; readonly kind: OwnableKind }, search: NumberSearch): boolean {
+/** Whether a number matches the search. */
+export function matchesSearch(
+  number: { readonly e164: string; readonly kind: OwnableKind },
+  search: NumberSearch,
+): boolean {
   const { prefix, kind, pattern } = search;
   if (prefix !== null && !number.e164.startsWith(prefix)) return false;
   if (kind !== null && number.kind !== kind) return false;
   return pattern === null || matches(number.e164.slice(1), pattern);
 }
 
-/** Without a regular expression: a hostile pattern must not cost more than its length times the number's. */
+/**
+ * Avoids regular expressions: a hostile pattern must not cost more than its length times the
+ * number's length.
+ */
 function matches(digits: string, pattern: string): boolean {
   let [at, star, resume] = [0, -1, 0];
   let from = 0;

@@ -1,11 +1,11 @@
-/** Where a number of the installation is in its life. */
+/** The states of a number in this installation. */
 export const NUMBER_STATES = ['available', 'reserved', 'assigned', 'porting', 'released', 'quarantined'] as const;
 export type NumberState = (typeof NUMBER_STATES)[number];
 
 /**
- * - `operator`: of the operator's own range.
- * - `provider`: ordered from a number provider, and given back to it.
- * - `own`: the customer's, who has shown that it is.
+ * - `operator`: from the operator's own range.
+ * - `provider`: ordered from a number provider, and returned to it on release.
+ * - `own`: owned by the customer, who has proven it.
  * - `ported`: moved here from another carrier.
  */
 export const NUMBER_SOURCES = ['operator', 'provider', 'own', 'ported'] as const;
@@ -13,18 +13,21 @@ export type NumberSource = (typeof NUMBER_SOURCES)[number];
 
 const MOVES: Readonly<Record<NumberState, readonly NumberState[]>> = {
   available: ['reserved', 'assigned', 'released'],
-  /** An order is under way. */
+  /** An order is in progress. */
   reserved: ['assigned', 'available', 'released'],
   assigned: ['quarantined', 'released'],
-  /** A porting request is under way. */
+  /** A porting request is in progress. */
   porting: ['assigned', 'released'],
-  /** Nobody has it here: it went back to whom it belongs to. */
+  /** Not in use here: the number went back to its owner. */
   released: ['reserved', 'porting', 'assigned', 'available'],
-  /** Given up, and kept from others for a while: its callers still call the one who had it. */
+  /**
+   * Released, but kept from other customers for a while because callers still dial the previous
+   * customer.
+   */
   quarantined: ['available', 'released'],
 };
 
-/** Whether a number may go from one state to the other. */
+/** Whether a number may change from one state to the other. */
 export function isNumberMove(from: NumberState, to: NumberState): boolean {
   return MOVES[from].includes(to);
 }

@@ -5,9 +5,9 @@ import { idOutput, maskedNumber, timeOutput } from './fields.js';
 const legQuality = z
   .strictObject({
     mos: z.number().min(1).max(4.5).nullable().describe('Estimated mean opinion score (ITU-T G.107), 1 to 4.5.'),
-    packets_sent: z.int().describe('To the phone.'),
+    packets_sent: z.int().describe('Packets sent to the phone.'),
     packets_received: z.int(),
-    packets_lost: z.int().describe('Of what the phone sent, as of the last RTCP report.'),
+    packets_lost: z.int().describe('Lost packets of the phone, as of the last RTCP report.'),
     loss_share: z.number().min(0).max(1).nullable(),
     jitter_ms: z.number().nullable(),
     round_trip_ms: z.number().nullable(),
@@ -18,7 +18,7 @@ const legQuality = z
   })
   .meta({ id: 'LegQuality' });
 
-/** A call as the API and webhooks show it: every member is always there, and the customer's number is masked. */
+/** A call as the API and webhooks show it: every member is always present, and the customer's number is masked. */
 export const callObject = z
   .strictObject({
     call_id: idOutput,
@@ -40,7 +40,7 @@ export const callObject = z
         status: z.enum(LEG_STATUSES),
         on_hold: z.boolean(),
         muted: z.boolean(),
-        quality: legQuality.nullable().describe('Known when the leg is over, if the engine measured it.'),
+        quality: legQuality.nullable().describe('Set when the leg has ended, if the engine measured it.'),
       }),
     ),
     recording: z.boolean(),

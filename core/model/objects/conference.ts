@@ -19,8 +19,8 @@ export const conferenceObject = z
     conference_id: idOutput,
     name: z.string(),
     status: z.enum(CONFERENCE_STATUSES),
-    recording: z.boolean().describe('All that is heard in it is being recorded'),
-    participants: z.array(participantObject).describe('All who are or were in it, in the order in which they joined'),
+    recording: z.boolean().describe('Whether the conference is being recorded'),
+    participants: z.array(participantObject).describe('Current and past participants, in order of joining'),
     created_at: timeOutput,
     ended_at: timeOutput.nullable(),
   })

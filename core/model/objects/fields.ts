@@ -3,7 +3,7 @@ import { z } from 'zod';
 /** A point in time: UTC, milliseconds, `Z`. */
 export const timeOutput = z.string().meta({ format: 'date-time', examples: ['2026-01-31T06:00:00.000Z'] });
 
-/** An id that Hatif made (UUID version 7). */
+/** An id created by Hatif (UUID version 7). */
 export const idOutput = z.string().meta({ format: 'uuid', examples: ['01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11'] });
 
 /** An amount in riyals. */

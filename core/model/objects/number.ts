@@ -9,13 +9,13 @@ export const numberObject = z
     id: idOutput,
     e164: z.string().meta({ examples: ['+966115551234'] }),
     type: z.enum(OWNABLE_KINDS),
-    status: z.enum(['assigned', 'porting']).describe('`porting` until the carrier before has handed it over'),
-    source: z.enum(NUMBER_SOURCES).describe('Whose it is: the operator’s, a provider’s, your own, or ported here'),
+    status: z.enum(['assigned', 'porting']).describe('`porting` until the previous carrier has handed it over'),
+    source: z.enum(NUMBER_SOURCES).describe('Origin of the number: the operator, a provider, your own, or ported here'),
     label: z.string().nullable(),
     binding: z
       .strictObject({ type: z.string(), target: z.string().nullable() })
       .nullable()
-      .describe('What calls to it reach; null nothing'),
+      .describe('Destination of calls to the number; null: none'),
     assigned_at: timeOutput.nullable(),
     created_at: timeOutput,
   })

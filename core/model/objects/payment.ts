@@ -5,27 +5,27 @@ import { CURRENCY, idOutput, sar, timeOutput } from './fields.js';
 export const paymentObject = z
   .strictObject({
     id: idOutput,
-    status: z.enum(PAYMENT_STATUSES).describe('Money that comes late makes any of them `succeeded`'),
+    status: z.enum(PAYMENT_STATUSES).describe('Money that arrives late changes any status to `succeeded`'),
     method: z.enum(PAYMENT_METHODS),
-    amount_sar: sar.describe('What the organization’s pool gets'),
+    amount_sar: sar.describe('The amount credited to the organization’s pool'),
     vat_sar: sar,
-    total_sar: sar.describe('What is to be paid'),
-    paid_sar: sar.nullable().describe('What has arrived; it is booked where it is `total_sar` exactly'),
+    total_sar: sar.describe('The amount to pay'),
+    paid_sar: sar.nullable().describe('The amount received; booked only if it equals `total_sar`'),
     currency: CURRENCY,
-    invoice_id: idOutput.nullable().describe('Null where the pool is topped up'),
+    invoice_id: idOutput.nullable().describe('Null for a top-up of the pool'),
     reference: z
       .string()
-      .describe('To be written on a bank transfer')
+      .describe('Put this reference on the bank transfer')
       .meta({ examples: ['HT7K2M9QXWAB'] }),
     error_code: z
       .enum(['PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'])
       .nullable()
-      .describe('With `PAYMENT_AMOUNT_MISMATCH` another amount has arrived; nothing was booked'),
-    reason: z.string().nullable().describe('What the gateway or the operator says of a failure'),
+      .describe('`PAYMENT_AMOUNT_MISMATCH`: another amount arrived and was not booked'),
+    reason: z.string().nullable().describe('Reason of a failure, from the gateway or the operator'),
     checkout_url: z
       .string()
       .nullable()
-      .describe('The page on which the customer pays; null also while the gateway has not answered yet'),
+      .describe('The page on which the customer pays; also null until the gateway has answered'),
     return_url: z.string().nullable(),
     transfer_to: z.strictObject({ iban: z.string(), account_name: z.string() }).nullable(),
     expires_at: timeOutput,

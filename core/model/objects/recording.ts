@@ -4,22 +4,22 @@ import { idOutput, timeOutput } from './fields.js';
 
 export const recordingChannels = z
   .union([z.literal(1), z.literal(2)])
-  .describe('2: what the leg’s phone said on the first channel and what it heard on the second; 1: both mixed');
+  .describe('2: audio of the leg’s phone on the first channel and what it heard on the second; 1: both mixed');
 export const recordingFormat = z.literal('wav').describe('16-bit PCM');
 export const recordingSeconds = z
   .number()
-  .describe('Pauses included: they are silent')
+  .describe('Includes pauses, which are silent')
   .meta({ examples: [61.4] });
 
 const shared = {
   status: z
     .enum(['recording', 'paused', 'stopped', 'available', 'failed', 'deleted'])
-    .describe('`stopped`: its audio is on its way to the storage; `failed`: nothing was recorded'),
+    .describe('`stopped`: its audio is being stored; `failed`: nothing was recorded'),
   channels: recordingChannels,
   format: recordingFormat,
   duration_seconds: recordingSeconds.nullable(),
   bytes: z.int().nullable(),
-  legal_hold: z.boolean().describe('Neither the project’s retention nor a request deletes it'),
+  legal_hold: z.boolean().describe('Protects the recording from retention and from deletion'),
   started_at: timeOutput,
   ended_at: timeOutput.nullable(),
 };
@@ -28,7 +28,7 @@ export const recordingObject = z
   .strictObject({
     recording_id: idOutput,
     call_id: idOutput,
-    leg: z.enum(LEG_ROLES).describe('Whose phone was recorded'),
+    leg: z.enum(LEG_ROLES).describe('The leg that was recorded'),
     ...shared,
   })
   .meta({ id: 'Recording' });

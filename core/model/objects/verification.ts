@@ -4,7 +4,7 @@ import { idOutput, maskedNumber, timeOutput } from './fields.js';
 export const VERIFICATION_STATES = ['pending', 'verified', 'failed', 'expired', 'blocked'] as const;
 export type VerificationState = (typeof VERIFICATION_STATES)[number];
 
-/** The ways by which a code is sent. */
+/** The channels that codes are sent by. */
 export const VERIFY_CHANNELS = ['voice', 'sms', 'chatapp', 'email'] as const;
 
 export const verificationObject = z
@@ -32,7 +32,7 @@ export const challengeObject = z
     match_number: z
       .string()
       .nullable()
-      .describe('Two digits to be shown to the person who signs in; null once it is over')
+      .describe('Two digits to show to the person who signs in; null once the challenge is complete')
       .meta({ examples: ['47'] }),
     to_masked: maskedNumber,
     brand_id: idOutput.nullable(),

@@ -12,32 +12,38 @@ import type {
   VisitOutcome,
 } from './types.js';
 
-/** An offer of which nothing is heard for so long after its phone should have stopped ringing is over. */
+/**
+ * An offer expires this long after its phone should have stopped ringing if nothing is heard of it.
+ */
 const OFFER_GRACE_MS = 15_000;
-/** No talk lasts longer than the longest call. */
+/** The longest call; a talk cannot last longer. */
 const TALK_LEASE_MS = 14_400_000;
-/** How much the newest talk weighs in the average. */
+/** Weight of the newest talk in the average. */
 const NEWEST_WEIGHT = 0.2;
 
 /**
- * Who is rung for whom. Decides by the events that it is given and nothing else: the same log gives the same decisions, in any process and
- * at any time. Callers are served in the order in which they came, each by the agents of its queue; an agent is given to one caller at a time.
+ * Decides which agent is rung for which caller. Decisions depend only on the events: the same log
+ * gives the same decisions in any process at any time. Callers are served in order of arrival, each
+ * by the agents of its queue; an agent is offered one caller at a time.
  */
 export class Dispatcher extends QueueState {
   #decisions: Decision[] = [];
 
-  /** @returns what follows from the event, in order. An event that comes late or twice changes nothing. */
+  /**
+   * @returns the decisions that follow from the event, in order. A late or repeated event changes
+   * nothing.
+   */
   apply(event: StampedEvent): readonly Decision[] {
     this.applied += 1;
     this.now = Math.max(this.now, event.at);
     this.#decisions = [];
     this.#expire();
-    this.#follow(event);
+    this.#applyEvent(event);
     this.#dispatch();
     return this.#decisions;
   }
 
-  #follow(event: StampedEvent): void {
+  #applyEvent(event: StampedEvent): void {
     switch (event.type) {
       case 'queue_put': {
         const known = this.queuesById.get(event.queue.id);
@@ -70,12 +76,12 @@ export class Dispatcher extends QueueState {
         break;
       default: {
         const agent = this.agentsByName.get(event.agent);
-        if (agent) this.#followAgent(agent, event);
+        if (agent) this.#applyAgentEvent(agent, event);
       }
     }
   }
 
-  #followAgent(
+  #applyAgentEvent(
     agent: AgentEntry,
     event: Extract<
       StampedEvent,
@@ -167,7 +173,10 @@ export class Dispatcher extends QueueState {
     this.#failOffer(agent, reservation);
   }
 
-  /** Whom one phone after another was tried for goes on; the agent is left in peace for a while. */
+  /**
+   * Ends a failed offer. A caller whose agents are rung one after another can be offered to the
+   * next one; this agent is not rung for a while.
+   */
   #failOffer(agent: AgentEntry, reservation: Reservation): void {
     const { callId, queueId, visit } = reservation;
     const seconds = this.queuesById.get(queueId)?.rules.unavailableSeconds ?? 0;
@@ -180,7 +189,7 @@ export class Dispatcher extends QueueState {
   #answer(callId: string, name: string, legId: string): void {
     const caller = this.callersByCall.get(callId);
     const agent = this.agentsByName.get(name);
-    // Answered is answered, even where the offer ran out in the meantime: the two talk.
+    // An answer counts even if the offer expired in the meantime: the two are talking.
     if (!caller) return;
     const { queueId, visit } = caller;
     if (agent?.reservation?.callId === callId || agent?.reservation === null) {
@@ -237,7 +246,7 @@ export class Dispatcher extends QueueState {
     }
   }
 
-  /** The agent's phone is to ring no longer, through no fault of the agent's. A talk is left alone. */
+  /** Stops ringing the agent's phone, without a penalty for the agent. A talk is left alone. */
   #withdraw(agent: AgentEntry): void {
     const { reservation } = agent;
     if (reservation?.legId !== null) return;
@@ -252,7 +261,7 @@ export class Dispatcher extends QueueState {
     if (caller) caller.agents = caller.agents.filter((name) => name !== agent.agent);
   }
 
-  /** What has run out by now. */
+  /** Ends everything that has expired by now. */
   #expire(): void {
     const now = this.now;
     for (const agent of this.agentsByName.values()) {
@@ -271,36 +280,37 @@ export class Dispatcher extends QueueState {
     }
   }
 
-  /** First come first served: each caller whom somebody can take. */
+  /** Offers callers to free agents, first come, first served. */
   #dispatch(): void {
-    // Whoever is free only becomes less meanwhile: where nobody is, nobody comes.
-    const without = new Set<string>();
+    // The set of free agents only shrinks in this loop, so a queue found without candidates stays
+    // so.
+    const unstaffed = new Set<string>();
     for (const caller of this.callersByCall.values()) {
       const isRung = caller.agents.length > 0;
       if (!isRung && caller.dueAt <= this.now) {
         this.#overflow(caller, 'max_wait');
-      } else if (this.free.size > 0 && caller.dueAt > this.now && !without.has(caller.queueId)) {
-        const able = this.#ableFor(caller.queueId);
-        if (able.length === 0) without.add(caller.queueId);
-        else this.#offer(caller, isRung, able);
+      } else if (this.free.size > 0 && caller.dueAt > this.now && !unstaffed.has(caller.queueId)) {
+        const candidates = this.#candidatesFor(caller.queueId);
+        if (candidates.length === 0) unstaffed.add(caller.queueId);
+        else this.#offer(caller, isRung, candidates);
       }
     }
   }
 
-  #ableFor(queueId: string): AgentEntry[] {
+  #candidatesFor(queueId: string): AgentEntry[] {
     return [...this.free].filter(({ memberships }) =>
       memberships.some((membership) => membership.queueId === queueId && membership.isIn),
     );
   }
 
-  #offer(caller: CallerEntry, isRung: boolean, able: readonly AgentEntry[]): void {
+  #offer(caller: CallerEntry, isRung: boolean, candidates: readonly AgentEntry[]): void {
     const { callId, queueId, visit } = caller;
     const queue = this.queuesById.get(queueId);
     if (!queue || (isRung && queue.rules.strategy !== 'ring_all')) return;
     const { strategy, ringTimeoutSeconds: ringSeconds } = queue.rules;
     const random = (): number => this.nextRandom();
     const until = this.now + ringSeconds * 1000 + OFFER_GRACE_MS;
-    for (const agent of CHOOSE[strategy](able, { queueId, lastAgent: queue.lastAgent, random })) {
+    for (const agent of CHOOSE[strategy](candidates, { queueId, lastAgent: queue.lastAgent, random })) {
       queue.lastAgent = agent.agent;
       agent.reservation = { callId, queueId, visit, legId: null, since: this.now, until };
       caller.agents.push(agent.agent);

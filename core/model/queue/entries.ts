@@ -1,6 +1,6 @@
 import type { AgentEntry, AgentState, CallerEntry } from './types.js';
 
-/** An agent of whom nothing is known yet. */
+/** An agent in its initial state. */
 export function newAgent(agent: string, priority: number, now: number): AgentEntry {
   return {
     agent,
@@ -17,7 +17,7 @@ export function newAgent(agent: string, priority: number, now: number): AgentEnt
   };
 }
 
-/** What follows for the agent's state from everything else. */
+/** Derives the agent's state from its other fields. */
 export function stateOf(agent: AgentEntry): AgentState {
   if (agent.reservation) return agent.reservation.legId === null ? 'ringing' : 'busy';
   if (agent.legIds.length > 0) return 'busy';
@@ -30,18 +30,18 @@ export function isFree({ state, paused, memberships }: AgentEntry): boolean {
   return state === 'idle' && paused === null && memberships.some(({ isIn }) => isIn);
 }
 
-/** When time itself changes something next; null while nothing runs out. */
+/** When the next timer expires; null if none is running. */
 export function firstDue(agents: Iterable<AgentEntry>, callers: Iterable<CallerEntry>): number | null {
   let due: number | null = null;
-  const by = (at: number | null | undefined): void => {
+  const consider = (at: number | null | undefined): void => {
     if (at !== null && at !== undefined && (due === null || at < due)) due = at;
   };
   for (const { reservation, unavailableUntil, wrapUpUntil } of agents) {
-    by(reservation?.until);
-    by(unavailableUntil);
-    by(wrapUpUntil);
+    consider(reservation?.until);
+    consider(unavailableUntil);
+    consider(wrapUpUntil);
   }
-  // One who is being offered and is past the time waits only for the offer.
-  for (const { dueAt, agents: rung } of callers) if (rung.length === 0) by(dueAt);
+  // A caller who is being offered past the maximum wait waits only for the offer's end.
+  for (const { dueAt, agents: rung } of callers) if (rung.length === 0) consider(dueAt);
   return due;
 }

@@ -1,4 +1,4 @@
-/** A stream of numbers from 0, below 1, that goes on from its state (mulberry32): the same state gives the same numbers. */
+/** Pseudo-random numbers from 0 to below 1 (mulberry32): the same state gives the same numbers. */
 export function nextRandom(from: number): { readonly value: number; readonly state: number } {
   const state = (from + 0x6d2b79f5) >>> 0;
   let mixed = Math.imul(state ^ (state >>> 15), state | 1);

@@ -2,10 +2,10 @@ import { firstDue, isFree, stateOf } from './entries.js';
 import { nextRandom } from './random.js';
 import type { AgentEntry, CallerEntry, QueueEntry, QueueSnapshot } from './types.js';
 
-/** A project of which nothing is known yet. */
+/** The initial state of a project. */
 export const EMPTY_SNAPSHOT: QueueSnapshot = { sequence: 0, now: 0, random: 1, queues: [], agents: [], callers: [] };
 
-/** What is known of a project's queues, agents and waiting callers at one time. */
+/** The state of a project's queues, agents and waiting callers at one time. */
 export class QueueState {
   protected applied: number;
   protected now: number;
@@ -13,7 +13,7 @@ export class QueueState {
   protected readonly queuesById = new Map<string, QueueEntry>();
   protected readonly agentsByName = new Map<string, AgentEntry>();
   protected readonly callersByCall = new Map<string, CallerEntry>();
-  /** Agents who can be rung. */
+  /** Agents that can be rung. */
   protected readonly free = new Set<AgentEntry>();
 
   constructor(snapshot: QueueSnapshot = EMPTY_SNAPSHOT) {
@@ -40,7 +40,7 @@ export class QueueState {
     });
   }
 
-  /** How many events were applied. */
+  /** Number of applied events. */
   get sequence(): number {
     return this.applied;
   }
@@ -65,18 +65,18 @@ export class QueueState {
     return this.callersByCall.get(callId);
   }
 
-  /** Who waits, first come first; of one queue, where one is named. */
+  /** Waiting callers in order of arrival; of one queue if an id is given. */
   waiting(queueId?: string): readonly Readonly<CallerEntry>[] {
     const all = [...this.callersByCall.values()];
     return queueId === undefined ? all : all.filter((caller) => caller.queueId === queueId);
   }
 
-  /** When a tick will change something; null while nothing runs out. */
+  /** When a tick will change something; null if no timer is running. */
   get dueAt(): number | null {
     return firstDue(this.agentsByName.values(), this.callersByCall.values());
   }
 
-  /** Brings the agent's state up to date with all that is known of the agent. */
+  /** Recomputes the agent's state from its other fields. */
   protected settle(agent: AgentEntry): void {
     const state = stateOf(agent);
     if (state === 'idle' && agent.state !== 'idle') agent.idleSince = this.now;
@@ -85,7 +85,7 @@ export class QueueState {
     else this.free.delete(agent);
   }
 
-  /** The next of a row that the snapshot determines, from 0 to below 1. */
+  /** The next pseudo-random number, determined by the snapshot, from 0 to below 1. */
   protected nextRandom(): number {
     const { value, state } = nextRandom(this.#random);
     this.#random = state;

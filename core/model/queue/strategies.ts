@@ -2,17 +2,20 @@ import type { AgentEntry, Strategy } from './types.js';
 
 export interface Choice {
   readonly queueId: string;
-  /** Whom this queue's round robin chose last. */
+  /** The agent that this queue's round robin chose last. */
   readonly lastAgent: string | null;
-  /** From 0, below 1; the same for the same log. */
+  /** From 0 to below 1; the same for the same log. */
   readonly random: () => number;
 }
 
-/** Of agents who could take the call (at least one): who is rung. */
+/** Chooses the agents to ring among those who can take the call (at least one). */
 type Choose = (agents: readonly AgentEntry[], choice: Choice) => readonly AgentEntry[];
 
-/** Smaller comes first. Equals are told apart by who is idle for longest, then by name: the same log gives the same choice. */
-function least(measure: (agent: AgentEntry, queueId: string) => number): Choose {
+/**
+ * The agent with the lowest measure. Ties go to the longest idle, then by name, so that the same
+ * log gives the same choice.
+ */
+function lowestBy(measure: (agent: AgentEntry, queueId: string) => number): Choose {
   return (agents, { queueId }) => [
     agents.reduce((best, agent) => {
       const difference =
@@ -32,10 +35,10 @@ function inQueue(agent: AgentEntry, queueId: string): { readonly calls: number; 
 
 /** How each strategy chooses. */
 export const CHOOSE: Readonly<Record<Strategy, Choose>> = {
-  longest_idle: least(({ idleSince }) => idleSince),
-  fewest_calls: least((agent, queueId) => inQueue(agent, queueId).calls),
-  least_talk_time: least((agent, queueId) => inQueue(agent, queueId).talkMs),
-  priority: least(({ priority }) => priority),
+  longest_idle: lowestBy(({ idleSince }) => idleSince),
+  fewest_calls: lowestBy((agent, queueId) => inQueue(agent, queueId).calls),
+  least_talk_time: lowestBy((agent, queueId) => inQueue(agent, queueId).talkMs),
+  priority: lowestBy(({ priority }) => priority),
   ring_all: (agents) => [...agents].sort(byName),
   random: (agents, { random }) => {
     const sorted = [...agents].sort(byName);

@@ -1,5 +1,6 @@
 /**
- * Agents and queues as the dispatcher sees them. Times are milliseconds since 1970, durations in rules are seconds.
+ * Agents and queues as the dispatcher sees them. Times are milliseconds since 1970; durations in
+ * rules are seconds.
  */
 
 export const STRATEGIES = [
@@ -16,58 +17,58 @@ export type Strategy = (typeof STRATEGIES)[number];
 export const AGENT_STATES = ['idle', 'ringing', 'busy', 'wrap_up', 'unavailable'] as const;
 export type AgentState = (typeof AGENT_STATES)[number];
 
-/** By what a queue's callers are given to its agents. */
+/** How a queue distributes its callers to its agents. */
 export interface QueueRules {
   readonly id: string;
   readonly strategy: Strategy;
-  /** An agent is left in peace for so long after a call. */
+  /** How long an agent is not rung after a call. */
   readonly wrapUpSeconds: number;
-  /** A phone rings for so long. */
+  /** How long a phone rings. */
   readonly ringTimeoutSeconds: number;
-  /** Who was not answered after this time goes where the queue overflows to. */
+  /** A caller not answered after this time overflows. */
   readonly maxWaitSeconds: number;
-  /** So many may wait; the next goes where the queue overflows to. */
+  /** Maximum number of waiting callers; further callers overflow. */
   readonly maxLength: number;
-  /** An agent who refused an offer, or let it ring, is offered nothing for so long. */
+  /** How long an agent who refused or missed an offer gets no further offers. */
   readonly unavailableSeconds: number;
 }
 
-/** Why an offer came to nothing. */
+/** Why an offer failed. */
 export type OfferFailure = 'rejected' | 'no_answer' | 'unreachable';
 
-/** Why a caller is sent on without having been answered. */
+/** Why a caller left the queue unanswered. */
 export type OverflowReason = 'full' | 'max_wait' | 'queue_removed';
 
-/** What happens to the queues and agents of a project. */
+/** Events of a project's queues and agents. */
 export type QueueEvent =
-  /** A queue is new, or has other rules. */
+  /** A queue was created, or its rules changed. */
   | { readonly type: 'queue_put'; readonly queue: QueueRules }
   | { readonly type: 'queue_removed'; readonly queueId: string }
-  /** An agent is new, or has another priority: 1 is the highest, 9 the lowest. */
+  /** An agent was created, or its priority changed: 1 is the highest, 9 the lowest. */
   | { readonly type: 'agent_put'; readonly agent: string; readonly priority: number }
   | { readonly type: 'agent_removed'; readonly agent: string }
   | { readonly type: 'logged_in'; readonly agent: string; readonly queueId: string }
   | { readonly type: 'logged_out'; readonly agent: string; readonly queueId: string }
   | { readonly type: 'paused'; readonly agent: string; readonly reason: string | null }
   | { readonly type: 'unpaused'; readonly agent: string }
-  /** The agent's softphone is registered somewhere, or nowhere any more. */
+  /** The agent's softphone registered, or is no longer registered anywhere. */
   | { readonly type: 'registration'; readonly agent: string; readonly registered: boolean }
-  /** The agent's softphone has a leg of any call, of a queue or not. */
+  /** The agent's softphone has a leg in any call, from a queue or not. */
   | { readonly type: 'leg_began'; readonly agent: string; readonly legId: string }
   | { readonly type: 'leg_ended'; readonly agent: string; readonly legId: string }
   | { readonly type: 'entered'; readonly callId: string; readonly queueId: string }
-  /** An offer came to nothing. */
+  /** An offer failed. */
   | { readonly type: 'refused'; readonly callId: string; readonly agent: string; readonly reason: OfferFailure }
-  /** An agent took the call, with this leg. */
+  /** An agent answered the call, with this leg. */
   | { readonly type: 'answered'; readonly callId: string; readonly agent: string; readonly legId: string }
-  /** A caller who waited is gone. */
+  /** A waiting caller hung up. */
   | { readonly type: 'left'; readonly callId: string }
   /** Time has passed. */
   | { readonly type: 'tick' };
 
 export type StampedEvent = QueueEvent & { readonly at: number };
 
-/** What is to be done, and what has become known, because of an event. */
+/** An action to take, or a fact to publish, as the result of an event. */
 export type Decision =
   | {
       readonly type: 'offer';
@@ -76,13 +77,13 @@ export type Decision =
       readonly agent: string;
       readonly ringSeconds: number;
     }
-  /** The agent is to be rung no longer for this caller. */
+  /** Stop ringing the agent for this caller. */
   | { readonly type: 'withdraw'; readonly callId: string; readonly agent: string }
-  /** The caller is in the queue no longer, and is to be sent on. */
+  /** The caller has left the queue and must be sent to the overflow destination. */
   | { readonly type: 'overflow'; readonly callId: string; readonly queueId: string; readonly reason: OverflowReason }
   | Fact;
 
-/** What has become known. `visit` names one stay of a caller in a queue. */
+/** A fact to publish. `visit` identifies one wait of a caller in a queue. */
 export type Fact =
   | { readonly type: 'entered'; readonly callId: string; readonly queueId: string; readonly visit: number }
   | {
@@ -113,28 +114,31 @@ export type Fact =
   | { readonly type: 'agent_logged_out'; readonly agent: string; readonly queueId: string };
 
 export const VISIT_OUTCOMES = ['answered', 'abandoned', 'max_wait', 'full', 'queue_removed'] as const;
-/** How a stay in a queue ended. */
+/** How a wait in a queue ended. */
 export type VisitOutcome = (typeof VISIT_OUTCOMES)[number];
 
-/** An agent's place in a queue, kept when the agent logs out. */
+/** An agent's membership of a queue, kept when the agent logs out. */
 export interface Membership {
   readonly queueId: string;
   isIn: boolean;
   /** When the agent logged in or out. */
   since: number;
-  /** Since the login. */
+  /** Counted since login. */
   calls: number;
   talkMs: number;
 }
 
-/** An agent who is rung for a caller, or talks with one. A lease: after `until` it is over, whatever anybody told. */
+/**
+ * An agent who is rung for a caller, or talks with one. A lease: it ends at `until` even if no
+ * event ends it.
+ */
 export interface Reservation {
   readonly callId: string;
   readonly queueId: string;
   readonly visit: number;
   /** Null while the phone rings. */
   legId: string | null;
-  /** When the talk began; while the phone rings, the ringing. */
+  /** When the talk started; while the phone rings, when ringing started. */
   since: number;
   until: number;
 }
@@ -145,9 +149,9 @@ export interface AgentEntry {
   registered: boolean;
   paused: { readonly reason: string | null; readonly since: number } | null;
   state: AgentState;
-  /** Since when the agent is idle, or was last. */
+  /** Start of the current or last idle time. */
   idleSince: number;
-  /** Legs of the softphone that are not over. */
+  /** The softphone's live legs. */
   legIds: string[];
   reservation: Reservation | null;
   unavailableUntil: number | null;
@@ -157,9 +161,9 @@ export interface AgentEntry {
 
 export interface QueueEntry {
   rules: QueueRules;
-  /** Whom round robin chose last. */
+  /** The agent that round robin chose last. */
   lastAgent: string | null;
-  /** How long talks last of late, smoothed; null before the first. */
+  /** Smoothed average of recent talk times; null before the first talk. */
   averageTalkMs: number | null;
 }
 
@@ -169,19 +173,19 @@ export interface CallerEntry {
   readonly visit: number;
   readonly enteredAt: number;
   readonly dueAt: number;
-  /** Who is rung for the caller now. */
+  /** The agents being rung for the caller now. */
   agents: string[];
 }
 
-/** All that the dispatcher knows of a project, as it is written down. */
+/** The dispatcher's whole state for a project, as it is stored. */
 export interface QueueSnapshot {
-  /** How many events were applied. */
+  /** Number of applied events. */
   readonly sequence: number;
   readonly now: number;
-  /** Of the random strategy. */
+  /** State of the random strategy. */
   readonly random: number;
   readonly queues: readonly QueueEntry[];
   readonly agents: readonly AgentEntry[];
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly callers: readonly CallerEntry[];
 }

@@ -1,42 +1,45 @@
 import type { CallDirection, CallKind } from '../call/call.js';
 import { multiplyDivide, type MicroSar } from '../money.js';
 
-/** What a leg costs, for the numbers, direction and kind that it names. */
+/** The price of a leg, for the numbers, direction and kind that it names. */
 export interface Rate {
   readonly direction: CallDirection;
-  /** Null is of every kind. */
+  /** Null applies to every kind. */
   readonly kind: CallKind | null;
-  /** Of the number outside in E.164, without its plus; empty is of every number. */
+  /** Prefix of the outside number in E.164, without its plus; empty applies to every number. */
   readonly prefix: string;
   readonly perMinute: MicroSar;
-  /** What is begun of so many seconds costs them whole; at least 1. */
+  /** Duration is rounded up to a multiple of this; at least 1. */
   readonly incrementSeconds: number;
-  /** A leg that was answered costs so many seconds at least. */
+  /** The minimum billed duration of an answered leg. */
   readonly minimumSeconds: number;
 }
 
-/** What a minute costs, for every kind of call in a direction or for one of them. */
+/** The price of a minute, for one kind of call in a direction or for all kinds. */
 export type CallPrice = Pick<Rate, 'direction' | 'kind' | 'perMinute'>;
 
-/** A leg that was answered and is over. */
+/** An answered leg that has ended. */
 export interface RatedLeg {
   readonly direction: CallDirection;
   readonly kind: CallKind;
-  /** E.164; null where it is not known. */
+  /** E.164; null if unknown. */
   readonly number: string | null;
   readonly seconds: number;
 }
 
-/** What one leg costs, and why. */
+/** The price of one leg, with its billed duration. */
 export interface LegCost {
   readonly billedSeconds: number;
   readonly amount: MicroSar;
 }
 
-/** No prefix is longer. */
+/** An E.164 number has at most this many digits. */
 const LONGEST_PREFIX = 15;
 
-/** The rates of a version of a plan, found in a few steps however many there are. */
+/**
+ * The rates of one version of a plan, indexed so that a lookup takes few steps regardless of their
+ * number.
+ */
 export class RateTable {
   readonly #rates = new Map<string, Rate>();
 
@@ -45,8 +48,9 @@ export class RateTable {
   }
 
   /**
-   * The rate of a leg: the one with the longest prefix of its number; of those with the same, one of its own kind goes before one of every
-   * kind. Null where the plan says nothing of it: it costs nothing.
+   * Finds the rate of a leg: the longest matching prefix wins; for equal prefixes, a rate of the
+   * leg's kind wins over one of every kind. Returns null if the plan has no rate for it: the leg is
+   * free.
    */
   find({ direction, kind, number }: Omit<RatedLeg, 'seconds'>): Rate | null {
     const digits = (number?.replace(/^\+/, '') ?? '').slice(0, LONGEST_PREFIX);
@@ -63,14 +67,19 @@ function keyOf(direction: CallDirection, kind: CallKind | null, prefix: string):
   return `${direction} ${kind ?? ''} ${prefix}`;
 }
 
-/** @param seconds answered; a leg that was answered for less than half a second has none, and costs the minimum */
+/**
+ * @param seconds answered; a leg answered for less than half a second has 0 and costs the minimum
+ */
 export function costOf({ perMinute, incrementSeconds, minimumSeconds }: Rate, seconds: number): LegCost {
   const billedSeconds = Math.ceil(Math.max(seconds, minimumSeconds) / incrementSeconds) * incrementSeconds;
   return { billedSeconds, amount: multiplyDivide(perMinute, billedSeconds, 60) };
 }
 
-/** For how many whole seconds a leg of this rate can be paid with the amount; Infinity for a rate of nothing. */
-export function secondsFor(rate: Rate, amount: MicroSar): number {
+/**
+ * How many whole seconds of a leg at this rate the amount can pay for; Infinity if the rate is
+ * zero.
+ */
+export function affordableSeconds(rate: Rate, amount: MicroSar): number {
   if (rate.perMinute === 0) return Infinity;
   const increments = Math.floor((amount * 60) / (rate.perMinute * rate.incrementSeconds));
   const seconds = increments * rate.incrementSeconds;

@@ -4,20 +4,21 @@ import type { NounName } from './nouns.js';
 import { MINUS } from './number.js';
 
 /**
- * An amount of Saudi riyals, rounded half-up to the halala.
- * @throws RangeError for what is no finite number.
+ * Speaks an amount of Saudi riyals, rounded half up to the halala.
+ * @throws RangeError unless it is a finite number.
  */
 export function spokenMoney(
   amount: number,
   language: SpokenLanguage,
   grammaticalCase: GrammaticalCase = 'nominative',
 ): string {
-  if (!Number.isFinite(amount)) throw new RangeError(`not an amount to be spoken: ${amount}`);
-  // By the decimal that is written: 1.005 is half a halala more, whatever its nearest binary number is.
+  if (!Number.isFinite(amount)) throw new RangeError(`not a speakable amount: ${amount}`);
+  // Rounds the decimal text: 1.005 is half a halala more, although its binary value is slightly
+  // less.
   const halalas = Math.round(Number(`${Math.abs(amount).toFixed(6)}e2`));
-  if (!Number.isSafeInteger(halalas)) throw new RangeError(`an amount too large to be spoken: ${amount}`);
+  if (!Number.isSafeInteger(halalas)) throw new RangeError(`amount too large to speak: ${amount}`);
   const isNegative = amount < 0 && halalas > 0;
-  // What follows "minus" is in the genitive.
+  // After "minus" the noun is in the genitive.
   const inCase = isNegative ? 'oblique' : grammaticalCase;
   const [riyals, rest] = [Math.floor(halalas / 100), halalas % 100];
   const parts: string[] = [];
@@ -35,16 +36,16 @@ const UNITS: readonly (readonly [number, NounName])[] = [
 ];
 
 /**
- * A time that passes, in days, hours, minutes and seconds.
- * @param seconds rounded to whole ones.
- * @throws RangeError for what is negative or no finite number.
+ * Speaks a duration in days, hours, minutes and seconds.
+ * @param seconds rounded to whole seconds.
+ * @throws RangeError for a negative or non-finite number.
  */
 export function spokenDuration(
   seconds: number,
   language: SpokenLanguage,
   grammaticalCase: GrammaticalCase = 'nominative',
 ): string {
-  if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError(`not a duration to be spoken: ${seconds}`);
+  if (!Number.isFinite(seconds) || seconds < 0) throw new RangeError(`not a speakable duration: ${seconds}`);
   let rest = Math.round(seconds);
   const parts: string[] = [];
   for (const [size, noun] of UNITS) {
@@ -55,7 +56,7 @@ export function spokenDuration(
   return parts.length === 0 ? spokenCount(0, 'second', language, grammaticalCase) : chain(parts, language);
 }
 
-/** In Arabic every member has its own "and". */
+/** In Arabic every item has its own "and". */
 function chain(parts: readonly string[], language: SpokenLanguage): string {
   if (language === 'ar') return parts.join(' و');
   return [parts.slice(0, -1).join(', '), ...parts.slice(-1)].filter((part) => part !== '').join(' and ');

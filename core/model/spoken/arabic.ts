@@ -1,7 +1,7 @@
 /**
- * Arabic numerals and what they count. Three to ten have the gender opposite to the thing's, and the thing stands in the plural; from eleven
- * to ninety-nine it stands in the accusative singular, after hundreds and thousands in the genitive singular; two is the dual, and the
- * last two digits of a large number decide.
+ * Arabic numerals and the nouns they count. Three to ten take the opposite gender of the noun,
+ * which is plural; after eleven to ninety-nine the noun is accusative singular, after hundreds and
+ * thousands genitive singular; two is the dual. In a large number the last two digits decide.
  */
 import type { Gender, GrammaticalCase } from './language.js';
 import { arabicNoun, type ArabicNoun } from './nouns.js';
@@ -28,7 +28,10 @@ export const ARABIC_ZERO = 'صفر';
 interface Form {
   readonly gender: Gender;
   readonly grammaticalCase: GrammaticalCase;
-  /** Whether the noun that is counted follows at once in the genitive: the numeral's last word loses its own ending then. */
+  /**
+   * Whether the counted noun follows directly in the genitive: the numeral's last word then loses
+   * its own ending.
+   */
   readonly isConstruct: boolean;
 }
 
@@ -41,7 +44,7 @@ export function arabicInteger(n: bigint, gender: Gender, grammaticalCase: Gramma
 export function arabicCount(n: bigint, noun: ArabicNoun, grammaticalCase: GrammaticalCase): string {
   if (n === 0n) return `${ARABIC_ZERO} ${noun.singular}`;
   if (n === 1n) return `${noun.singular} ${unit(1, noun.gender, grammaticalCase)}`;
-  return counted(n, noun, grammaticalCase, false);
+  return countPhrase(n, noun, grammaticalCase, false);
 }
 
 function numeral(n: bigint, form: Form): string {
@@ -52,12 +55,12 @@ function numeral(n: bigint, form: Form): string {
     rest %= scale;
     if (count === 0n) continue;
     const isConstruct = rest === 0n && form.isConstruct;
-    parts.push(count === 1n ? noun.singular : counted(count, noun, form.grammaticalCase, isConstruct));
+    parts.push(count === 1n ? noun.singular : countPhrase(count, noun, form.grammaticalCase, isConstruct));
   }
   const [hundreds, below] = [Number(rest / 100n), Number(rest % 100n)];
   if (hundreds === 2) {
     const two = TWO_HUNDRED[form.grammaticalCase];
-    parts.push(below === 0 && form.isConstruct ? open(two) : two);
+    parts.push(below === 0 && form.isConstruct ? dropFinalNun(two) : two);
   } else if (hundreds > 0) {
     parts.push(HUNDREDS[hundreds] ?? '');
   }
@@ -65,24 +68,24 @@ function numeral(n: bigint, form: Form): string {
   return parts.join(' و');
 }
 
-/** Two and more. */
-function counted(n: bigint, noun: ArabicNoun, grammaticalCase: GrammaticalCase, isConstruct: boolean): string {
+/** For two and more. */
+function countPhrase(n: bigint, noun: ArabicNoun, grammaticalCase: GrammaticalCase, isConstruct: boolean): string {
   const form = { gender: noun.gender, grammaticalCase };
   const dual = noun.dual[grammaticalCase];
-  if (n === 2n) return isConstruct ? open(dual) : dual;
+  if (n === 2n) return isConstruct ? dropFinalNun(dual) : dual;
   const last = Number(n % 100n);
   if (last === 0) return `${numeral(n, { ...form, isConstruct: true })} ${noun.singular}`;
   if (last <= 2) {
-    const rounds = counted(n - BigInt(last), noun, grammaticalCase, false);
-    // A thousand and one of them: the thing itself is said again.
-    return `${rounds} و${last === 1 ? noun.singular : counted(2n, noun, grammaticalCase, isConstruct)}`;
+    const rounds = countPhrase(n - BigInt(last), noun, grammaticalCase, false);
+    // A thousand and one: the noun itself is repeated for the one.
+    return `${rounds} و${last === 1 ? noun.singular : countPhrase(2n, noun, grammaticalCase, isConstruct)}`;
   }
   if (last <= 10) return `${numeral(n, { ...form, isConstruct: true })} ${noun.plural}`;
   return `${numeral(n, { ...form, isConstruct: false })} ${isConstruct ? noun.singular : noun.accusative}`;
 }
 
 /** The dual loses its ن before what it belongs to. */
-function open(dual: string): string {
+function dropFinalNun(dual: string): string {
   return dual.slice(0, -1);
 }
 
@@ -109,6 +112,6 @@ function teen(ones: number, gender: Gender, grammaticalCase: GrammaticalCase): s
   const isFeminine = gender === 'feminine';
   const ten = isFeminine ? 'عشرة' : 'عشر';
   if (ones === 1) return `${isFeminine ? 'إحدى' : 'أحد'} ${ten}`;
-  if (ones === 2) return `${open(TWO[gender][grammaticalCase])} ${ten}`;
+  if (ones === 2) return `${dropFinalNun(TWO[gender][grammaticalCase])} ${ten}`;
   return `${ones === 8 && isFeminine ? 'ثماني' : unit(ones, gender, grammaticalCase)} ${ten}`;
 }

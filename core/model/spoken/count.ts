@@ -4,8 +4,8 @@ import { NOUNS, type ArabicNoun, type NounName, type SpokenNoun } from './nouns.
 import { MINUS, spokenNumber } from './number.js';
 
 /**
- * So many of something: the numeral and the noun in the forms that they have together.
- * @param grammaticalCase Arabic: `oblique` behind a preposition or a noun.
+ * Speaks a count: the numeral and the noun in agreeing forms.
+ * @param grammaticalCase Arabic: `oblique` after a preposition or a noun.
  */
 export function spokenCount(
   n: number,

@@ -5,7 +5,7 @@ import { englishYear } from './english.js';
 import type { GrammaticalCase, SpokenLanguage } from './language.js';
 import { spokenNumber, spokenOrdinal } from './number.js';
 
-/** From Sunday. */
+/** Starts on Sunday. */
 const WEEKDAYS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
   ar: ['الأحد', 'الاثنين', 'الثلاثاء', 'الأربعاء', 'الخميس', 'الجمعة', 'السبت'],
   en: ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'],
@@ -14,7 +14,7 @@ const MONTHS: Readonly<Record<SpokenLanguage, string>> = {
   ar: 'يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر',
   en: 'January February March April May June July August September October November December',
 };
-/** Behind "of", where the two months of Dhu stand in the genitive. */
+/** After "of": the two Dhu months are in the genitive. */
 const HIJRI_MONTHS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
   ar: [
     'محرم',
@@ -47,7 +47,7 @@ const HIJRI_MONTHS: Readonly<Record<SpokenLanguage, readonly string[]>> = {
   ],
 };
 
-/** A date of the Gregorian calendar with its weekday and year. */
+/** Speaks a Gregorian date with its weekday and year. */
 export function spokenDate(
   date: LocalDate,
   language: SpokenLanguage,
@@ -57,7 +57,7 @@ export function spokenDate(
   return language === 'ar' ? `${day}، ${arabicYear(date.year)}` : `${day}, ${englishYear(date.year)}`;
 }
 
-/** A date of the Gregorian calendar with its weekday, without its year. */
+/** Speaks a Gregorian date with its weekday, without its year. */
 export function spokenDay(
   date: LocalDate,
   language: SpokenLanguage,
@@ -69,7 +69,7 @@ export function spokenDay(
   return language === 'ar' ? `${weekday}، ${day}` : `${weekday}, ${day}`;
 }
 
-/** A date of the Umm al-Qura calendar with its year. */
+/** Speaks an Umm al-Qura date with its year. */
 export function spokenHijriDate(
   date: HijriDate,
   language: SpokenLanguage,
@@ -90,7 +90,7 @@ function arabicYear(year: number): string {
   return `عام ${spokenNumber(year, 'ar', 'masculine', 'oblique')}`;
 }
 
-/** A time of the day by the twelve-hour clock. */
+/** Speaks a time of day by the twelve-hour clock. */
 export function spokenTime(
   { hour, minute }: LocalTime,
   language: SpokenLanguage,

@@ -49,8 +49,9 @@ const WORDS: Readonly<Record<SpokenLanguage, Readonly<Record<string, string>>>> 
 const COMMA: Readonly<Record<SpokenLanguage, string>> = { ar: '، ', en: ', ' };
 
 /**
- * A code or a telephone number one character after another, with a short pause behind each and a longer one where the text has a space
- * or a hyphen. Letters are said by their names as the voice has them; what has no name is left out.
+ * Spells a code or a telephone number one character at a time, with a short pause after each and a
+ * longer one at a space or hyphen. Letters are passed to the voice; other characters without a name
+ * are left out.
  */
 export function spokenDigits(text: string, language: SpokenLanguage): string {
   const groups = asciiDigits(text).split(/[\s-]+/);

@@ -52,7 +52,7 @@ export function englishInteger(n: bigint): string {
   return parts.join(' ');
 }
 
-/** `n` as a place in an order: the last word changes. */
+/** `n` as an ordinal: the last word changes. */
 export function englishOrdinal(n: bigint): string {
   const words = englishInteger(n);
   const start = Math.max(words.lastIndexOf(' '), words.lastIndexOf('-')) + 1;
@@ -72,7 +72,10 @@ function belowHundred(n: number): string {
   return n % 10 === 0 ? tens : `${tens}-${SMALL[n % 10] ?? ''}`;
 }
 
-/** Years go by pairs: nineteen ninety-nine, twenty oh six would be odd, so the first ten of a millennium go by thousands. */
+/**
+ * Years are read in pairs (nineteen ninety-nine); the first ten of a millennium, where pairs sound
+ * odd, by thousands.
+ */
 export function englishYear(year: number): string {
   const [century, rest] = [Math.floor(year / 100), year % 100];
   if (year < 1000 || year > 9999 || (century % 10 === 0 && rest < 10)) return englishInteger(BigInt(year));

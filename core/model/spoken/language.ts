@@ -1,8 +1,11 @@
-/** Languages that a call is spoken to in. */
+/** Languages of spoken announcements. */
 export type SpokenLanguage = 'ar' | 'en';
 
-/** Of the thing that is counted. */
+/** Gender of the counted noun. */
 export type Gender = 'masculine' | 'feminine';
 
-/** Arabic only: `nominative` for what stands alone or as a subject, `oblique` behind a preposition, a verb or another noun. */
+/**
+ * Arabic only: `nominative` for a word on its own or a subject, `oblique` after a preposition, a
+ * verb or another noun.
+ */
 export type GrammaticalCase = 'nominative' | 'oblique';

@@ -1,16 +1,16 @@
 import type { Gender, GrammaticalCase } from './language.js';
 
-/** The forms of a noun, with its adjective where it has one. */
+/** The forms of a noun, with its adjective if it has one. */
 export interface ArabicNoun {
   readonly gender: Gender;
   readonly singular: string;
-  /** Behind eleven to ninety-nine. */
+  /** After eleven to ninety-nine. */
   readonly accusative: string;
   readonly dual: Readonly<Record<GrammaticalCase, string>>;
   readonly plural: string;
 }
 
-/** A noun whose dual is made by the rule: an ending, before which a feminine ending opens. */
+/** A noun with a regular dual ending; a final feminine ending changes to an open one before it. */
 export function arabicNoun(gender: Gender, singular: string, plural: string): ArabicNoun {
   const isClosed = singular.endsWith('ة');
   const stem = isClosed ? `${singular.slice(0, -1)}ت` : singular;
@@ -23,7 +23,7 @@ export function arabicNoun(gender: Gender, singular: string, plural: string): Ar
   };
 }
 
-/** Something that is counted, in both languages. */
+/** A countable noun in both languages. */
 export interface SpokenNoun {
   readonly ar: ArabicNoun;
   readonly en: { readonly singular: string; readonly plural: string };
@@ -33,7 +33,7 @@ function noun(ar: ArabicNoun, singular: string, plural = `${singular}s`): Spoken
   return { ar, en: { singular, plural } };
 }
 
-/** A feminine noun of things with an adjective, which follows its noun in every form. */
+/** A feminine inanimate noun with an adjective, which follows its noun in every form. */
 function described(bare: ArabicNoun, adjective: string, english: string): SpokenNoun {
   const stem = `${adjective.slice(0, -1)}ت`;
   return noun(

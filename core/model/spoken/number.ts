@@ -3,14 +3,14 @@ import { spokenDigits } from './digits.js';
 import { englishInteger, englishOrdinal } from './english.js';
 import type { Gender, GrammaticalCase, SpokenLanguage } from './language.js';
 
-/** Beyond this there are no words that anybody follows: digits are said. */
+/** Above this limit words are hard to follow, so the digits are spoken. */
 const END = 10 ** 15;
 const MAX_DECIMALS = 6;
 
 /**
- * A number in words; decimals, at most six, one digit after another.
- * @param gender of what is counted: in Arabic the numeral follows it.
- * @throws RangeError for what is no finite number.
+ * Speaks a number in words; decimals, at most six, digit by digit.
+ * @param gender of the counted noun: in Arabic the numeral agrees with it.
+ * @throws RangeError unless it is a finite number.
  */
 export function spokenNumber(
   n: number,
@@ -37,9 +37,9 @@ function integer(n: string, language: SpokenLanguage, gender: Gender, grammatica
 }
 
 function partsOf(n: number): { isNegative: boolean; whole: string; decimals: string } {
-  if (!Number.isFinite(n)) throw new RangeError(`not a number to be spoken: ${n}`);
+  if (!Number.isFinite(n)) throw new RangeError(`not a speakable number: ${n}`);
   const size = Math.abs(n);
-  // Beyond, there are no decimals, and the digits would be written with an exponent.
+  // Such large numbers have no decimals, and `toFixed` would use an exponent.
   if (size >= END) return { isNegative: n < 0, whole: BigInt(Math.round(size)).toString(), decimals: '' };
   const [whole = '0', decimals = ''] = size
     .toFixed(MAX_DECIMALS)
@@ -51,8 +51,8 @@ function partsOf(n: number): { isNegative: boolean; whole: string; decimals: str
 const ORDINALS = ['', '', 'الثاني', 'الثالث', 'الرابع', 'الخامس', 'السادس', 'السابع', 'الثامن', 'التاسع', 'العاشر'];
 
 /**
- * The place in an order, in Arabic with the article.
- * @throws RangeError for what is no whole number from 1 up to 10^15.
+ * Speaks an ordinal, in Arabic with the article.
+ * @throws RangeError unless it is an integer from 1 to below 10^15.
  */
 export function spokenOrdinal(
   n: number,
@@ -60,7 +60,7 @@ export function spokenOrdinal(
   gender: Gender = 'masculine',
   grammaticalCase: GrammaticalCase = 'nominative',
 ): string {
-  if (!Number.isInteger(n) || n < 1 || n >= END) throw new RangeError(`not a place in an order: ${n}`);
+  if (!Number.isInteger(n) || n < 1 || n >= END) throw new RangeError(`not a speakable ordinal: ${n}`);
   if (language === 'en') return englishOrdinal(BigInt(n));
   const last = n % 100;
   const isAfter = n > last && last > 0;
@@ -85,13 +85,13 @@ function ordinalBelowHundred(n: number, gender: Gender, grammaticalCase: Grammat
   return ones === 0 ? ten : `${simple(ones, isFeminine)} و${ten}`;
 }
 
-/** As it stands alone and within larger ones, where the first is another word. */
+/** The ordinal on its own or inside a larger one, where "first" is another word. */
 function simple(n: number, isFeminine: boolean): string {
   const word = n === 1 ? 'الحادي' : (ORDINALS[n] ?? '');
   return isFeminine ? `${word}ة` : word;
 }
 
-/** The article stands before each numeral of a chain. */
+/** The article precedes each numeral of a chain. */
 function definite(words: string): string {
   return `ال${words.replaceAll(' و', ' وال')}`;
 }

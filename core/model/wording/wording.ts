@@ -1,7 +1,8 @@
 /**
- * Fills written texts. Arabic text runs from right to left, and a value of another script in it (`+966501234567`, a date, an id, a URL) is
- * shown with its signs and its parts out of order unless direction isolates surround it. Everything that puts values into Arabic text goes
- * through this file, so that no text needs to carry isolates itself.
+ * Fills written texts. Arabic runs from right to left, and a value of another script in it
+ * (`+966501234567`, a date, an id, a URL) is displayed out of order unless direction isolates
+ * surround it. All code that puts values into Arabic text uses this file, so that the texts
+ * themselves need no isolates.
  */
 import type { GrammaticalCase, SpokenLanguage } from '../spoken/language.js';
 import { NOUNS, type NounName, type SpokenNoun } from '../spoken/nouns.js';
@@ -10,19 +11,19 @@ const ARABIC_LETTER = /[\u0600-\u06ff]/;
 const DIRECTION_MARKS = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 const FIRST_STRONG_ISOLATE = '\u2068';
 const POP_ISOLATE = '\u2069';
-/** `{name}`, or `{name:noun}` for a number of things. */
+/** `{name}`, or `{name:noun}` for a count. */
 const SLOT = /\{(\w+)(?::(\w+))?\}/g;
 
 /**
- * A value for use in Arabic text: in direction isolates (U+2068 … U+2069), unless it is Arabic itself or a plain whole number, which is shown
- * in order without them.
+ * A value for use in Arabic text: in direction isolates (U+2068 … U+2069), except Arabic text and
+ * plain integers, which are displayed in order without them.
  */
 export function isolate(value: string): string {
   if (value === '' || ARABIC_LETTER.test(value) || /^\d+$/.test(value)) return value;
   return FIRST_STRONG_ISOLATE + value.replace(DIRECTION_MARKS, '') + POP_ISOLATE;
 }
 
-/** Arabic text as it is shown where there is no markup: its `backticked` parts become isolated values. */
+/** Arabic text for display without markup: its `backticked` parts become isolated values. */
 export function plainArabic(text: string): string {
   return text.replace(/`([^`]*)`/g, (_, value: string) => isolate(value));
 }
@@ -39,8 +40,8 @@ function arabicValue(value: ArabicValue): string {
 }
 
 /**
- * The text with its slots filled. `{name}` becomes the value; `{name:second}` becomes a number of seconds in the forms that the noun has
- * behind that number. A slot for which `valueOf` has no value stays as it is.
+ * Fills the slots of a text. `{name}` becomes the value; `{name:second}` becomes a number of
+ * seconds with the noun in the agreeing form. A slot without a value in `valueOf` stays unchanged.
  */
 export function fillSlots(
   template: string,
@@ -56,7 +57,7 @@ export function fillSlots(
   });
 }
 
-/** The text with the names of its slots in backticks in place of their values, for documentation. */
+/** The text with its slot names in backticks instead of values, for documentation. */
 export function describeSlots(template: string, language: SpokenLanguage): string {
   return template.replace(SLOT, (_, name: string, noun: string | undefined) => {
     if (!isNounName(noun)) return `\`${name}\``;

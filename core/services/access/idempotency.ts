@@ -1,7 +1,7 @@
 import {
   claimIdempotencyKey,
   findIdempotencyKey,
-  keepIdempotentAnswer,
+  storeIdempotentResponse,
   processOf,
   purgeIdempotencyKeys,
   releaseIdempotencyKey,
@@ -9,7 +9,7 @@ import {
   takeOverIdempotencyKey,
   type IdempotencyClaim,
   type IdempotencyIdentity,
-  type KeptAnswer,
+  type StoredResponse,
 } from '../../data/repositories/accounts/idempotency.js';
 import type { Queryable } from '../../data/database.js';
 import type { IdempotencyRow } from '../../data/rows.js';
@@ -26,7 +26,7 @@ export interface IdempotentRequest extends IdempotencyIdentity {
 
 /** How to go on with a request that carries an idempotency key. */
 export type Idempotent =
-  | { readonly todo: 'replay'; readonly answer: KeptAnswer }
+  | { readonly todo: 'replay'; readonly answer: StoredResponse }
   /** Run it, then `keep` or `release`. `abandoned`: an earlier attempt died with its process, its effect is unknown. */
   | {
       readonly todo: 'run';
@@ -94,8 +94,8 @@ export class Idempotency {
   }
 
   /** Keeps the answer for retries. A failure to keep it does not fail the request, which is done. */
-  async keep(claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
-    await this.#settle(claim, keepIdempotentAnswer(this.options.db, claim, answer));
+  async keep(claim: IdempotencyClaim, answer: StoredResponse): Promise<void> {
+    await this.#settle(claim, storeIdempotentResponse(this.options.db, claim, answer));
   }
 
   /** Forgets the request: its answer (401, 403, 429, 5xx) is not one to repeat. */

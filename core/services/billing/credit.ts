@@ -6,7 +6,7 @@ import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { BillingProfileRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
-import { costAt, lastsUntil, type PricedLeg } from '../../model/rating/lasting.js';
+import { costAt, affordableUntil, type PricedLeg } from '../../model/rating/affordable.js';
 import { costOf, type RatedLeg } from '../../model/rating/rate.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
@@ -91,7 +91,7 @@ export class Credit {
       const now = clock.now();
       const horizon = new Date(now.getTime() + AHEAD_MS);
       const free = await this.#free(payer, tx, callId, true);
-      const until = lastsUntil(priced, free, now, horizon);
+      const until = affordableUntil(priced, free, now, horizon);
       await holds.put(tx, callId, payer.projectId, costAt(priced, until), now);
       return { until, isLast: until < horizon };
     });

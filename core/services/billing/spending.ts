@@ -47,7 +47,7 @@ export class Spending {
     const lanes: string[] = [];
     for (const percent of THRESHOLDS) {
       if (spent * 100 < cap * percent) continue;
-      if (!(await this.ratings.tellThreshold(tx, project_id, period, starts, percent))) continue;
+      if (!(await this.ratings.recordThreshold(tx, project_id, period, starts, percent))) continue;
       const data = {
         period,
         starts,

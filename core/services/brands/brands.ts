@@ -64,8 +64,8 @@ export class Brands {
   }
 
   /** What a request made before its process died. */
-  madeBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
-    return this.table.madeBy(organizationId, keyId, requestId);
+  createdBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+    return this.table.createdBy(organizationId, keyId, requestId);
   }
 
   list(scope: BrandScope, status: BrandStatus | undefined, after: Position | null, limit: number): Promise<BrandRow[]> {

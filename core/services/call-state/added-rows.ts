@@ -10,9 +10,12 @@ export interface Added {
   readonly voicemails: readonly VoicemailRow[];
 }
 
-/** What was told, charged and noted of a call since the last commit: rows that are only ever added. */
+/**
+ * A call's events, charges, timeline notes and voicemails since the last commit. These rows are inserted and never
+ * updated.
+ */
 export class AddedRows {
-  /** Events from now on are made after an outage. */
+  /** Whether events added from now on are marked as produced after an outage. */
   recovered = false;
   #events: PendingEvent[] = [];
   #charges: ChargeRow[] = [];
@@ -23,7 +26,7 @@ export class AddedRows {
     return this.#events.length + this.#charges.length + this.#timeline.length === 0;
   }
 
-  /** @param call with the event's sequence as its last */
+  /** @param call already carries the event's sequence as its `last_sequence` */
   event(call: CallRow, type: EventType, at: Date, facts: EventFacts): void {
     this.#events.push({ id: newId(), type, at, call, recovered: this.recovered, facts });
   }
@@ -35,7 +38,7 @@ export class AddedRows {
       call_id: call.id,
       project_id: call.project_id,
       sandbox: call.sandbox,
-      // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
+      // A leg to the public network is outbound, whatever the direction of its call.
       direction: leg.role === 'customer' ? call.direction : 'outbound',
       kind: call.kind,
       number: leg.number,
@@ -49,12 +52,12 @@ export class AddedRows {
     this.#timeline.push({ id: newId(), call_id: callId, at, type, data });
   }
 
-  /** Somebody left a message; told with an event. */
+  /** Adds a left message. The caller adds the event for it. */
   message(row: VoicemailRow): void {
     this.#voicemails.push(row);
   }
 
-  /** All of it; from here on there is nothing. */
+  /** Returns all added rows and clears them. */
   take(): Added {
     const added = {
       events: this.#events,

@@ -3,12 +3,12 @@ import type { LegEvent } from '../../ports/engine.js';
 import type { CallState } from './call-state.js';
 import { waitsForAgent, type Ending } from './program.js';
 
-/** A move that the call's table of states does not allow. */
+/** Called for a transition that the call's state table does not allow. */
 export type IllegalMove = (from: string, to: string) => void;
 
 /**
- * Takes the call's record to where the engine says that it is. Pure bookkeeping: no command is given here.
- * @param ending what somebody decided about a call that is not answered yet, before the engine told of its end.
+ * Applies an engine event to the call's state. Sends no commands.
+ * @param ending outcome already chosen for an unanswered call, for when the engine reports its end
  */
 export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending | null, onIllegal: IllegalMove): void {
   const leg = state.leg(event.legId);
@@ -16,7 +16,7 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
   if (leg.role === 'supervisor' && !IS_OF_SUPERVISORS.has(event.type)) return;
   const isCustomer = leg.role === 'customer';
   switch (event.type) {
-    // Early media is what a caller hears instead of ringing: the other side was reached.
+    // Early media replaces ringback for the caller, so it means that the other side was reached.
     case 'leg.progress':
     case 'leg.ringing':
       if (state.moveLeg(leg.id, 'ringing', event.at)) {
@@ -42,10 +42,10 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
       }
       return;
     case 'leg.dtmf':
-      // Digits are the caller's secret (a card number, a PIN): the event only says that a key was pressed.
+      // Digits are secrets (a card number, a PIN), so the event only says that a key was pressed.
       if (leg.role !== 'supervisor') state.emit('call.dtmf', event.at, { dtmf: { leg: leg.role, digits_count: 1 } });
       return;
-    // The phone's own button is a hold like any other; the engine plays the music.
+    // A hold by the phone's own button counts like any other hold. The engine plays the music.
     case 'leg.phone_held':
     case 'leg.phone_resumed':
       state.markLeg(leg.id, 'on_hold', event.type === 'leg.phone_held', event.at);
@@ -59,10 +59,10 @@ export function applyLegEvent(state: CallState, event: LegEvent, ending: Ending 
   }
 }
 
-/** What a supervisor presses, holds and hears is no affair of the call. */
+/** The only events of a supervisor's leg that affect the call: its key presses, holds and playbacks do not. */
 const IS_OF_SUPERVISORS: ReadonlySet<LegEvent['type']> = new Set(['leg.ringing', 'leg.answered', 'leg.ended']);
 
-/** Ends the call as its customer's leg ended. */
+/** Ends the call after its customer's leg ended. */
 export function endWith(
   state: CallState,
   cause: HangupCause,
@@ -78,7 +78,7 @@ export function endWith(
   if (!state.end(status, at, { disposition, cause })) onIllegal(from, status);
 }
 
-/** What it means that the customer's leg ended unanswered: nobody picked up, or nobody was ever rung. */
+/** Outcome of a call whose customer leg ended unanswered. */
 function outcome(state: CallState, cause: HangupCause): Pick<Ending, 'status' | 'disposition'> {
   if (waitsForAgent(state.row)) return { status: 'missed', disposition: 'queue_abandoned' };
   const gaveUpOurselves = cause.sipCode === null && GAVE_UP.has(cause.q850);
@@ -86,7 +86,7 @@ function outcome(state: CallState, cause: HangupCause): Pick<Ending, 'status' | 
   return outcomeOfUnanswered(cause.q850);
 }
 
-/** No user responding, no answer: what an engine says when the ring timeout passes. */
+/** Q.850 "no user responding" and "no answer": what an engine reports when the ring timeout expires. */
 const GAVE_UP: ReadonlySet<number> = new Set([18, 19]);
 
 function moveTo(state: CallState, status: 'ringing' | 'answered', at: Date, onIllegal: IllegalMove): void {

@@ -6,14 +6,14 @@ export interface ActiveFlows {
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
 }
 
-/** The program of a call to a number with this binding; null if nothing answers it. */
+/** Returns the program for calls to a number with this binding, or null if nothing answers it. */
 export async function boundProgram(binding: NumberRow['binding'], directory: ActiveFlows): Promise<ProgramSpec | null> {
   if (binding?.type !== 'callflow' || binding.target === null) return programOf(binding);
   const active = await directory.activeFlow(binding.target);
   return active && { type: 'callflow', callflowId: binding.target, version: active.version };
 }
 
-/** The program of a binding that needs no lookup; null for any other. */
+/** Returns the program of a binding that needs no lookup, or null for any other binding. */
 export function programOf(binding: NumberRow['binding']): ProgramSpec | null {
   if (binding === null) return null;
   if (binding.type === 'echo') return { type: 'echo' };

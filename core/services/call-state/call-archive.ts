@@ -3,7 +3,7 @@ import type { Calls } from '../../data/repositories/calls/calls.js';
 import type { Conferences } from '../../data/repositories/calls/conferences.js';
 import type { CallRow, ConferenceRow, LegRow, ParticipantRow, RecordingRow, TransferRow } from '../../data/rows.js';
 
-/** A call with all that belongs to it. */
+/** A call with its legs, recordings and transfers. */
 export interface StoredCall {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
@@ -11,15 +11,16 @@ export interface StoredCall {
   readonly transfers: readonly TransferRow[];
 }
 
-/** A conference with all who are or were in it. */
+/** A conference with its current and former participants. */
 export interface StoredConference {
   readonly conference: ConferenceRow;
   readonly participants: readonly ParticipantRow[];
 }
 
 /**
- * The calls as they were written down. While changes are still on their way into the database nothing is read: a call must not be taken for
- * what it was before them. @throws DatabaseUnavailable
+ * Reads stored calls. Refuses to read while changes wait to be written to the database, so that no caller sees an
+ * outdated state.
+ * @throws DatabaseUnavailable
  */
 export class CallArchive {
   constructor(
@@ -28,7 +29,7 @@ export class CallArchive {
     private readonly written: { readonly isUpToDate: boolean },
   ) {}
 
-  /** The call alone. One that has legs also tells when its first was rung. */
+  /** Returns the call alone. For a call that has legs, includes the time when the first leg was created. */
   async find(callId: string): Promise<CallRow | null> {
     this.#requireUpToDate();
     return this.calls.find(callId);
@@ -39,13 +40,13 @@ export class CallArchive {
     return call && ((await this.#withAll([call]))[0] ?? null);
   }
 
-  /** Calls of the engine that are not over, or have legs that are not. */
+  /** Calls on the engine that have not ended, or have legs that have not ended. */
   async unfinished(engineId: string): Promise<readonly StoredCall[]> {
     this.#requireUpToDate();
     return this.#withAll(await this.calls.unfinished(engineId));
   }
 
-  /** Conferences of the engine in which there still is somebody. */
+  /** Conferences on the engine that still have participants. */
   async unfinishedConferences(engineId: string): Promise<readonly StoredConference[]> {
     this.#requireUpToDate();
     return this.conferences.unfinished(engineId);
@@ -56,14 +57,14 @@ export class CallArchive {
     return this.conferences.find(conferenceId);
   }
 
-  /** Calls of the engine that nobody has begun. */
+  /** Calls on the engine that no process has originated yet. */
   async unplaced(engineId: string): Promise<readonly string[]> {
     this.#requireUpToDate();
     return this.calls.unplaced(engineId);
   }
 
   #requireUpToDate(): void {
-    if (!this.written.isUpToDate) throw new DatabaseUnavailable('changes of calls are on their way into the database');
+    if (!this.written.isUpToDate) throw new DatabaseUnavailable('call changes are still waiting to be written');
   }
 
   async #withAll(rows: readonly CallRow[]): Promise<StoredCall[]> {
@@ -83,7 +84,7 @@ export class CallArchive {
   }
 }
 
-/** Rows that belong to calls, by the call. */
+/** Groups rows by their call. */
 export function byCall<Row extends { readonly call_id: string }>(
   rows: readonly Row[],
 ): ReadonlyMap<string, readonly Row[]> {

@@ -23,10 +23,10 @@ import type { SavedProgram } from './program.js';
 import { isOfConference, RecordingRows, type StoredRecording } from './recording-rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
-/** Everything that changed in a call, to be written in one transaction; events are still facts. */
+/** All changes of a call, written in one transaction. Events are not in the wire format yet. */
 export type CallChanges = Omit<CallEffect, 'fence' | 'events'> & Pick<Added, 'events'>;
 
-/** How a call ended, beside its status. */
+/** How a call ended, in addition to its status. */
 export interface EndFacts {
   readonly disposition: Disposition;
   readonly cause: HangupCause;
@@ -38,8 +38,8 @@ const MARKED = {
 } as const;
 
 /**
- * A call as its owner holds it: the row, its legs, and what has changed since the last commit. Pure: nothing here waits or speaks to
- * anyone. The owner takes the changes as one effect, which is written as one transaction: state, events and charges together.
+ * A call as its owner process holds it: the row, its legs, and the changes since the last commit. Pure: no I/O. The
+ * owner takes the changes as one effect and writes it in one transaction: state, events and charges together.
  */
 export class CallState {
   #call: CallRow;
@@ -47,9 +47,9 @@ export class CallState {
   readonly #recordings: RecordingRows;
   readonly #transfers: TrackedRows<TransferRow>;
   #conference: ConferenceState | null = null;
-  /** Those who joined or left. */
+  /** Participants that joined or left. */
   readonly #participants = new TrackedRows<ParticipantRow>([]);
-  /** The one that is written with the next changes. */
+  /** The conference to write with the next changes. */
   #touchedConference: ConferenceState | null = null;
   #changed = false;
   readonly #added = new AddedRows();
@@ -66,7 +66,7 @@ export class CallState {
     this.#transfers = new TrackedRows(transfers);
   }
 
-  /** A call as it was written down, with all that belongs to it. */
+  /** Restores a stored call. */
   static of({ call, legs, recordings, transfers }: StoredCall): CallState {
     return new CallState(call, legs, recordings, transfers);
   }
@@ -79,7 +79,7 @@ export class CallState {
     return this.#legs.all;
   }
 
-  /** The legs of the call's parties: without those of supervisors. */
+  /** All legs except supervisors'. */
   get parties(): readonly LegRow[] {
     return this.legs.filter(({ role }) => role !== 'supervisor');
   }
@@ -88,17 +88,20 @@ export class CallState {
     return isFinal(this.#call.status);
   }
 
-  /** Over, no leg is left that could still cost something, and no conference's recording goes on that is written with this call. */
+  /**
+   * Whether the call has ended, all its legs have ended (none can still cost money), and no conference recording stored
+   * with this call is running.
+   */
   get isDone(): boolean {
     return this.isFinal && this.legs.every((leg) => leg.status === 'ended') && !this.conferenceRecording;
   }
 
-  /** Events from now on are made after an outage. */
+  /** Marks events added from now on as produced after an outage. */
   recovering(): void {
     this.#added.recovered = true;
   }
 
-  /** Events from now on are ordinary again. */
+  /** Ends the mode set by `recovering`. */
   caughtUp(): void {
     this.#added.recovered = false;
   }
@@ -107,7 +110,7 @@ export class CallState {
     return this.#legs.get(legId);
   }
 
-  /** The role's newest leg; of agents, where several were rung for one call, who answered last. */
+  /** Returns the role's newest leg. If several agents were rung, returns the one that answered last. */
   legOf(role: LegRow['role']): LegRow | undefined {
     const legs = this.legs.filter((leg) => leg.role === role);
     const answered = role === 'agent' ? legs.filter(({ answered_at }) => answered_at !== null) : [];
@@ -123,7 +126,7 @@ export class CallState {
     this.#setLeg(leg);
   }
 
-  /** @returns false when the leg may not go there from where it is (a late or repeated event). */
+  /** @returns false if the leg's state does not allow the move (a late or repeated event) */
   moveLeg(legId: string, status: 'ringing' | 'answered', at: Date): boolean {
     const leg = this.#legs.get(legId);
     if (!leg || !canMoveLeg(leg.status, status)) return false;
@@ -131,7 +134,9 @@ export class CallState {
     return true;
   }
 
-  /** Ends a leg and charges it if it is billable and was answered. @returns false when it is over already or unknown. */
+  /**
+   * Ends a leg, and charges it if it is billable and was answered. @returns false if it has ended already or is unknown
+   */
   endLeg(legId: string, cause: HangupCause, at: Date, quality: MediaQuality | null = null): boolean {
     const leg = this.#legs.get(legId);
     if (!leg || !canMoveLeg(leg.status, 'ended')) return false;
@@ -154,26 +159,26 @@ export class CallState {
     return this.#transfers.all;
   }
 
-  /** The transfer that goes on. */
+  /** The running transfer. */
   get transfer(): TransferRow | undefined {
     return this.transfers.find(({ ended_at }) => ended_at === null);
   }
 
-  /** A transfer that is new or changed. */
+  /** Adds or replaces a transfer. */
   putTransfer(transfer: TransferRow): void {
     this.#transfers.put(transfer);
     this.#changed = true;
   }
 
-  /** The target of a completed transfer is the agent from here on: what speaks of the agent's leg means this one. */
+  /** Makes the target of a completed transfer the call's agent: from now on the role `agent` means this leg. */
   makeAgent(legId: string, agent: string | null): void {
     const leg = this.#legs.get(legId);
     if (leg) this.#setLeg({ ...leg, role: 'agent' });
     this.set({ agent });
   }
 
-  /** Who answered when the call had an agent already is not the agent. */
-  demote(legId: string): void {
+  /** Gives the leg of an agent who answered a call that already had an agent the role `transfer`. */
+  makeTransferLeg(legId: string): void {
     const leg = this.#legs.get(legId);
     if (leg) this.#setLeg({ ...leg, role: 'transfer' });
   }
@@ -183,12 +188,12 @@ export class CallState {
     return this.#conference;
   }
 
-  /** The call was in the conference before. */
+  /** Restores the conference of a call that joined it earlier; emits nothing. */
   attach(conference: ConferenceState): void {
     this.#conference = conference;
   }
 
-  /** The call takes part from here on, with these legs. */
+  /** Puts the call's legs into the conference. */
   joinConference(conference: ConferenceState, participants: readonly ParticipantRow[], at: Date): void {
     this.#conference = conference;
     this.set({ conference_id: conference.id });
@@ -199,7 +204,7 @@ export class CallState {
     }
   }
 
-  /** @param exits whether the leaving may end the conference for the others. */
+  /** @param exits whether this departure may end the conference for the others */
   leaveConference(legId: string, at: Date, exits = true): void {
     const conference = this.#conference;
     const left = conference?.leave(legId, at, exits);
@@ -209,13 +214,13 @@ export class CallState {
     if (left.isLast) this.#emitOfConference('conference.ended', conference, null, at);
   }
 
-  /** The call is in no conference any more, and goes on. */
+  /** Clears the call's conference. The call continues. */
   quitConference(): void {
     this.#conference = null;
     this.set({ conference_id: null });
   }
 
-  /** What has become of the conference is written with this call. */
+  /** Has the conference's row written with this call's next changes. */
   touchConference(): void {
     this.#touchedConference = this.#conference;
     this.#changed = true;
@@ -234,7 +239,7 @@ export class CallState {
     return this.#recordings.runningOf(legId);
   }
 
-  /** The recording of the call's conference that runs and is written with this call. */
+  /** The running recording of the call's conference, if it is stored with this call. */
   get conferenceRecording(): ConferenceRecordingRow | undefined {
     return this.#recordings.runningOfConference;
   }
@@ -259,21 +264,22 @@ export class CallState {
   }
 
   /**
-   * The audio is kept, and `call.recording_ready` tells of it, `conference.recording_ready`, or `voicemail.received`; null: there was none.
-   * @param whose the conference or the box that it is of
-   * @returns false when that is known already.
+   * Records that the audio was stored, and emits `call.recording_ready`, `conference.recording_ready` or
+   * `voicemail.received`. With null, records that there was no audio.
+   * @param subject the conference or the voicemail box that was recorded for
+   * @returns false if this was recorded before
    */
   finishRecording(
     recordingId: string,
     kept: StoredRecording | null,
     at: Date,
-    whose?: ConferenceState | NumberedBox,
+    subject?: ConferenceState | NumberedBox,
   ): boolean {
     const available = this.#recordings.finish(recordingId, kept);
     if (!available) return available === null;
     if (isOfConference(available)) {
-      if (whose instanceof ConferenceState) {
-        this.#emitOfConference('conference.recording_ready', whose, null, at, available);
+      if (subject instanceof ConferenceState) {
+        this.#emitOfConference('conference.recording_ready', subject, null, at, available);
       }
       return true;
     }
@@ -281,8 +287,8 @@ export class CallState {
       this.note('voicemail.greeting', at);
       return true;
     }
-    if (whose !== undefined && 'number_id' in whose) {
-      const message = newMessage(this.#call, available, whose, at);
+    if (subject !== undefined && 'number_id' in subject) {
+      const message = newMessage(this.#call, available, subject, at);
       this.#added.message(message);
       this.#emit('voicemail.received', at, { about: 'voicemail', message });
       return true;
@@ -293,20 +299,20 @@ export class CallState {
   }
 
   /**
-   * Marks a leg as held or muted, and the call with it where it is the customer's.
-   * @returns false when it is so already.
+   * Sets or clears hold or mute on a leg, and on the call if the leg is the customer's.
+   * @returns false if nothing changes
    */
   markLeg(legId: string, flag: 'on_hold' | 'muted', value: boolean, at: Date): boolean {
     const leg = this.#legs.get(legId);
     if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
     this.#setLeg({ ...leg, [flag]: value });
     if (leg.role === 'customer') this.set({ [flag]: value });
-    // A supervisor is no party of the call, so customers' systems do not see the leg.
+    // A supervisor is not a party to the call, so customers' systems do not see the leg.
     if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
     return true;
   }
 
-  /** Takes the call to a status that is not its last. @returns false for an illegal move, which changes nothing. */
+  /** Moves the call to a non-final status. @returns false for an illegal move, which changes nothing */
   move(status: Extract<CallStatus, 'ringing' | 'answered'>, at: Date): boolean {
     if (!canMove(this.#call.status, status)) return false;
     this.set({ status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
@@ -314,7 +320,7 @@ export class CallState {
     return true;
   }
 
-  /** Takes the call to its last status. @returns false for an illegal move, which changes nothing. */
+  /** Moves the call to its final status. @returns false for an illegal move, which changes nothing */
   end(status: Exclude<CallStatus, 'initiated' | 'ringing' | 'answered'>, at: Date, facts: EndFacts): boolean {
     if (!canMove(this.#call.status, status)) return false;
     leaveQueue(this, 'abandoned', null, at);
@@ -334,7 +340,9 @@ export class CallState {
     return true;
   }
 
-  /** Adds an event. One whose subject is the call carries the whole call as it is now, any other one the call's id. */
+  /**
+   * Adds an event. If its subject is the call, it carries the whole call as it is now; otherwise only the call's id.
+   */
   emit<T extends EventType>(type: T, at: Date, data: EventData<T>): void {
     const isOfCall = definitionOf(type).subject === 'call';
     this.#emit(type, at, isOfCall ? { about: 'call', legs: this.legs, data } : { about: 'other', data });
@@ -374,7 +382,7 @@ export class CallState {
     this.#added.note(this.#call.id, type, at, data);
   }
 
-  /** All changes since the last call of this method, or null when there are none. */
+  /** Returns all changes since the previous call of this method, or null if there are none. */
   takeChanges(): CallChanges | null {
     if (!this.#changed && this.#added.isEmpty) return null;
     const effect = {

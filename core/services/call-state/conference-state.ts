@@ -1,26 +1,26 @@
 import type { ConferenceRecordingRow, ConferenceRow, ParticipantRow } from '../../data/rows.js';
 
-/** Somebody left, and whether nobody is left now. */
+/** A participant who left, and whether the conference is empty now. */
 export interface Leaving {
   readonly participant: ParticipantRow;
   readonly isLast: boolean;
 }
 
 /**
- * A conference as its owner holds it, shared by the records of the calls in it. Pure, and changed within one turn: whoever asks for a seat
- * has it or not, however many ask at once.
+ * A conference as its owner process holds it, shared by the states of its calls. Pure and synchronous, so concurrent
+ * joins cannot exceed the limit of participants.
  */
 export class ConferenceState {
   #row: ConferenceRow;
   readonly #participants = new Map<string, ParticipantRow>();
-  #isCreationTold: boolean;
-  /** The one that runs. */
+  #isCreationEmitted: boolean;
+  /** The running recording. */
   recording: ConferenceRecordingRow | null = null;
 
-  /** @param participants who was in it before, where it was taken over. */
+  /** @param participants of a conference taken over from another process */
   constructor(row: ConferenceRow, participants: readonly ParticipantRow[] = []) {
     this.#row = row;
-    this.#isCreationTold = participants.length > 0;
+    this.#isCreationEmitted = participants.length > 0;
     for (const participant of participants) this.#participants.set(participant.leg_id, participant);
   }
 
@@ -32,7 +32,7 @@ export class ConferenceState {
     return this.#row;
   }
 
-  /** Who is in it, or about to be. */
+  /** Participants who are in the conference or about to join. */
   get present(): readonly ParticipantRow[] {
     return [...this.#participants.values()].filter(({ left_at }) => left_at === null);
   }
@@ -42,12 +42,12 @@ export class ConferenceState {
     return this.#row.ended_at === null;
   }
 
-  /** Whether somebody has entered with whom it begins; before, everybody waits. */
+  /** Whether a participant with `start_on_enter` has entered. Until then, everybody waits. */
   get isStarted(): boolean {
     return [...this.#participants.values()].some(({ start_on_enter }) => start_on_enter);
   }
 
-  /** Whose leg it is or was in this conference. */
+  /** The leg's current or former participation in this conference. */
   participant(legId: string): ParticipantRow | undefined {
     return this.#participants.get(legId);
   }
@@ -56,28 +56,28 @@ export class ConferenceState {
     return this.#participants.get(legId)?.left_at === null;
   }
 
-  /** Nobody ever was in it. */
+  /** Whether nobody has ever joined. */
   get isUnused(): boolean {
     return this.#participants.size === 0;
   }
 
-  /** Gives each a seat, or none any. @returns false when there are not so many. */
+  /** Adds all newcomers, or none. @returns false if there are too few free places */
   admit(newcomers: readonly ParticipantRow[]): boolean {
     if (this.present.length + newcomers.length > this.#row.max_participants) return false;
     for (const newcomer of newcomers) this.#participants.set(newcomer.leg_id, newcomer);
     return true;
   }
 
-  /** @returns true once: that there is such a conference has to be told. */
+  /** @returns true the first time only, when `conference.created` is due */
   takeCreation(): boolean {
-    const isToTell = !this.#isCreationTold;
-    this.#isCreationTold = true;
-    return isToTell;
+    const isDue = !this.#isCreationEmitted;
+    this.#isCreationEmitted = true;
+    return isDue;
   }
 
   /**
-   * @param exits whether the leaving may end the conference for the others.
-   * @returns null when the leg is not in it.
+   * @param exits whether this departure may end the conference for the others
+   * @returns null if the leg is not in it
    */
   leave(legId: string, at: Date, exits: boolean): Leaving | null {
     const before = this.#participants.get(legId);
@@ -92,7 +92,7 @@ export class ConferenceState {
     return { participant, isLast };
   }
 
-  /** Nobody joins from here on. */
+  /** Lets nobody join from now on. */
   close(at: Date): void {
     this.#row = { ...this.#row, ended_at: this.#row.ended_at ?? at };
   }

@@ -20,7 +20,7 @@ export interface ConferenceFacts {
   readonly isRecorded: boolean;
 }
 
-/** What an event is about, as rows. The wire format is made of it by `presenting/`. */
+/** An event's subject as database rows. `presenting/` builds the wire format from it. */
 export type EventFacts =
   | {
       readonly about: 'call';
@@ -38,7 +38,7 @@ export type EventFacts =
       readonly recording?: ConferenceRecordingRow;
     }
   | { readonly about: 'voicemail'; readonly message: VoicemailRow }
-  /** An event that carries its own members beside the call's id. */
+  /** An event that carries only its own members and the call's id. */
   | { readonly about: 'other'; readonly data: Readonly<Record<string, unknown>> };
 
 /** An event of a call that has not been written yet. */
@@ -48,7 +48,7 @@ export interface PendingEvent {
   readonly at: Date;
   /** The call as it was when the event happened; `last_sequence` is the event's sequence. */
   readonly call: CallRow;
-  /** Whether the event was made after an outage. */
+  /** Whether the event was produced after an outage. */
   readonly recovered: boolean;
   readonly facts: EventFacts;
 }

@@ -1,7 +1,7 @@
 import type { CallOptions, CallRow } from '../../data/rows.js';
 import type { ProgramSpec, SavedProgram } from './program.js';
 
-/** What is known of a call when it begins; the members that not every call has may be left out. */
+/** The facts of a new call. Members that not every call has are optional. */
 export type NewCallFacts = Pick<
   CallRow,
   | 'id'
@@ -22,7 +22,7 @@ export type NewCallFacts = Pick<
     Pick<CallRow, 'agent' | 'queue_id' | 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>
   >;
 
-/** A party that does not pick up is given up after this time, and a call that is forgotten ends after that. */
+/** An unanswered party is given up after `ring_timeout_seconds`; a forgotten call ends after `max_duration_seconds`. */
 const DEFAULTS: CallOptions = {
   ring_timeout_seconds: 45,
   max_duration_seconds: 14_400,
@@ -30,7 +30,7 @@ const DEFAULTS: CallOptions = {
   send_digits: null,
 };
 
-/** The row of a call to which nothing has happened yet. */
+/** Returns the row of a new call. */
 export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): CallRow {
   const program: SavedProgram = { spec, state: null };
   return {

@@ -2,7 +2,7 @@ import type { LegRow } from '../../data/rows.js';
 import type { LegRole } from '../../model/call/call.js';
 import { newId } from '../../model/ids.js';
 
-/** A leg before anything has happened to it. */
+/** Returns the row of a new leg. */
 export function newLeg(
   callId: string,
   role: LegRole,

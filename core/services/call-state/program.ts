@@ -7,78 +7,86 @@ import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { LegEvent, MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
 
-/** What a call does once it is up, as it is kept with the call. `state` is the program's own note for going on after a restart. */
+/**
+ * What a call does once it is up, stored with the call. `state` is the program's own data for resuming after a restart.
+ */
 export type ProgramSpec =
-  /** Wait for control by the API. */
+  /** Wait for API commands. */
   | { readonly type: 'idle' }
-  /** Play, then hang up. The audio was fetched or spoken before the call was placed. */
+  /** Play, then hang up. The audio was fetched or synthesized before the call was placed. */
   | { readonly type: 'play'; readonly paths: readonly string[] }
-  /** Answer and say, play, and send on to a number, in this order of what is set. */
+  /** Answer, then say, play and forward to a number: whichever are set, in this order. */
   | {
       readonly type: 'instructions';
       readonly say: { readonly text: string; readonly language: SpeechLanguage } | null;
-      /** As engines find it. */
+      /** A path that engines can read. */
       readonly audio: string | null;
       /** E.164 */
       readonly forwardTo: string | null;
     }
-  /** An agent's softphone called a number outside: ring it and join both. */
+  /** An agent's softphone called an external number: ring it and join both. */
   | { readonly type: 'dial_out'; readonly to: Destination }
   /**
    * Ring another party and join it with the customer.
-   * @property unansweredTo the number to whose box an unanswered call goes, if that is switched on
+   * @property unansweredTo the number whose voicemail box takes unanswered calls, if the box is on
    */
   | { readonly type: 'connect'; readonly to: Destination; readonly unansweredTo?: string }
-  /** Customer and agent are joined: either hangs up for both. What a call is from its first transfer on. */
+  /**
+   * Customer and agent are bridged: if either hangs up, both are disconnected. A call runs this from its first transfer
+   * on.
+   */
   | { readonly type: 'talk' }
   /** Wait in a queue until one of its agents takes the call. */
   | {
       readonly type: 'queue';
       readonly queueId: string;
-      /** Who is not answered goes on so, instead of where the queue overflows to. */
+      /** Where an unanswered caller continues, instead of the queue's own overflow. */
       readonly orElse?: ProgramSpec;
-      /** Queues that sent the caller on at once, one after another. */
+      /** Ids of the queues that passed the caller on immediately, in order. */
       readonly passed?: readonly string[];
     }
-  /** Run a version of a call flow. @param at where it goes on; absent: from its start */
+  /** Run a version of a call flow. @param at where to continue; absent: from the start */
   | {
       readonly type: 'callflow';
       readonly callflowId: string;
-      /** Null: the one that is active when it begins. */
+      /** Null: the version that is active when the flow starts. */
       readonly version: number | null;
       readonly at?: Readonly<Record<string, unknown>>;
     }
-  /** Find an agent of the queue, ring the customer then, and join them. */
+  /** Find an agent of the queue, then ring the customer, and join them. */
   | { readonly type: 'queue_callback'; readonly queueId: string; readonly to: string; readonly ringSeconds: number }
-  /** A softphone dialled a code: its agent signs in to a queue or out, or pauses. */
+  /** A softphone dialled a feature code: its agent signs in to or out of a queue, or pauses. */
   | {
       readonly type: 'agent_code';
       readonly agent: string;
       readonly does: 'log_in' | 'log_out' | 'pause';
-      /** Of the queue; null for a pause. */
+      /** The queue's dial code; null for a pause. */
       readonly dialCode: string | null;
     }
-  /** Ask whoever answers for the digits that their screen shows. */
+  /** Ask the person who answers for the digits shown on their screen. */
   | { readonly type: 'voice_auth'; readonly challengeId: string; readonly language: SpeechLanguage }
-  /** Tell a one-time code, whose digits are made then: they are kept nowhere. */
+  /** Speak a one-time code, which is generated at that moment and stored nowhere. */
   | {
       readonly type: 'speak_code';
       readonly codeId: string;
       readonly language: SpeechLanguage;
-      /** On whose behalf. */
+      /** The brand that the code is for. */
       readonly brand: string | null;
     }
-  /** The caller leaves a message in the box of a number. */
+  /** The caller leaves a message in a number's voicemail box. */
   | { readonly type: 'voicemail'; readonly numberId: string }
-  /** A softphone hears the messages of its agent's box. */
+  /** A softphone plays the messages of its agent's voicemail box. */
   | { readonly type: 'voicemail_access'; readonly agent: string }
-  /** Greet in both languages and send the caller's voice back until `#`. */
+  /** Greet in both languages, then echo the caller's voice until `#`. */
   | { readonly type: 'echo' };
 
-/** Programs that ring the customer themselves, for somebody who is there before. */
+/** Programs that ring the customer themselves, for a party that is already there. */
 const RINGS_CUSTOMER: ReadonlySet<ProgramSpec['type']> = new Set(['dial_out', 'queue_callback']);
 
-/** Whether the call's program starts at once, instead of at the customer's answer: a leg came in, or somebody else is rung first. */
+/**
+ * Whether the call's program starts immediately instead of when the customer answers: the call came in, or another
+ * party is rung first.
+ */
 export function startsAtOnce(call: Pick<CallRow, 'direction' | 'program'>): boolean {
   return call.direction === 'inbound' || RINGS_CUSTOMER.has((call.program as SavedProgram).spec.type);
 }
@@ -86,11 +94,11 @@ export function startsAtOnce(call: Pick<CallRow, 'direction' | 'program'>): bool
 export interface SavedProgram {
   readonly spec: ProgramSpec;
   readonly state: Readonly<Record<string, unknown>> | null;
-  /** Of a call that is recorded from its answer on: the customer knows. */
+  /** Set if the call is recorded from its answer on and the customer was informed. */
   readonly announced?: true;
-  /** Who listens, or did. */
+  /** Current and former supervisors. */
   readonly supervisors?: readonly Supervisor[];
-  /** Where the call waits; absent where it waits in no queue. */
+  /** The call's wait in a queue; absent or null if it waits in none. */
   readonly queueWait?: QueueWait | null;
 }
 
@@ -101,13 +109,13 @@ export interface Supervisor {
   readonly mode: MonitorMode;
 }
 
-/** A queue, as callers' events name it. */
+/** A queue, as events name it. */
 export interface QueuePlace {
   readonly id: string;
   readonly name: string;
 }
 
-/** A call's waiting in a queue. */
+/** A call's wait in a queue. */
 export interface QueueWait extends QueuePlace {
   /** ISO 8601. */
   readonly since: string;
@@ -117,14 +125,17 @@ export interface LegView {
   readonly legId: string;
   readonly role: LegRole;
   readonly status: 'created' | 'ringing' | 'answered' | 'ended';
-  /** Why it ended; null while it has not. */
+  /** The Q.850 cause; null until the leg ends. */
   readonly hangupQ850: number | null;
 }
 
-/** The new leg, or the Q.850 cause for which there is none: no way leads there, the softphone is not registered, the engine refused. */
+/**
+ * The new leg, or the Q.850 cause for which there is none: no route, softphone not registered, or refused by the
+ * engine.
+ */
 export type DialOutcome = { readonly legId: string } | { readonly refused: number };
 
-/** How a call ends that its program gives up on. For a call that was answered only the cause counts. */
+/** How a call ends when its program gives up. For an answered call only the cause counts. */
 export interface Ending {
   readonly q850: number;
   readonly status: Extract<CallStatus, 'missed' | 'failed' | 'timeout' | 'cancelled'>;
@@ -132,8 +143,8 @@ export interface Ending {
 }
 
 /**
- * What a program may do with its call. Every method runs inside the call's mailbox. Commands to a leg that is already gone do nothing:
- * its `leg.ended` is on the way; any other fault of the engine rejects with EngineError.
+ * What a program may do with its call. Every method runs in the call's turn. Commands to a leg that is gone do nothing,
+ * because its `leg.ended` is on the way; any other engine failure rejects with EngineError.
  */
 export interface CallControl {
   readonly callId: string;
@@ -141,76 +152,83 @@ export interface CallControl {
   readonly queue: QueueControl;
   /** For a call in a flow. */
   readonly flow: FlowControl;
-  /** For a call that leaves a message. */
+  /** For a call whose caller leaves a message. */
   readonly message: MessageControl;
   readonly status: CallStatus;
   readonly direction: 'outbound' | 'inbound';
   leg(role: LegRole): LegView | null;
-  /** Let the incoming leg, which is not answered yet, hear that it rings. */
+  /** Send ringing to the incoming leg before it is answered. */
   ring(legId: string): Promise<void>;
   /** Answer the incoming leg; `leg.answered` follows. */
   answer(legId: string): Promise<void>;
-  /** Ring another party as a new leg of this call. @param legId of one among several, who is the call's agent only once it took the call */
+  /**
+   * Ring another party as a new leg of this call. @param legId for one of several agents rung at once: becomes the
+   * call's agent only by taking the call
+   */
   dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome>;
-  /** Put both legs into one bridge. */
+  /** Bridge both legs. */
   join(legIds: readonly string[]): Promise<void>;
   /** Play to one leg; `play.finished` with the returned id follows. */
   play(legId: string, items: readonly MediaItem[], loop?: number): Promise<string>;
   stopPlay(playbackId: string): Promise<void>;
-  /** Let one leg hear, until `playbackId` is stopped, that another phone rings. */
+  /** Play ringback to one leg until `playbackId` is stopped. */
   ringback(legId: string, playbackId: string): Promise<void>;
   echo(legId: string): Promise<void>;
   hangupLeg(legId: string, q850: number): Promise<void>;
-  /** Go on as another program, from its beginning. The one that calls this is done. */
+  /** Replace this program with another, which starts from its beginning. The calling program must do nothing more. */
   continueAs(spec: ProgramSpec): Promise<void>;
-  /** Somebody is there for the customer: the call is answered, if it was not. */
+  /** Mark the call as answered because someone is there for the customer. Does nothing if it is answered already. */
   markAnswered(): void;
   /** End the whole call. */
   end(ending: Ending): Promise<void>;
   /**
-   * Be told `later` after this time. Forgotten when another program takes over, and by a restart: what resumes sets its timers again.
-   * @param key what for: one timer each, the newest counts
+   * Send the signal `later` after this time. A restart or another program cancels the timer: `resume` must set it
+   * again.
+   * @param key identifies the timer; starting it again replaces it
    */
   startTimer(delayMs: number, key?: string): void;
-  /** Be told nothing of it. */
+  /** Cancel the timer. */
   cancelTimer(key?: string): void;
-  /** An event of this call, in its sequence. One of another family than `call` carries the data and the call's id instead of the whole call. */
+  /**
+   * Emit an event of this call, in its sequence. One outside the `call` family carries the data and the call's id
+   * instead of the whole call.
+   */
   emit<T extends EventType>(type: T, data: EventData<T>): void;
-  /** Add a line to the call's timeline. Never digits. */
+  /** Add a line to the call's timeline. Must never contain digits. */
   note(type: string, data?: Readonly<Record<string, unknown>>): void;
-  /** Keep the program's own state with the call; written with the next commit. */
+  /** Store the program's own state with the call, in the next commit. */
   save(state: Readonly<Record<string, unknown>>): void;
 }
 
 /** What a program may do with a call that waits in a queue. */
 export interface QueueControl {
   readonly projectId: string;
-  /** Whether the call was to be recorded before it came here. */
+  /** Whether recording was already requested before the call came to the queue. */
   readonly isToBeRecorded: boolean;
   legs(): readonly LegView[];
-  /** Tell of the arrival. */
+  /** Emit `queue.entered`. */
   entered(queue: QueuePlace): void;
-  /** Tell of the end of the waiting; one who hangs up leaves without it. @param agent who took the call */
+  /** Emit `queue.left`. Not called for a caller who hangs up. @param agent who took the call */
   left(outcome: VisitOutcome, agent?: string): void;
-  /** The leg hears the engine's music. */
+  /** Play the engine's hold music to the leg. */
   park(legId: string): Promise<void>;
   unpark(legId: string): Promise<void>;
-  /** Ring an agent, as one of several perhaps. @returns null, or the Q.850 cause for which nobody is rung */
+  /** Ring an agent, possibly one of several. @returns null, or the Q.850 cause for which nobody is rung */
   offer(legId: string, agent: string, ringSeconds: number): Promise<number | null>;
   /** Whether a leg can be heard before it answers, once it is joined with another. */
   readonly hasEarlyMedia: boolean;
-  /** This leg's agent has the call: joined with the customer, who is there or comes later. */
+  /** Give the call to this leg's agent, and join them with the customer, now or when the customer answers. */
   take(legId: string, agent: string): Promise<void>;
-  /** The leg is wanted no longer, or came too late. */
+  /** Hang up a leg that is no longer needed or answered too late. */
   dismiss(legId: string): Promise<void>;
-  /** Record the leg to its end; where the engine refuses the call goes on unrecorded. */
+  /** Record the leg to its end. If the engine refuses, the call continues unrecorded. */
   record(legId: string): Promise<void>;
 }
 
-/** Whose call it is. */
+/** The project and numbers of a call. */
 export interface FlowParties {
   readonly projectId: string;
-  /** E.164, or what the carrier gave; null where it is withheld. */
+  /** E.164, or what the carrier sent; null if withheld. */
   readonly customerNumber: string | null;
   readonly customerNumberMasked: string;
   readonly lineNumber: string | null;
@@ -218,12 +236,15 @@ export interface FlowParties {
 
 export type RecordingStep = 'start' | 'stop' | 'pause' | 'resume';
 
-/** What a flow may do with its call that no other program does. */
+/** What only a call flow may do with its call. */
 export interface FlowControl {
   readonly parties: FlowParties;
-  /** Of the call's recording of this leg; where the engine refuses the call goes on unrecorded. */
+  /** Control the recording of this leg. If the engine refuses, the call continues unrecorded. */
   record(legId: string, step: RecordingStep): Promise<void>;
-  /** Take the call into the project's conference of that name. @returns false where that is not possible; otherwise another program has the call. */
+  /**
+   * Move the call into the project's conference of that name. @returns false if that is impossible; if true, another
+   * program runs the call
+   */
   join(conference: {
     readonly name: string;
     readonly muted: boolean;
@@ -236,59 +257,70 @@ export interface FlowControl {
 
 /** A message as its caller's program sees it. */
 export interface MessageView {
-  /** `held`: over, and the caller may still change it; `sent`: it is on its way into the box, or will be when the call is over. */
+  /**
+   * `held`: finished, but the caller may still change it; `sent`: will be delivered to the box, at the latest when the
+   * call is over.
+   */
   readonly status: 'recording' | 'held' | 'sent' | 'dropped';
   readonly durationMs: number;
 }
 
-/** What a program may do with messages that its call's customer leaves. One that is not sent when the leg ends is sent by that. */
+/**
+ * What a program may do with messages that the customer leaves. A message that is still open when the leg ends is sent.
+ */
 export interface MessageControl {
-  /** Null for an unknown one. */
+  /** Returns null for an unknown message. */
   get(recordingId: string): MessageView | null;
-  /** Record what the leg says for a box, and commit what was saved so far. @throws EngineError */
+  /** Record the leg for a voicemail box, and commit the saved state. @throws EngineError */
   record(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void>;
-  /** The same for the box's greeting, which is dropped where it is not sent. @throws EngineError */
+  /** The same for the box's greeting, which is dropped unless it is sent. @throws EngineError */
   recordGreeting(legId: string, boxId: string, recordingId: string, maxSeconds: number): Promise<void>;
-  /** It is held from here on. */
+  /** Stop recording; the message is then `held`. */
   stop(recordingId: string): Promise<void>;
   send(recordingId: string): void;
   drop(recordingId: string): Promise<void>;
 }
 
-/** What a program is told that no leg tells. */
+/** Signals to a program that do not come from a leg. */
 export type ProgramSignal =
-  /** A recording of the call ended by its limit, or otherwise by itself. */
+  /** A recording of the call reached its limit, or stopped by itself otherwise. */
   | { readonly type: 'recorded'; readonly recordingId: string }
   | { readonly type: 'queue'; readonly decision: Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }> }
-  /** The call is being transferred, or is in a conference. */
+  /** The call is being transferred, or joined a conference. */
   | { readonly type: 'taken_away' }
-  /** It is time for what the program wanted to do later. */
+  /** A timer started by the program expired. */
   | { readonly type: 'later'; readonly key: string };
 
-/** Prompts of the platform itself, in both languages, as something an engine can play. */
+/** The platform's own prompts, in both languages, as media that an engine can play. */
 export interface Prompts {
-  /** The spoken text, or null while no voice can say it. */
+  /** Returns the spoken text, or null if no voice can speak it at present. */
   say(text: string, language: SpeechLanguage): Promise<MediaItem | null>;
 }
 
-/** One running program of one call. Written so that it can be rebuilt from its spec and saved state after a restart. */
+/** One running program of one call. It must be restorable from its spec and saved state after a restart. */
 export interface CallProgram {
-  /** A call placed by the API: the customer has answered. One that came in: its leg is there, not yet answered. */
+  /**
+   * Starts the program: after the customer's answer for a call placed by the API, or with an unanswered leg for an
+   * incoming call.
+   */
   start(call: CallControl): Promise<void>;
-  /** The application is back; the call is up and its saved state known. */
+  /** Restores the program after a restart: the call is up and its state is loaded. */
   resume(call: CallControl): Promise<void>;
-  /** Anything that happens on any leg of the call, after the call's state has followed it. */
+  /** Handles an event of any leg, after it was applied to the call's state. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
-  /** The call is over, and no leg is left that would have told so. */
+  /** The call ended without a final leg event. */
   onEnded?(call: CallControl): Promise<void>;
-  /** Another program takes the call over: this one is shown nothing any more. */
+  /** Another program replaced this one, which receives no more events. */
   onReplaced?(call: CallControl): void;
 }
 
 export type ProgramFactory = (saved: SavedProgram) => CallProgram;
 
-/** Whether the call came in and waits for an agent of a queue: its customer hears music, and is not answered before one takes the call. */
+/**
+ * Whether the call came in and waits for a queue's agent: its customer hears music, and the call is not answered until
+ * an agent takes it.
+ */
 export function waitsForAgent({ direction, program }: Pick<CallRow, 'direction' | 'program'>): boolean {
   return direction === 'inbound' && (program as SavedProgram).spec.type === 'queue';
 }

@@ -1,14 +1,14 @@
 import type { ConferenceRecordingRow, RecordingRow } from '../../data/rows.js';
 import { TrackedRows } from './tracked-rows.js';
 
-/** Where the audio of a finished recording is. */
+/** Where the audio of a finished recording is stored. */
 export type StoredRecording = Pick<RecordingRow, 'duration_ms' | 'bytes' | 'storage' | 'storage_key'>;
 
-/** A call's recordings, those of its legs' messages and of its conference among them. */
+/** A call's recordings, including those of voicemail messages and of its conference. */
 export class RecordingRows {
   readonly #rows: TrackedRows<RecordingRow>;
 
-  /** @param onChange is told whether a leg is recorded as the call's own */
+  /** @param onChange called with whether a leg is being recorded for the call itself */
   constructor(
     written: readonly RecordingRow[],
     private readonly onChange: (isRecorded: boolean) => void,
@@ -33,7 +33,7 @@ export class RecordingRows {
     return this.#rows.takeChanged();
   }
 
-  /** The recording of the leg that runs or pauses now; a message is none. */
+  /** The leg's running or paused recording, not counting messages. */
   runningOf(legId: string): RecordingRow | undefined {
     return this.all.find((each) => each.leg_id === legId && each.box_id === null && isRunning(each));
   }
@@ -42,7 +42,7 @@ export class RecordingRows {
     return this.all.filter(isOfConference).find(isRunning);
   }
 
-  /** @returns false when it is so already, or the recording is over. */
+  /** @returns false if nothing changes, or if the recording has ended */
   mark(recordingId: string, status: 'recording' | 'paused'): boolean {
     const recording = this.get(recordingId);
     if (!recording || !isRunning(recording) || recording.status === status) return false;
@@ -51,8 +51,9 @@ export class RecordingRows {
   }
 
   /**
-   * The engine records no more; the audio waits to be kept, that of a message for its caller to send it.
-   * @returns false when it is over already or unknown.
+   * Records that the engine stopped recording. The audio is then due for storage; a message's audio first waits until
+   * its caller sends it.
+   * @returns false if it has ended already or is unknown
    */
   stop(recordingId: string, at: Date): boolean {
     const recording = this.get(recordingId);
@@ -61,7 +62,10 @@ export class RecordingRows {
     return true;
   }
 
-  /** The caller sends the message (`stopped`), or wants it no more. @returns false when it is not held. */
+  /**
+   * Ends the hold of a message: the caller sends it (`stopped`) or discards it (`failed`). @returns false if it is not
+   * held
+   */
   leaveHold(recordingId: string, status: 'stopped' | 'failed'): boolean {
     const recording = this.get(recordingId);
     if (recording?.status !== 'held') return false;
@@ -69,7 +73,7 @@ export class RecordingRows {
     return true;
   }
 
-  /** Nobody is there any more who could still do something about them: a message is sent, a greeting was not wanted. */
+  /** Ends recordings that nobody can change any more: messages are sent, greetings are discarded. */
   end(which: (recording: RecordingRow) => boolean, at: Date): void {
     for (const { id, is_greeting } of this.all.filter(which)) {
       this.stop(id, at);
@@ -77,7 +81,10 @@ export class RecordingRows {
     }
   }
 
-  /** Its audio is kept, or there was none (null). @returns it, once, where it is. */
+  /**
+   * Records where the audio is stored, or that there is none (null). @returns the available recording; null if there is
+   * no audio; undefined if this was recorded before
+   */
   finish(recordingId: string, kept: StoredRecording | null): RecordingRow | null | undefined {
     const recording = this.get(recordingId);
     if (recording?.status !== 'stopped') return undefined;

@@ -1,9 +1,9 @@
-/** Rows by their ids, in the order in which they came, and which of them were put since the changes were last taken. */
+/** Rows by id in insertion order, with a record of those changed since the changes were last taken. */
 export class TrackedRows<Row extends { readonly id: string }> {
   readonly #rows: Map<string, Row>;
   readonly #changed = new Set<string>();
 
-  /** @param written known already: no changes */
+  /** @param written stored rows, which do not count as changes */
   constructor(written: readonly Row[]) {
     this.#rows = new Map(written.map((row) => [row.id, row]));
   }
@@ -16,7 +16,7 @@ export class TrackedRows<Row extends { readonly id: string }> {
     return this.#rows.get(id);
   }
 
-  /** A row that is new or changed. */
+  /** Adds or replaces a row. */
   put(row: Row): void {
     this.#rows.set(row.id, row);
     this.#changed.add(row.id);

@@ -3,43 +3,43 @@ import type { TransferTarget } from '../../model/call/transfer.js';
 
 /** What a running transfer does next. */
 export type TransferStep =
-  /** Let the target, a queue or call flow, have the customer, and the transferor go. */
+  /** Give the customer to the target, a queue or call flow, and release the transferor. */
   | 'hand_over'
-  /** Put the customer on music and ring the target. */
+  /** Play music to the customer and ring the target. */
   | 'ring'
-  /** Tell that the target rings. */
+  /** Report that the target rings. */
   | 'tell_ringing'
-  /** Let the transferor talk to the target, while the customer hears music. */
+  /** Connect the transferor to the target, while the customer hears music. */
   | 'consult'
-  /** Join customer and target, and let the transferor go. */
+  /** Bridge customer and target, and release the transferor. */
   | 'complete'
-  /** The target is not to be had: the customer goes back to where it came from. */
+  /** The target is unavailable: return the customer to where it came from. */
   | 'give_back'
-  /** The target is not to be had, and the transferor has gone: the call is over. */
+  /** The target is unavailable and the transferor has left: end the call. */
   | 'end'
   | 'wait';
 
 export interface TransferLegs {
-  /** The transferor's; null where the customer was alone. */
+  /** The transferor's leg; null if the customer was alone. */
   readonly from: LegRow | null;
-  /** The target's; null while it was not rung. */
+  /** The target's leg; null until it is rung. */
   readonly target: LegRow | null;
 }
 
-/** Nobody is rung for the customer, who is given away at once. */
-export function takesAtOnce({ type }: Pick<TransferTarget, 'type'>): boolean {
+/** Whether the target takes the customer immediately, without ringing anyone first. */
+export function takesImmediately({ type }: Pick<TransferTarget, 'type'>): boolean {
   return type === 'queue' || type === 'callflow';
 }
 
 /**
- * Decided by where the legs are, not by what happened: so a transfer that somebody else had in hand before goes on in the same way. Each step,
- * once done, is not decided again.
+ * Chosen from the state of the legs, not from events, so that another process can continue the transfer. A completed
+ * step is not chosen again.
  */
 export function nextStep(
   transfer: Pick<TransferRow, 'type' | 'status' | 'destination'>,
   { from, target }: TransferLegs,
 ): TransferStep {
-  if (takesAtOnce(transfer.destination)) return 'hand_over';
+  if (takesImmediately(transfer.destination)) return 'hand_over';
   const hasTransferor = from?.status === 'answered';
   if (target === null) return 'ring';
   switch (target.status) {
@@ -48,7 +48,7 @@ export function nextStep(
     case 'ringing':
       return transfer.status === 'initiated' ? 'tell_ringing' : 'wait';
     case 'answered':
-      // Who transfers and hangs up has said enough: the target gets the customer.
+      // A transferor who hangs up hands the customer to the target.
       if (transfer.type === 'blind' || !hasTransferor) return 'complete';
       return transfer.status === 'consulting' ? 'wait' : 'consult';
     case 'ended':

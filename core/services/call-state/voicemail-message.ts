@@ -1,7 +1,7 @@
 import type { NumberedBox } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, RecordingRow, VoicemailRow } from '../../data/rows.js';
 
-/** The message that the caller of this call left in the box, which is kept as this recording. */
+/** Returns the row of the message that this call's customer left in the box. The message has the recording's id. */
 export function newMessage(call: CallRow, recording: RecordingRow, box: NumberedBox, at: Date): VoicemailRow {
   return {
     id: recording.id,

@@ -2,7 +2,7 @@ import type { ProgramSpec, SavedProgram } from './program.js';
 
 type FlowState = Readonly<Record<string, unknown>>;
 
-/** The program of a call that is over: without the variables of its flow, in which is what its caller pressed. */
+/** Returns an ended call's program without its flow's variables, which may contain digits that the caller pressed. */
 export function withoutVariables(program: SavedProgram): SavedProgram {
   const { spec, state } = program;
   const flow = state?.flow as FlowState | undefined;

@@ -1,26 +1,25 @@
 import type { CallflowUses } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { graphOf } from '../../model/flow/compile.js';
+import { fixedTextsOf, referencesOf, type FixedText } from '../../model/flow/contents.js';
 import {
   type FlowDefinition,
   type FlowKind,
   type GraphDefinition,
   type MenuDefinition,
 } from '../../model/flow/definition.js';
-import { MAX_DEFINITION_BYTES, MAX_NODES } from '../../model/flow/limits.js';
-import { referencesOf, type FlowReference } from '../../model/flow/references.js';
-import { promptsOf, type FlowLanguage } from '../../model/flow/parts.js';
-import { hasPlaces } from '../../model/flow/template.js';
+import { MAX_DEFINITION_BYTES, MAX_NODES } from '../../model/flow/parts/limits.js';
+import type { ReferenceKind } from '../../model/flow/parts/references.js';
 import { arabic } from '../../model/wording/wording.js';
 
-/** A definition as it was written down; it was checked then. */
+/** A definition from its row. It was validated before it was stored. */
 export function storedDefinition(kind: FlowKind, definition: object): FlowDefinition {
   return kind === 'menu'
     ? { kind, definition: definition as MenuDefinition }
     : { kind, definition: definition as GraphDefinition };
 }
 
-/** @throws HatifError VALIDATION_ERROR for a definition that cannot even be written down */
+/** @throws HatifError VALIDATION_ERROR for a definition that cannot be stored, not even as a draft */
 export function assertStorable({ kind, definition }: FlowDefinition): void {
   if (kind === 'graph' && Object.keys(definition.nodes).length > MAX_NODES) {
     throw invalidField('definition.nodes', {
@@ -42,46 +41,28 @@ export function assertStorable({ kind, definition }: FlowDefinition): void {
   }
 }
 
-/** What the definition names, once each. */
+/** The ids of everything that the definition refers to, each once. */
 export function usesOf(definition: FlowDefinition): CallflowUses {
   const references = referencesOf(graphOf(definition));
-  const named = (kind: FlowReference['kind']): string[] => [
+  const targets = (kind: ReferenceKind): string[] => [
     ...new Set(references.filter((one) => one.kind === kind).map(({ target }) => target)),
   ];
   return {
-    audio: named('audio'),
-    queue: named('queue'),
-    number: named('number'),
-    agent: named('agent'),
-    callflow: named('callflow'),
+    audio: targets('audio'),
+    queue: targets('queue'),
+    number: targets('number'),
+    agent: targets('agent'),
+    callflow: targets('callflow'),
     calls: [...new Set(references.filter(({ returns }) => returns).map(({ target }) => target))],
   };
 }
 
-/** The texts that are the same for every caller. */
-export function fixedTexts(definition: FlowDefinition): { text: string; language: FlowLanguage }[] {
-  const graph = graphOf(definition);
-  const prompts = Object.values(graph.nodes).flatMap((node) => {
-    switch (node.type) {
-      case 'say':
-        return [node];
-      case 'menu':
-      case 'auth_menu':
-      case 'gather':
-        return [node.prompt, node.no_input_prompt, node.invalid_prompt].flatMap(promptsOf);
-      case 'verify':
-        return [...promptsOf(node.prompt)];
-      default:
-        return [];
-    }
-  });
-  return prompts.flatMap((prompt) => {
-    if (!('text' in prompt) || hasPlaces(prompt.text)) return [];
-    return [{ text: prompt.text, language: prompt.language ?? graph.language ?? 'ar' }];
-  });
+/** The texts that are the same for every caller, so they can be synthesized before a call. */
+export function fixedTexts(definition: FlowDefinition): FixedText[] {
+  return fixedTextsOf(graphOf(definition));
 }
 
-/** PostgreSQL's jsonb can hold neither NUL nor half of a surrogate pair. */
+/** PostgreSQL's jsonb can store neither NUL nor an unpaired surrogate. */
 function holdsUnstorable(value: unknown): boolean {
   if (typeof value === 'string') return /[\0\p{Surrogate}]/u.test(value);
   if (typeof value !== 'object' || value === null) return false;

@@ -11,36 +11,36 @@ export interface LoadedFlow {
   readonly graph: GraphDefinition;
 }
 
-/** The flow, in this version or (null) the active one; null where the project has none such. */
+/** Loads a version of a flow; null: the active version. Returns null if the project has no such flow or version. */
 export type LoadFlow = (projectId: string, callflowId: string, version: number | null) => Promise<LoadedFlow | null>;
 
-const MOST_VERSIONS = 500;
+const MAX_VERSIONS = 500;
 
-/** Flows as calls run them. A version never changes: once read it is kept. */
+/** Caches flows for calls. A version never changes, so a cached version stays valid. */
 export class FlowCache {
-  readonly #known = new LRUCache<string, { readonly projectId: string; readonly flow: LoadedFlow }>({
-    max: MOST_VERSIONS,
+  readonly #cached = new LRUCache<string, { readonly projectId: string; readonly flow: LoadedFlow }>({
+    max: MAX_VERSIONS,
   });
 
   constructor(
     private readonly flows: Pick<Callflows, 'version'>,
-    /** Which version is active now, of which project's flow. */
+    /** Looks up the flow's project and active version. */
     private readonly active: (callflowId: string) => Promise<{ project_id: string; version: number } | null>,
   ) {}
 
   readonly load: LoadFlow = async (projectId, callflowId, version) => {
     const wanted = version ?? (await this.active(callflowId))?.version;
     if (wanted === undefined) return null;
-    const known = this.#known.get(`${callflowId} ${wanted}`) ?? (await this.#read(callflowId, wanted));
-    return known?.projectId === projectId ? known.flow : null;
+    const cached = this.#cached.get(`${callflowId} ${wanted}`) ?? (await this.#read(callflowId, wanted));
+    return cached?.projectId === projectId ? cached.flow : null;
   };
 
   async #read(callflowId: string, version: number): Promise<{ projectId: string; flow: LoadedFlow } | null> {
     const row = await this.flows.version(callflowId, version);
     if (!row) return null;
     const flow = { callflowId, version, graph: graphOf(storedDefinition(row.kind, row.definition)) };
-    const known = { projectId: row.project_id, flow };
-    this.#known.set(`${callflowId} ${version}`, known);
-    return known;
+    const entry = { projectId: row.project_id, flow };
+    this.#cached.set(`${callflowId} ${version}`, entry);
+    return entry;
   }
 }

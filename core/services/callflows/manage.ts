@@ -4,8 +4,8 @@ import { HatifError, invalidField, validationError } from '../../model/errors/in
 import { checkFlow, type FlowSurroundings } from '../../model/flow/check.js';
 import { graphOf } from '../../model/flow/compile.js';
 import type { FlowDefinition } from '../../model/flow/definition.js';
-import { faultDetail } from '../../model/flow/faults.js';
-import type { FlowLanguage } from '../../model/flow/parts.js';
+import { faultDetail } from '../../model/flow/parts/faults.js';
+import type { FlowLanguage } from '../../model/flow/parts/fields.js';
 import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
@@ -14,7 +14,7 @@ import type { LoadedFlow, LoadFlow } from './flow-cache.js';
 import { assertStorable, fixedTexts, storedDefinition, usesOf } from './definition.js';
 import { presentCallflow, type CallflowObject } from './present.js';
 
-/** Runs a flow without a phone. */
+/** Runs a flow without a phone call. */
 export type SimulateFlow = (
   flow: LoadedFlow,
   script: FlowScript,
@@ -24,20 +24,20 @@ export type SimulateFlow = (
 
 export interface CallflowServiceOptions {
   readonly flows: Callflows;
-  /** What the project has of the things that a flow names. */
+  /** Of the things that a flow refers to, those that the project has. */
   readonly owned: (projectId: string, uses: CallflowUses) => Promise<FlowSurroundings['known']>;
-  /** Whether there is an engine on which a flow could run. */
+  /** Whether any engine can run the flow. */
   readonly hasEngine: (sandbox: boolean) => Promise<boolean>;
   readonly load: LoadFlow;
   readonly simulate: SimulateFlow;
-  /** Have these spoken before somebody waits for them. Not waited for. */
+  /** Synthesizes texts ahead of the first call. The service does not wait for it. */
   readonly prepare: (texts: readonly { readonly text: string; readonly language: FlowLanguage }[]) => void;
   readonly clock: Clock;
-  /** Others look flows up anew. */
+  /** Notifies other processes that their cached look-ups are stale. */
   readonly announce: () => Promise<void>;
 }
 
-/** Who works on flows. */
+/** The API key that changes flows. */
 export interface CallflowAuthor extends CallflowScope {
   readonly organizationId: string;
   readonly keyId: string | null;
@@ -45,7 +45,7 @@ export interface CallflowAuthor extends CallflowScope {
 
 export type NewCallflow = FlowDefinition & { readonly name: string };
 
-/** Call flows of a project: written down in versions, checked when they are to be active. */
+/** Call flows of a project. Each change creates a version; a flow is checked when it is activated. */
 export class CallflowService {
   constructor(private readonly options: CallflowServiceOptions) {}
 
@@ -71,7 +71,7 @@ export class CallflowService {
     return this.options.flows.versions(row.id, belowVersion, limit);
   }
 
-  /** A draft: nothing but its form is checked yet. @throws HatifError VALIDATION_ERROR */
+  /** Creates a draft. Only its form is checked. @throws HatifError VALIDATION_ERROR */
   async create(
     { projectId, organizationId, sandboxOnly, keyId }: CallflowAuthor,
     made: NewCallflow,
@@ -97,8 +97,8 @@ export class CallflowService {
   }
 
   /**
-   * A new version, which new calls run at once where the flow is active; calls that run go on with theirs.
-   * @throws HatifError NOT_FOUND, CALLFLOW_VERSION_CONFLICT, VALIDATION_ERROR, for an active flow also by its checks
+   * Creates a new version. If the flow is active, new calls use it at once; live calls continue with their version.
+   * @throws HatifError NOT_FOUND, CALLFLOW_VERSION_CONFLICT, VALIDATION_ERROR, for an active flow also for the faults of the activation check
    */
   async replace(author: CallflowAuthor, id: string, version: number, made: NewCallflow): Promise<CallflowObject> {
     const { flows, clock } = this.options;
@@ -118,22 +118,22 @@ export class CallflowService {
     return this.get(author, id);
   }
 
-  /** @throws HatifError NOT_FOUND, VALIDATION_ERROR naming every fault, CALLFLOW_TENANT_NOT_FOUND */
+  /** @throws HatifError NOT_FOUND, VALIDATION_ERROR with every fault, CALLFLOW_TENANT_NOT_FOUND if no engine can run flows */
   async activate(author: CallflowAuthor, id: string): Promise<CallflowObject> {
     const row = await this.#row(author, id);
     const { definition } = await this.#version(row);
     await this.#check(row, storedDefinition(row.kind, definition));
     if (!(await this.options.hasEngine(row.sandbox))) throw new HatifError('CALLFLOW_TENANT_NOT_FOUND');
-    return this.#turn(author, row, 'active');
+    return this.#setStatus(author, row, 'active');
   }
 
-  /** Calls that run go on; numbers that are bound to it reach nothing. @throws HatifError NOT_FOUND */
+  /** Live calls continue. Calls to numbers that are bound to the flow no longer reach it. @throws HatifError NOT_FOUND */
   async deactivate(author: CallflowAuthor, id: string): Promise<CallflowObject> {
     const row = await this.#row(author, id);
-    return row.status === 'active' ? this.#turn(author, row, 'inactive') : this.#present(row);
+    return row.status === 'active' ? this.#setStatus(author, row, 'inactive') : this.#present(row);
   }
 
-  /** Calls that run on it go on. @throws HatifError NOT_FOUND, VALIDATION_ERROR while something leads to it */
+  /** Live calls continue. @throws HatifError NOT_FOUND, VALIDATION_ERROR while a number or an active flow refers to it */
   async remove(author: CallflowAuthor, id: string): Promise<void> {
     const { flows, clock, announce } = this.options;
     const row = await this.#row(author, id);
@@ -158,7 +158,7 @@ export class CallflowService {
     await announce();
   }
 
-  /** @throws HatifError NOT_FOUND, also for a version that there never was */
+  /** @throws HatifError NOT_FOUND, also for an unknown version */
   async simulate(
     scope: CallflowScope,
     id: string,
@@ -173,10 +173,10 @@ export class CallflowService {
     return this.options.simulate(flow, script, load, this.options.clock.now());
   }
 
-  async #turn(author: CallflowAuthor, row: CallflowRow, status: CallflowRow['status']): Promise<CallflowObject> {
+  async #setStatus(author: CallflowAuthor, row: CallflowRow, status: CallflowRow['status']): Promise<CallflowObject> {
     const { flows, clock } = this.options;
     if (!(await flows.setStatus(row.id, row.version, status, clock.now()))) {
-      // Another version came while this one was looked at.
+      // Another version was created during the check.
       assertVersion(row.version, (await this.#row(author, row.id)).version);
     }
     await this.options.announce();
@@ -191,7 +191,7 @@ export class CallflowService {
       known: await owned(row.project_id, usesOf(made)),
       callflows: new Map(
         others
-          // What a sandbox key may change is no part of what production calls hear.
+          // A live flow must not depend on a flow that a sandbox key can change.
           .filter(({ sandbox }) => row.sandbox || !sandbox)
           .map(({ id, status, uses }) => [id, { isActive: status === 'active', calls: uses.calls }]),
       ),

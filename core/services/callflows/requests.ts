@@ -3,19 +3,19 @@ import { pause, type Clock } from '../../ports/clock.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { eventBody, type MessageSigner } from '../webhooks/message.js';
 
-/** What a flow asks of a system of the customer's. */
+/** A request from a flow to a system of the customer. */
 export interface FlowRequest {
-  /** The same on each attempt, as of a webhook. */
+  /** Sent as `webhook-id`; the same for every attempt. */
   readonly id: string;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly data: Readonly<Record<string, unknown>>;
-  /** Of one attempt. */
+  /** For one attempt. */
   readonly timeoutMs: number;
   readonly retries: number;
 }
 
-/** `status` null: no answer came. */
+/** `status` null: no response arrived. */
 export interface FlowResponse {
   readonly status: number | null;
   readonly body: string;
@@ -24,24 +24,24 @@ export interface FlowResponse {
 export interface FlowRequestsOptions {
   readonly http: OutboundHttp;
   readonly signer: MessageSigner;
-  /** Whose secret signs. */
+  /** The project whose secret signs the request. */
   readonly project: (projectId: string) => Promise<Pick<ProjectRow, 'signing_secret'> | null>;
   readonly clock: Clock;
 }
 
 const TYPE = 'callflow.request';
 const FIRST_PAUSE_MS = 500;
-/** A URL that is wrong now is wrong the next time too. */
+/** Failures that a retry cannot resolve. */
 const FINAL: ReadonlySet<string> = new Set(['malformed', 'not_https', 'forbidden_address']);
 
-/** Requests of flows: signed as webhooks are, to public addresses only, and tried again where that may help. */
+/** Sends the requests of flows: signed like webhooks, to public addresses only, with retries if they can help. */
 export class FlowRequests {
   constructor(private readonly options: FlowRequestsOptions) {}
 
   async send(projectId: string, request: FlowRequest): Promise<FlowResponse> {
     const { http, signer, clock } = this.options;
     const project = await this.options.project(projectId);
-    if (!project) return NO_ANSWER;
+    if (!project) return NO_RESPONSE;
     for (let attempt = 0; ; attempt++) {
       const at = clock.now();
       const body = JSON.stringify(eventBody({ type: TYPE, created_at: at, data: request.data }));
@@ -57,11 +57,11 @@ export class FlowRequests {
       const isFinal =
         result.kind === 'failure' ? FINAL.has(result.failure) : result.status < 500 && result.status !== 429;
       if (isFinal || attempt >= request.retries) {
-        return result.kind === 'failure' ? NO_ANSWER : { status: result.status, body: result.body };
+        return result.kind === 'failure' ? NO_RESPONSE : { status: result.status, body: result.body };
       }
       await pause(clock, FIRST_PAUSE_MS * 2 ** attempt);
     }
   }
 }
 
-const NO_ANSWER: FlowResponse = { status: null, body: '' };
+const NO_RESPONSE: FlowResponse = { status: null, body: '' };

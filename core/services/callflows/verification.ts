@@ -1,28 +1,28 @@
 import type { ProjectRow, VerifyChannel } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import type { FlowLanguage } from '../../model/flow/parts.js';
+import type { FlowLanguage } from '../../model/flow/parts/fields.js';
 import { newId } from '../../model/ids.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { Verify } from '../verify/verify.js';
 
-/** A code to be sent on behalf of a flow. */
+/** A request to send a code on behalf of a flow. */
 export interface FlowCode {
-  /** A telephone number, or an e-mail address. */
+  /** A phone number or an e-mail address. */
   readonly to: string;
   readonly channel: VerifyChannel | null;
   readonly language: FlowLanguage;
   readonly length: number;
-  /** The number is in the call that wants the code: it cannot be rung. */
+  /** The number is the caller's own, so the line is busy and a voice call cannot deliver the code. */
   readonly isOnLine: boolean;
 }
 
-/** What was sent, or why nothing was. */
+/** The verification, or the reason why no code was sent. */
 export type SentFlowCode = { readonly verificationId: string } | { readonly refused: 'own_line' | 'not_sent' };
 
 export interface FlowVerificationOptions {
   readonly verify: Pick<Verify, 'start' | 'check'>;
   readonly project: (projectId: string) => Promise<Pick<ProjectRow, 'id' | 'organization_id' | 'main_number'> | null>;
-  /** Whose key wrote the version of the flow: the code is sent in its name. */
+  /** The API key that created the version of the flow. The code is sent on its behalf. */
   readonly author: (callflowId: string, version: number) => Promise<string | null>;
 }
 
@@ -30,7 +30,7 @@ const LIFETIME_SECONDS = 300;
 const NOT_SENT: SentFlowCode = { refused: 'not_sent' };
 const OWN_LINE: SentFlowCode = { refused: 'own_line' };
 
-/** Verifications of the API, as a flow uses them: with the same limits, attempts and event. */
+/** Verifications for flows, with the same limits, attempts and events as over the API. */
 export class FlowVerification {
   constructor(private readonly options: FlowVerificationOptions) {}
 
@@ -80,7 +80,7 @@ export class FlowVerification {
       return { verified, isOver: state !== 'pending' };
     } catch (error) {
       if (!(error instanceof HatifError)) throw error;
-      // Too few digits cost nothing; anything else is the end of it.
+      // Too few digits do not count as an attempt; after any other error no further code is accepted.
       return { verified: false, isOver: error.code !== 'VERIFY_INVALID_CODE' };
     }
   }

@@ -5,9 +5,9 @@ import { MAX_TRANSFERS } from '../../model/call/transfer.js';
 import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome } from '../../ports/command-bus.js';
 
 /**
- * Sends a command to whoever owns the engine of the call, or of the conference, once. An owner that heard it and does not answer in time is told
- * like an engine that does not: what became of it is not known.
- * @throws HatifError CALL_NOT_CONTROLLABLE when nobody hears it
+ * Sends a command once to the process that owns the engine of the call or conference. If the owner received it but does
+ * not reply in time, the outcome is unknown, and is returned like an engine's timeout.
+ * @throws HatifError CALL_NOT_CONTROLLABLE if no process receives it
  */
 export async function askOwner(
   bus: CommandBus,
@@ -18,19 +18,20 @@ export async function askOwner(
     return await bus.send(engine_id, command);
   } catch (error) {
     if (!(error instanceof CommandTimeout)) throw error;
-    if (error.wasHeard) return { result: 'engine_refused', kind: 'timeout', message: error.message };
-    // Nobody owns the engine at the moment: a process has died and its successor is on the way.
+    if (error.wasReceived) return { result: 'engine_refused', kind: 'timeout', message: error.message };
+    // No process owns the engine at the moment: one has died, and its successor has not taken over.
     throw new HatifError('CALL_NOT_CONTROLLABLE', {}, { cause: error });
   }
 }
 
-/** Why the owner did not do what it was asked. */
+/** Why the owner did not execute the command. */
 export type Refusal = Exclude<CommandOutcome, { result: 'done' }>;
 
 /**
- * A refusal as the API tells it: one of a target or a transfer that does not exist is told by who named it.
- * @param status of the call by now
- * @param action what was asked
+ * Maps a refusal to the API's error. A missing target or transfer is reported by the caller of this function, which
+ * named it.
+ * @param status the call's current status
+ * @param action the requested action
  */
 export function errorOf(refusal: Refusal, status: CallStatus, action: Phrase | string): HatifError {
   switch (refusal.result) {

@@ -6,21 +6,21 @@ import { askOwner, errorOf, type Refusal } from './ask-owner.js';
 import { assertActive, assertAnswered, findCall, type CallFinder } from './find-call.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 
-/** Who asks, and whose calls it may ask of; the timeline tells it. */
+/** The client, the calls it may control, and the identifiers for the timeline. */
 export interface CallRequester extends CallScope {
   readonly requestId: string;
   readonly keyId: string;
 }
 
-/** Which leg; the agent's can only be named where the feature is on. */
+/** The leg to control; `agent` only if the feature is on. */
 export type ControlledLeg = 'customer' | 'agent';
 
-/** What the API can ask of a live call. */
+/** A control action of the API on a live call. */
 export type ControlAction =
   | Exclude<LegAction, { action: 'play' | 'cancel' }>
   | { readonly action: 'play'; readonly source: AudioSource; readonly loop: number };
 
-/** What the API answers to every control action (spec 2.4a). */
+/** The API's response to every control action (spec 2.4a). */
 export interface ActionResult {
   readonly call_id: string;
   readonly action: string;
@@ -34,14 +34,18 @@ export interface ControlCallOptions {
   readonly bus: CommandBus;
 }
 
-/** Control of live calls from any API process: checks the call's kind and state, sends the command to the owner of its engine. */
+/**
+ * Controls live calls from any API process: checks the call's kind and state, and sends the command to the owner of its
+ * engine.
+ */
 export class ControlCall {
   constructor(private readonly options: ControlCallOptions) {}
 
   /**
-   * Resolves when the engine accepted. A hang-up is allowed before the answer too; the call is then cancelled.
-   * @throws HatifError CALL_NOT_FOUND, CALL_CONTROL_UNSUPPORTED (digits into an incoming call), CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS (hold and unhold), CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED; of `play` also those of {@link PrepareAudio}.
+   * Resolves when the engine has accepted. Hanging up before the answer cancels the call.
+   * @throws HatifError CALL_NOT_FOUND, CALL_CONTROL_UNSUPPORTED (digits into an incoming call), CALL_NOT_ACTIVE,
+   * CALL_NOT_ANSWERED, AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS (hold and unhold), CALL_NOT_CONTROLLABLE,
+   * CALL_CONTROL_FAILED; for `play` also those of {@link PrepareAudio}
    */
   async control(
     callId: string,
@@ -79,7 +83,7 @@ function checkKind(call: CallRow, action: string): void {
 }
 
 function refusalOf(refusal: Refusal, leg: ControlledLeg, status: CallRow['status'], action: string): HatifError {
-  // The customer's leg goes before its call is over.
+  // The customer's leg ends before its call does.
   if (refusal.result === 'leg_not_connected' && leg === 'customer') {
     return new HatifError('CALL_NOT_ACTIVE', { status: 'ended' });
   }

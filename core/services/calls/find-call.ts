@@ -14,7 +14,7 @@ export async function findCall(calls: CallFinder, scope: CallScope, callId: stri
   return call;
 }
 
-/** By what the record says; the owner looks again at the call itself. @throws HatifError CALL_NOT_ACTIVE */
+/** Checks the stored status; the owner process checks the live call again. @throws HatifError CALL_NOT_ACTIVE */
 export function assertActive({ status }: CallRow): void {
   if (isFinal(status)) throw new HatifError('CALL_NOT_ACTIVE', { status });
 }

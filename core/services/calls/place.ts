@@ -8,9 +8,9 @@ import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from './velocity.js';
 
-/** A call to be placed; numbers are E.164 already. */
+/** A call to place; numbers are in E.164. */
 export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
-  /** What happens after the answer; null waits for control by the API. */
+  /** What happens after the answer; null waits for API commands. */
   readonly then:
     { readonly connect: Destination } | { readonly play: AudioSource } | { readonly callflowId: string } | null;
 }
@@ -21,22 +21,26 @@ export interface PlaceCallOptions {
   readonly routing: Routing;
   readonly audio: PrepareAudio;
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
-  /** Null where the project has no such queue. */
+  /** Returns null if the project has no such queue. */
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
-  /** The version of the project's flow that calls run now; null where it has no such active flow. */
+  /** Returns the flow's active version; null if the project has no such active flow. */
   readonly activeFlow: (projectId: string, callflowId: string) => Promise<{ readonly version: number } | null>;
   readonly engines: Pick<PickEngine, 'live'>;
-  /** @throws HatifError when the address may not be called back (contract: the same guard as any webhook). */
+  /** @throws HatifError if the URL is not allowed (the same guard as for any webhook) */
   readonly checkWebhookUrl: (url: string) => void;
 }
 
-/** Places outbound calls: checks, writes the call down, tells the engine's owner. The phone rings after the answer. */
+/**
+ * Places outbound calls: checks and stores the call, and notifies the engine's owner. The phone rings after the API's
+ * response.
+ */
 export class PlaceCall {
   constructor(private readonly options: PlaceCallOptions) {}
 
   /**
-   * @throws HatifError CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, VALIDATION_ERROR, INVALID_PLAY_URL, CALL_VELOCITY_EXCEEDED,
-   *   SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED, in this order; nothing was changed then.
+   * Changes nothing if it throws.
+   * @throws HatifError, in this order: CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, VALIDATION_ERROR,
+   * INVALID_PLAY_URL, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
     const { placement, routing, checkWebhookUrl, engines, velocity } = this.options;
@@ -58,7 +62,7 @@ export class PlaceCall {
     return { call, legs: [] };
   }
 
-  /** Where the customer is connected to. */
+  /** The route to the party that the customer is connected to. */
   async #onward({ then }: PlaceRequest, { projectId }: Placer): Promise<DialRoute | null> {
     return then && 'connect' in then ? this.options.routing.routeTo(projectId, then.connect) : null;
   }

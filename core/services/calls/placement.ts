@@ -13,7 +13,7 @@ import { presentChanges } from '../call-state/presenting/events.js';
 import { newCallRow } from '../call-state/new-call-row.js';
 import type { ProgramSpec } from '../call-state/program.js';
 
-/** On whose behalf a call is placed. */
+/** The project, key and request that place a call. */
 export interface Placer {
   readonly projectId: string;
   readonly organizationId: string;
@@ -22,10 +22,10 @@ export interface Placer {
   readonly requestId: string;
 }
 
-/** A call that was checked and can be written down; numbers are E.164. */
+/** A checked call, ready to be stored; numbers are in E.164. */
 export interface NewCall {
   readonly kind: 'outbound' | 'callback';
-  /** Of a callback: the queue whose agents call. */
+  /** For a callback: the queue whose agents call. */
   readonly queueId?: string | null;
   readonly sandbox: boolean;
   readonly engineId: string;
@@ -35,9 +35,9 @@ export interface NewCall {
   readonly program: ProgramSpec;
   readonly ringTimeoutSeconds: number;
   readonly maxDurationSeconds: number;
-  /** From the answer on. */
+  /** Record from the answer on. */
   readonly record: boolean;
-  /** What is said in that recording. */
+  /** Transcribe that recording. */
   readonly transcribe?: boolean;
   readonly sendDigits: string | null;
   readonly webhookUrl: string | null;
@@ -51,17 +51,23 @@ export interface PlacementOptions {
   };
   readonly writer: { insertPlaced(effect: PlacedEffect): Promise<void> };
   readonly bus: CommandBus;
-  /** What calls are paid from; nothing costs anything without. */
+  /** Pays for calls; absent if calls are not charged. */
   readonly credit?: Pick<Credit, 'check' | 'hold'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** What every way of placing a call shares: whose number is shown, who may be rung, how the call reaches its engine's owner. */
+/**
+ * The part common to all ways of placing a call: choosing the caller id, checking the destination and credit, and
+ * handing the call to its engine's owner.
+ */
 export class Placement {
   constructor(private readonly options: PlacementOptions) {}
 
-  /** The number that is shown: the one given, or the project's main number. @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED */
+  /**
+   * Returns the caller id: the given number, or the project's main number. @throws HatifError VALIDATION_ERROR,
+   * CLI_NOT_OWNED
+   */
   async callerId(given: string | null, placer: Placer): Promise<string> {
     const number = given ?? placer.mainNumber;
     if (number === null) {
@@ -77,7 +83,7 @@ export class Placement {
     return number;
   }
 
-  /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may be placed to */
+  /** @throws HatifError INVALID_PHONE_NUMBER for a number that may not be called */
   async checkDestination(to: string, field = 'to'): Promise<void> {
     const parsed = parseNumber(to, { allowForeign: true });
     const trunk = parsed?.kind === 'foreign' ? await this.options.directory.defaultTrunk() : null;
@@ -91,8 +97,8 @@ export class Placement {
   }
 
   /**
-   * Write the call down and tell the engine's owner. The phone rings after the answer.
-   * @throws HatifError INSUFFICIENT_CREDITS where another call was quicker, CALL_FAILED
+   * Stores the call and notifies the engine's owner. The phone rings after the API's response.
+   * @throws HatifError INSUFFICIENT_CREDITS if a concurrent call used up the credit, CALL_FAILED
    */
   async place(call: NewCall, placer: Placer): Promise<CallRow> {
     const { writer, clock, credit } = this.options;
@@ -108,29 +114,32 @@ export class Placement {
       if (!(error instanceof FencedError)) throw error;
       throw callFailed('the voice engine was just removed', 'أُزيل محرّك الصوت للتو', error);
     }
-    this.#tellOwner(call.engineId, state.row.id);
+    this.#notifyOwner(call.engineId, state.row.id);
     return state.row;
   }
 
-  /** Not waited for: the call is written down, and its owner also looks for calls that nobody told it of. */
-  #tellOwner(engineId: string, callId: string): void {
+  /** Not awaited: the call is stored, and its owner also polls for stored calls. */
+  #notifyOwner(engineId: string, callId: string): void {
     this.options.bus.send(engineId, { type: 'place', callId }).catch((error: unknown) => {
-      this.options.log.warn({ err: error, callId }, 'the owner of the engine was not told of a call; it will find it');
+      this.options.log.warn(
+        { err: error, callId },
+        'could not notify the engine owner of a call; its next sweep will find the call',
+      );
     });
   }
 }
 
-/** No call could be placed, and nothing was changed. */
+/** Returns the error for a call that could not be placed. Nothing was changed. */
 export function callFailed(en: string, ar: string, cause?: unknown): HatifError {
   return new HatifError('CALL_FAILED', { reason: { en, ar } }, { cause });
 }
 
-/** No engine is up. */
+/** Returns the error for the case that no engine is up. */
 export function noEngine(): HatifError {
   return callFailed('no voice engine can take a call now', 'لا يتوفر محرّك صوت لاستقبال مكالمة الآن');
 }
 
-/** There is no trunk to the number. */
+/** Returns the error for the case that no trunk leads to the number. */
 export function noTrunk(): HatifError {
   return callFailed('no trunk leads to this number', 'لا يوجد خط ربط يصل إلى هذا الرقم');
 }

@@ -16,14 +16,15 @@ export interface PrepareAudioOptions {
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
 }
 
-/** Makes audio ready on disk before a call is touched: somebody who listens must not hear silence. */
+/** Stores audio on disk before it is played, so that the listener does not wait in silence. */
 export class PrepareAudio {
   constructor(private readonly options: PrepareAudioOptions) {}
 
   /**
-   * @param field the path of the source in the request, for the error: `play` or empty.
-   * @returns the path that engines play.
-   * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED while audio cannot be made ready here.
+   * @param field path of the source in the request, for errors: `play` or empty
+   * @returns the path that engines play
+   * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED if the platform cannot
+   * prepare audio at present
    */
   async prepare(source: AudioSource, projectId: string, field = ''): Promise<string> {
     const { media, speech, hasAudio } = this.options;
@@ -32,7 +33,7 @@ export class PrepareAudio {
         return (await media.fetch(source.url)).path;
       } catch (error) {
         if (!(error instanceof MediaError)) throw error;
-        // Nothing is wrong with the address then: it is ours to mend.
+        // The failure is the platform's, not the URL's.
         if (error.problem === 'unavailable')
           throw new HatifError('CALL_FAILED', { reason: mediaReason(error) }, { cause: error });
         throw new HatifError('INVALID_PLAY_URL', { reason: mediaReason(error) }, { cause: error });

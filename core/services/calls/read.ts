@@ -14,7 +14,7 @@ export interface TimelineObject {
   readonly data: Record<string, unknown>;
 }
 
-/** A call as it was written down. */
+/** A stored call. */
 export interface PlacedCall {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
@@ -35,17 +35,17 @@ export class ReadCalls {
     return presentCall(call, await this.calls.legsOf([callId]));
   }
 
-  /** The call that a request placed before its process died, or null when it got no further. */
+  /** Returns the call that a request placed before its process died, or null if it placed none. */
   async placedBy(projectId: string, keyId: string, requestId: string, startedAt: Date): Promise<PlacedCall | null> {
-    // Whoever wrote the request down and whoever placed the call need not have the same clock.
+    // The process that stored the request and the one that placed the call may have different clocks.
     const since = new Date(startedAt.getTime() - CLOCK_MARGIN_MS);
-    const call = await this.calls.madeBy(projectId, keyId, requestId, since);
+    const call = await this.calls.createdBy(projectId, keyId, requestId, since);
     return call && { call, legs: await this.calls.legsOf([call.id]) };
   }
 
   /**
-   * One page by cursor. @param position where the page before ended, as this method gave it.
-   * @returns `next` is null at the end.
+   * Returns one page by cursor. @param position end of the previous page, as returned by this method
+   * @returns `next` is null on the last page
    */
   async list(
     scope: CallScope,
@@ -69,7 +69,7 @@ export class ReadCalls {
     return { items: await this.#present(rows), total: totalCount };
   }
 
-  /** Everything that happened in the call, oldest first. @throws HatifError CALL_NOT_FOUND */
+  /** Returns everything that happened in the call, oldest first. @throws HatifError CALL_NOT_FOUND */
   async timeline(scope: CallScope, callId: string): Promise<TimelineObject[]> {
     await findCall(this.calls, scope, callId);
     const entries = await this.timelineOf(callId);
@@ -87,12 +87,12 @@ export class ReadCalls {
   }
 }
 
-/** Where a row stands in a list by time. */
+/** Returns the position of a row in a list by time. */
 export function writePosition({ created_at, id }: Pick<CallRow, 'created_at' | 'id'>): string {
   return `${created_at.getTime()} ${id}`;
 }
 
-/** The cursor around it is signed, so it is one that {@link writePosition} made. */
+/** Parses a position. The cursor around it is signed, so {@link writePosition} made it. */
 export function readPosition(text: string): Position {
   const [milliseconds, id = ''] = text.split(' ');
   return { createdAt: new Date(Number(milliseconds)), id };

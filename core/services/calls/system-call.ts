@@ -8,14 +8,14 @@ import type { SandboxTrial } from '../sandbox/trial.js';
 import { callFailed, noEngine, noTrunk, type Placement, type Placer } from './placement.js';
 import type { ProgramSpec } from '../call-state/program.js';
 
-/** A call that the platform itself makes on behalf of a project. */
+/** A call that the platform itself makes for a project. */
 export interface SystemCallRequest {
   /** E.164. */
   readonly to: string;
   readonly program: ProgramSpec;
   readonly ringTimeoutSeconds: number;
   readonly maxDurationSeconds: number;
-  /** The simulator rings nobody and costs nothing. */
+  /** Use the simulator, which rings nobody and costs nothing. */
   readonly sandbox: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface SystemCallOptions {
 }
 
 /**
- * Places calls that speak a code or ask for one. They show the project's main number, are calls of the project like any other, and are never
- * recorded from the start.
+ * Places calls that speak a code or ask for one. They show the project's main number, count as the project's calls, and
+ * are never recorded from the start.
  */
 export class SystemCall {
   constructor(private readonly options: SystemCallOptions) {}
@@ -42,7 +42,7 @@ export class SystemCall {
     sandboxDestination(to);
   }
 
-  /** Nothing was changed when it throws. @throws what {@link check} throws, and HatifError CALL_FAILED */
+  /** Changes nothing if it throws. @throws HatifError as {@link check}, and CALL_FAILED */
   async place(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
     await this.check(request.to, placer, request.sandbox);
     return request.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
@@ -63,7 +63,7 @@ export class SystemCall {
     const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
     const engine = await engines.sandbox();
     if (!engine) throw noEngine();
-    // The engine counts from the dial; what is left of the trial counts from the answer.
+    // The engine counts from the originate, but the trial's remaining seconds count from the answer.
     const maxDurationSeconds = Math.min(request.maxDurationSeconds, request.ringTimeoutSeconds + secondsLeft);
     return this.#place({ ...request, maxDurationSeconds }, placer, engine.id, placer.mainNumber);
   }
@@ -74,7 +74,7 @@ export class SystemCall {
   }
 }
 
-/** That the project has no number of its own to show is no fault of the request. */
+/** The request is valid even if the project has no number to show. */
 function noCallerId(error: unknown): never {
   if (!(error instanceof HatifError)) throw error;
   throw callFailed('the project has no main number to call from', 'لا يوجد للمشروع رقم رئيسي للاتصال منه', error);

@@ -10,10 +10,10 @@ import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
 import type { CallRequester } from './control.js';
 import { assertActive, assertAnswered, findCall } from './find-call.js';
-import { takesAtOnce } from '../call-state/transfer-step.js';
+import { takesImmediately } from '../call-state/transfer-step.js';
 import { presentTransfer } from '../call-state/presenting/transfer.js';
 
-/** A transfer that the API asks for; numbers are E.164 already. */
+/** A transfer requested by the API; numbers are in E.164. */
 export interface TransferRequest {
   readonly type: TransferType;
   readonly to: TransferTarget;
@@ -21,14 +21,14 @@ export interface TransferRequest {
 }
 
 export interface TransferCallOptions {
-  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferBegunBy'>;
-  /** How the call's parties are reached. */
+  readonly calls: Pick<Calls, 'get' | 'transfersOf' | 'transferStartedBy'>;
+  /** Returns the routing for the call's parties. */
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
-  /** Null where the project has no such queue. */
+  /** Returns null if the project has no such queue. */
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
-  /** Null where the project has no such active flow. */
+  /** Returns null if the project has no such active flow. */
   readonly callflow: (projectId: string, callflowId: string) => Promise<Pick<CallflowRow, 'id'> | null>;
-  /** @throws HatifError INVALID_PHONE_NUMBER for a number that nobody may be sent to */
+  /** @throws HatifError INVALID_PHONE_NUMBER for a number that is not an allowed target */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
   readonly bus: CommandBus;
 }
@@ -37,14 +37,18 @@ const TRANSFER = { en: 'transfer', ar: 'تحويل المكالمة' };
 
 type Transferring = Extract<CallCommand, { type: 'transfer' | 'finish_transfer' }>;
 
-/** Transfers of live calls from any API process: checks, and sends the command to the owner of the call's engine. */
+/**
+ * Transfers live calls from any API process: checks the request, and sends the command to the owner of the call's
+ * engine.
+ */
 export class TransferCall {
   constructor(private readonly options: TransferCallOptions) {}
 
   /**
-   * Resolves when the transfer is written down; the target is rung then.
-   * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE, TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
+   * Resolves when the transfer is stored; the target is rung after that.
+   * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE,
+   * CALL_NOT_ANSWERED, AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE,
+   * TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async start(callId: string, request: TransferRequest, controller: CallRequester): Promise<TransferObject> {
     const { checkDestination } = this.options;
@@ -60,8 +64,9 @@ export class TransferCall {
   }
 
   /**
-   * Complete or cancel a transfer.
-   * @throws HatifError CALL_NOT_FOUND, NOT_FOUND, CALL_NOT_ACTIVE, AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
+   * Completes or cancels a transfer.
+   * @throws HatifError CALL_NOT_FOUND, NOT_FOUND, CALL_NOT_ACTIVE, AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE,
+   * CALL_CONTROL_FAILED
    */
   async finish(
     callId: string,
@@ -76,22 +81,22 @@ export class TransferCall {
     return this.#ask(call, { type: 'finish_transfer', callId, transferId, how, requestId, actor }, controller);
   }
 
-  /** In the order in which they were begun. @throws HatifError CALL_NOT_FOUND */
+  /** Returns the call's transfers, oldest first. @throws HatifError CALL_NOT_FOUND */
   async list(scope: CallScope, callId: string): Promise<TransferObject[]> {
     await findCall(this.options.calls, scope, callId);
     return (await this.options.calls.transfersOf([callId])).map(presentTransfer);
   }
 
-  /** The transfer that a request began before its process died, or null when it got no further. */
+  /** Returns the transfer that a request started before its process died, or null if it started none. */
   async begunBy(projectId: string, keyId: string, requestId: string): Promise<TransferObject | null> {
-    const row = await this.options.calls.transferBegunBy(projectId, keyId, requestId);
+    const row = await this.options.calls.transferStartedBy(projectId, keyId, requestId);
     return row && presentTransfer(row);
   }
 
-  /** Nobody can be talked to first in a queue or flow, and the sandbox's calls are kept from the agents of real callers. */
+  /** A queue or flow cannot be consulted, and sandbox calls may not reach the agents of real callers. */
   async #isReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<boolean> {
     const { routingOf, queue, callflow } = this.options;
-    if (!takesAtOnce(to)) return (await routingOf(call).routeTo(call.project_id, to)) !== null;
+    if (!takesImmediately(to)) return (await routingOf(call).routeTo(call.project_id, to)) !== null;
     const find = to.type === 'queue' ? queue : callflow;
     return type === 'blind' && !call.sandbox && (await find(call.project_id, to.target)) !== null;
   }
@@ -116,7 +121,7 @@ function targetInvalid({ target }: TransferTarget): HatifError {
   return new HatifError('TRANSFER_TARGET_INVALID', { target });
 }
 
-/** One that ended in another way than asked is none that could be completed or cancelled. */
+/** Also used for a transfer that ended otherwise than requested: it cannot be completed or cancelled any more. */
 function unknownTransfer(transferId: string): HatifError {
   const what = {
     en: `a running transfer ${transferId} of this call`,

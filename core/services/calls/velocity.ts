@@ -5,11 +5,11 @@ import { newId } from '../../model/ids.js';
 import { within } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 
-/** How many calls may be placed. */
+/** Limits on how many calls may be placed. */
 export interface VelocityLimits {
-  /** Of one project, in a minute. */
+  /** Per project and minute. */
   readonly perMinute: number;
-  /** Of one project to one number, in ten minutes. */
+  /** Per project and number in ten minutes. */
   readonly numberPerTenMinutes: number;
 }
 
@@ -17,29 +17,30 @@ export interface VelocityLimits {
 export interface VelocitySubject {
   readonly projectId: string;
   readonly organizationId: string;
-  /** Calls of the sandbox are counted by themselves. */
+  /** Sandbox calls are counted separately. */
   readonly sandbox: boolean;
   /** E.164. */
   readonly to: string;
 }
 
-/** Keeps calls from being placed faster than the limits allow. */
+/** Limits how fast calls are placed. */
 export interface CallVelocity {
-  /** Counts the call, where it may be placed. @throws HatifError CALL_VELOCITY_EXCEEDED, and nothing is counted */
+  /** Counts the call if it may be placed. @throws HatifError CALL_VELOCITY_EXCEEDED, without counting the call */
   take(call: VelocitySubject): Promise<void>;
 }
 
 export interface RedisCallVelocityOptions {
   readonly redis: Redis;
   readonly limits: VelocityLimits;
-  /** Whether the organization's calls are limited: `call_velocity`. */
+  /** Whether the organization's calls are limited (feature `call_velocity`). */
   readonly isOn: (organizationId: string) => Promise<boolean>;
   readonly log: Logger;
 }
 
 /**
- * Windows that slide with time, by Redis's own clock: a log of times each. A call is counted in all of them, or, where one is full, in none.
- * Answers the index of the window that keeps the call waiting for longest, and for how many milliseconds; 0 where it may go.
+ * Sliding windows by Redis's own clock: a log of times per window. A call is counted in all windows, or in none if one
+ * is full. Returns the index of the full window with the longest wait and that wait in milliseconds, or 0 if the call
+ * may be placed.
  */
 const SCRIPT = `
 local time = redis.call('TIME')
@@ -62,12 +63,15 @@ end
 return {0, 0}
 `;
 
-/** How long a call waits for Redis. */
-const PATIENCE_MS = 250;
+/** Timeout for Redis. */
+const TIMEOUT_MS = 250;
 
-/** Counts in Redis, for all processes. While Redis is away nothing is counted and every call may go: a limit must not keep a service silent. */
+/**
+ * Counts calls in Redis for all processes. While Redis is unavailable, nothing is counted and every call is allowed: a
+ * limit must not stop the service.
+ */
 export class RedisCallVelocity implements CallVelocity {
-  #away = false;
+  #isUnavailable = false;
 
   constructor(private readonly options: RedisCallVelocityOptions) {}
 
@@ -97,18 +101,18 @@ export class RedisCallVelocity implements CallVelocity {
     const values = windows.flatMap(({ limit, seconds }) => [limit, seconds * 1000]);
     try {
       if (redis.status !== 'ready') throw new Error(`Redis is ${redis.status}`);
-      const answer = await within(PATIENCE_MS, redis.eval(SCRIPT, keys.length, ...keys, newId(), ...values));
-      this.#away = false;
+      const answer = await within(TIMEOUT_MS, redis.eval(SCRIPT, keys.length, ...keys, newId(), ...values));
+      this.#isUnavailable = false;
       return answer as number[];
     } catch (error) {
-      if (!this.#away) log.warn({ err: error }, 'Redis is away: calls are placed without a limit of their velocity');
-      this.#away = true;
+      if (!this.#isUnavailable) log.warn({ err: error }, 'Redis is unavailable: call velocity is not limited');
+      this.#isUnavailable = true;
       return [];
     }
   }
 }
 
-/** No number is written where everybody could read it. */
+/** Hashes the number, so that Redis holds no readable numbers. */
 function digest(number: string): string {
   return createHash('sha256').update(number).digest('base64url');
 }

@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises';
 import type { Database } from '../../data/database.js';
 import type { Cdr, CdrDayDue } from '../../data/repositories/calls/cdr.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
-import { alone } from '../../data/repositories/maintenance/retention.js';
+import { runExclusively } from '../../data/repositories/maintenance/retention.js';
 import type { CdrFileRow } from '../../data/rows.js';
 import { CDR_COLUMNS } from '../../model/cdr/record.js';
 import { exactSarNumber } from '../../model/money.js';
@@ -81,7 +81,7 @@ export class DailyCdr {
     const look = (): Promise<CdrDayDue[]> => cdr.due(new Date(today.getTime() - LOOK_BACK_DAYS * DAY_MS), today);
     let written = 0;
     try {
-      await alone(db, LOCK, async () => {
+      await runExclusively(db, LOCK, async () => {
         for (const due of await look()) {
           if (this.#regular.isStopped) return;
           if (isWaitedFor(due, now)) continue;
@@ -170,12 +170,12 @@ export class DailyCdr {
     if (keepDays === 0) return;
     const before = riyadhDay(new Date(now.getTime() - keepDays * DAY_MS));
     for (let goOn = true; goOn && !this.#regular.isStopped;) {
-      const old = await cdr.keptBefore(before, BATCH);
+      const old = await cdr.storedBefore(before, BATCH);
       for (const file of old) {
         const store = stores.of(file.storage);
         await store.remove(file.storage_key);
         await store.remove(`${folderOf(file)}/manifest.json`);
-        await cdr.noteRemoved(file, clock.now());
+        await cdr.markRemoved(file, clock.now());
       }
       goOn = old.length === BATCH;
     }

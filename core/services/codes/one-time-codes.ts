@@ -126,7 +126,7 @@ export class OneTimeCodes {
   }
 
   async #isFirstLate(row: CodeRow): Promise<boolean> {
-    return row.state === 'expired' && !row.late_told && (await this.options.codes.tellLate(row.id));
+    return row.state === 'expired' && !row.late_told && (await this.options.codes.recordExpiryReport(row.id));
   }
 
   #hash(id: string, digits: string): string {

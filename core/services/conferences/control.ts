@@ -10,15 +10,15 @@ import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
 import { presentParticipant } from '../call-state/presenting/conference.js';
 import type { ReadConferences } from './read.js';
 
-/** How a call takes part. */
+/** How a call joins. */
 export interface JoinRequest {
-  /** One that there is, or the name of one that is made where there is none. */
+  /** An existing conference's id, or a name, for which a conference is created if none is open. */
   readonly conference: { readonly id: string } | { readonly name: string };
   readonly muted: boolean;
   readonly beep: boolean;
   readonly startOnEnter: boolean;
   readonly endOnExit: boolean;
-  /** Counts for a conference that is made. */
+  /** Applies only to a newly created conference. */
   readonly maxParticipants: number;
 }
 
@@ -31,7 +31,7 @@ export interface ControlConferenceOptions {
   readonly bus: CommandBus;
 }
 
-/** What can be done to one participant. */
+/** An action on one participant. */
 export type ParticipantAction = 'mute' | 'unmute' | 'hold' | 'unhold' | 'kick';
 
 type Wanted = Extract<
@@ -39,15 +39,18 @@ type Wanted = Extract<
   { type: 'end_conference' | 'play_to_conference' | 'stop_playing_to_conference' | 'record_conference' }
 >;
 
-/** Conferences of live calls from any API process: checks, and sends the command to the owner of the engine. */
+/**
+ * Controls conferences of live calls from any API process: checks the request, and sends the command to the owner of
+ * the engine.
+ */
 export class ControlConference {
   constructor(private readonly options: ControlConferenceOptions) {}
 
   /**
-   * Resolves when the call takes part: its customer and, where there is one, its agent.
-   * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (unknown conference), CALL_CONTROL_UNSUPPORTED (another engine carries it), CALL_NOT_ACTIVE,
-   *   CALL_NOT_ANSWERED, CONFERENCE_ENDED, CONFERENCE_FULL, CALL_ALREADY_IN_CONFERENCE, TRANSFER_IN_PROGRESS, CALL_NOT_CONTROLLABLE,
-   *   CALL_CONTROL_FAILED
+   * Resolves when the call is in the conference, with its customer and, if one is connected, its agent.
+   * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (unknown conference), CALL_CONTROL_UNSUPPORTED (the conference
+   * is on another engine), CALL_NOT_ACTIVE, CALL_NOT_ANSWERED, CONFERENCE_ENDED, CONFERENCE_FULL,
+   * CALL_ALREADY_IN_CONFERENCE, TRANSFER_IN_PROGRESS, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async join(callId: string, request: JoinRequest, controller: CallRequester): Promise<ConferenceObject> {
     const { read, bus } = this.options;
@@ -83,7 +86,7 @@ export class ControlConference {
     return this.options.read.get(controller, conferenceId);
   }
 
-  /** To everybody who is in it. @throws HatifError as {@link end} and {@link PrepareAudio} do */
+  /** Plays to everyone in the conference. @throws HatifError as {@link end} and {@link PrepareAudio} */
   async play(
     conferenceId: string,
     source: AudioSource,
@@ -96,16 +99,16 @@ export class ControlConference {
     return this.options.read.get(controller, conferenceId);
   }
 
-  /** @throws HatifError as {@link end} does */
+  /** @throws HatifError as {@link end} */
   async stopPlaying(conferenceId: string, controller: CallRequester): Promise<ConferenceObject> {
     await this.#ask(conferenceId, controller, { type: 'stop_playing_to_conference', conferenceId }, PLAYING);
     return this.options.read.get(controller, conferenceId);
   }
 
   /**
-   * Record all that is heard in it; a repeat does nothing.
-   * @param maxSeconds null: as long as the conference
-   * @throws HatifError as {@link end} does; RECORDING_SERVICE_UNAVAILABLE where it cannot be announced
+   * Records the whole conference. Does nothing if it is being recorded.
+   * @param maxSeconds null: to the end of the conference
+   * @throws HatifError as {@link end}; RECORDING_SERVICE_UNAVAILABLE if the announcement cannot be played
    */
   startRecording(
     conferenceId: string,
@@ -115,7 +118,7 @@ export class ControlConference {
     return this.#record(conferenceId, 'start', maxSeconds, controller);
   }
 
-  /** @throws HatifError as {@link end} does */
+  /** @throws HatifError as {@link end} */
   stopRecording(conferenceId: string, controller: CallRequester): Promise<ConferenceObject> {
     return this.#record(conferenceId, 'stop', null, controller);
   }
@@ -133,8 +136,9 @@ export class ControlConference {
   }
 
   /**
-   * To be kicked is to be hung up on.
-   * @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, and what {@link ControlCall} says of the participant's leg
+   * Acts on one participant; `kick` hangs up the leg.
+   * @throws HatifError CONFERENCE_NOT_FOUND, CONFERENCE_ENDED, and those of {@link ControlCall} for the participant's
+   * leg
    */
   async participant(
     conferenceId: string,
@@ -151,7 +155,7 @@ export class ControlConference {
     return presentParticipant(await read.participant(conferenceId, participantId));
   }
 
-  /** The conference that is meant, where there is one already. */
+  /** Returns the requested conference if it exists. */
   async #known(call: CallRow, { conference }: JoinRequest, controller: CallRequester): Promise<ConferenceRow | null> {
     const { conferences } = this.options;
     if ('name' in conference) return conferences.open(call.project_id, call.sandbox, conference.name);
@@ -170,7 +174,7 @@ export class ControlConference {
     const conference = await this.#open(conferenceId, controller);
     const outcome = await askOwner(this.options.bus, conference, command);
     if (outcome.result === 'done') return;
-    // What its owner does not hold any more may have ended just now.
+    // A conference that its owner does not have any more may have just ended.
     await this.#open(conferenceId, controller);
     throw errorOf(outcome, 'ended', action);
   }
@@ -185,7 +189,7 @@ const ENDING: Phrase = { en: 'ending the conference', ar: 'إنهاء المكا
 const PLAYING: Phrase = { en: 'playing to the conference', ar: 'تشغيل الصوت في المكالمة الجماعية' };
 const RECORDING: Phrase = { en: 'recording the conference', ar: 'تسجيل المكالمة الجماعية' };
 const ELSEWHERE: Phrase = {
-  en: 'joining a conference that another engine carries',
+  en: 'joining a conference on another engine',
   ar: 'الانضمام إلى مكالمة جماعية تجري على محرّك صوت آخر',
 };
 const UNKNOWN: Phrase = { en: 'is not a conference of this project', ar: 'ليس مكالمة جماعية في هذا المشروع' };

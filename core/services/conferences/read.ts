@@ -2,8 +2,8 @@ import type { ConferenceObject } from '../../model/objects/conference.js';
 import type {
   ConferenceFilter,
   Conferences,
-  SeenConference,
-  SeenParticipant,
+  ConferenceView,
+  ParticipantView,
 } from '../../data/repositories/calls/conferences.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import { readPosition, writePosition } from '../calls/read.js';
@@ -20,27 +20,30 @@ export class ReadConferences {
   }
 
   /** @throws HatifError CONFERENCE_NOT_FOUND */
-  async find(scope: CallScope, conferenceId: string): Promise<SeenConference> {
+  async find(scope: CallScope, conferenceId: string): Promise<ConferenceView> {
     const row = await this.conferences.get(scope, conferenceId);
     if (!row) throw conferenceNotFound(conferenceId);
     return row;
   }
 
-  /** @throws HatifError CONFERENCE_NOT_FOUND, also where the conference never had such a participant. */
-  async participant(conferenceId: string, participantId: string): Promise<SeenParticipant> {
+  /** @throws HatifError CONFERENCE_NOT_FOUND, also if the conference never had such a participant */
+  async participant(conferenceId: string, participantId: string): Promise<ParticipantView> {
     const participants = await this.conferences.participantsOf([conferenceId]);
     const found = participants.find(({ id }) => id === participantId);
     if (!found) throw conferenceNotFound(conferenceId);
     return found;
   }
 
-  /** The conference that a request took a call into before its process died, or null when it got no further. */
+  /** Returns the conference that a request put a call into before its process died, or null if it joined none. */
   async joinedBy(projectId: string, keyId: string, requestId: string): Promise<ConferenceObject | null> {
     const row = await this.conferences.joinedBy(projectId, keyId, requestId);
     return row && this.#present(row);
   }
 
-  /** One page by cursor, newest first. @param position where the page before ended, as this method gave it; `next` is null at the end. */
+  /**
+   * Returns one page by cursor, newest first. @param position end of the previous page, as returned by this method;
+   * `next` is null on the last page
+   */
   async list(
     scope: CallScope,
     filter: ConferenceFilter,
@@ -62,7 +65,7 @@ export class ReadConferences {
     };
   }
 
-  async #present(row: SeenConference): Promise<ConferenceObject> {
+  async #present(row: ConferenceView): Promise<ConferenceObject> {
     return presentConference(row, await this.conferences.participantsOf([row.id]));
   }
 }

@@ -50,7 +50,7 @@ export class SipHealth {
 
   async #look({ host, port }: HostPort): Promise<void> {
     const { isConnected, probe, clock } = this.options;
-    const answered = isConnected() && (await probe.ask(host, port, PATIENCE_MS));
+    const answered = isConnected() && (await probe.probe(host, port, PATIENCE_MS));
     if (this.#work?.isStopped === true) return;
     const nowMs = clock.monotonicMs();
     if (answered || !isConnected()) this.#answeredAtMs = nowMs;

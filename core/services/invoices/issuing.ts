@@ -5,7 +5,7 @@ import type { InvoiceCandidate, Invoices } from '../../data/repositories/billing
 import type { InvoiceRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { dayAfterMonth, endOfMonth, isMonth, NO_MONTH } from '../../model/invoice/month.js';
+import { dayAfterMonth, endOfMonth, isMonth, NOT_A_MONTH } from '../../model/invoice/month.js';
 import type { Seller } from '../../model/invoice/seller.js';
 import type { InvoiceTotals } from '../../model/invoice/totals.js';
 import { sarNumber } from '../../model/money.js';
@@ -79,7 +79,7 @@ export class IssueInvoices {
     onProgress: (done: number, total: number) => void = () => undefined,
   ): Promise<InvoiceRun> {
     const { invoices, clock } = this.options;
-    if (!isMonth(month)) throw invalidField('month', NO_MONTH);
+    if (!isMonth(month)) throw invalidField('month', NOT_A_MONTH);
     if (endOfMonth(month) > clock.now()) throw invalidField('month', NOT_OVER);
     const seller = this.#seller();
     const candidates = (await invoices.candidates(dayAfterMonth(month))).filter(

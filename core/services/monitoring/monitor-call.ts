@@ -10,21 +10,25 @@ import type { Routing } from '../routing/destinations.js';
 
 export interface MonitorCallOptions {
   readonly calls: CallFinder;
-  /** How the call's parties are reached. */
+  /** Returns the routing for the call's parties. */
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
   readonly bus: CommandBus;
 }
 
 const MONITORING = { en: 'monitoring', ar: 'الإشراف على المكالمة' };
 
-/** Supervision of live calls from any API process: checks, and sends the command to the owner of the call's engine. */
+/**
+ * Monitors live calls from any API process: checks the request, and sends the command to the owner of the call's
+ * engine.
+ */
 export class MonitorCall {
   constructor(private readonly options: MonitorCallOptions) {}
 
   /**
-   * Resolves when the supervisor's phone is being rung, or hears in the other mode.
-   * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (no such agent, or the call's own), CALL_NOT_ACTIVE, CALL_NOT_ANSWERED,
-   *   AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED (his phone is not there)
+   * Resolves when the supervisor's phone is being rung, or the mode was changed.
+   * @throws HatifError CALL_NOT_FOUND, VALIDATION_ERROR (no such agent, or the call's own agent), CALL_NOT_ACTIVE,
+   * CALL_NOT_ANSWERED, AGENT_LEG_NOT_CONNECTED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED (the supervisor's phone is
+   * not reachable)
    */
   async start(callId: string, agent: string, mode: MonitorMode, controller: CallRequester): Promise<ActionResult> {
     const call = await findCall(this.options.calls, controller, callId);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory } from '../../data/repositories/numbers/inventory.js';
 import type { ImportedNumber } from '../../model/number/import.js';
 import type { Clock } from '../../ports/clock.js';
 import { newNumberRow } from './number-assigner.js';
@@ -43,7 +43,7 @@ export class ImportNumbers {
   async #add(tx: Queryable, batch: readonly ImportedNumber[], dryRun: boolean): Promise<number> {
     const { inventory, clock } = this.options;
     const at = clock.now();
-    const known = await inventory.known(
+    const known = await inventory.findMany(
       batch.map(({ e164 }) => e164),
       tx,
     );
@@ -56,7 +56,7 @@ export class ImportNumbers {
     );
     let added = (await inventory.add(rows, REASON, tx)).length;
     for (const { e164 } of released) {
-      const changes = { ...NOBODYS, source: 'operator', provider: null } as const;
+      const changes = { ...UNASSIGNED, source: 'operator', provider: null } as const;
       const move = { from: ['released'], to: 'available', changes, reason: REASON, at } as const;
       if (await inventory.move(e164, move, tx)) added += 1;
     }

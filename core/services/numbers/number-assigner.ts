@@ -1,6 +1,6 @@
 import type { Queryable } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Destination, InventoryRow, NumberRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
@@ -15,7 +15,7 @@ export interface NumberAssignerOptions {
   /** For how long a number that was given up is kept from others. */
   readonly quarantineDays: number;
   /** Has these lanes of webhooks delivered. */
-  readonly tellLanes: (lanes: readonly string[]) => void;
+  readonly notifyLanes: (lanes: readonly string[]) => void;
   /** Others look numbers up anew. */
   readonly announce: () => Promise<void>;
 }
@@ -53,7 +53,7 @@ export class NumberAssigner {
 
   /** Something was committed: webhooks and engines are told. @param lanes those of its events */
   async told(lanes: readonly string[]): Promise<void> {
-    this.options.tellLanes(lanes);
+    this.options.notifyLanes(lanes);
     await this.options.announce();
   }
 
@@ -104,24 +104,24 @@ export class NumberAssigner {
     const due_at = new Date(at.getTime() + quarantineDays * DAY_MS);
     const move: NumberMove =
       row.source === 'own'
-        ? { from: ['assigned'], to: 'released', changes: NOBODYS, reason, at }
+        ? { from: ['assigned'], to: 'released', changes: UNASSIGNED, reason, at }
         : {
             from: ['assigned'],
             to: 'quarantined',
             // A provider knows its number by the order.
-            changes: { ...NOBODYS, due_at, order_id: row.order_id },
+            changes: { ...UNASSIGNED, due_at, order_id: row.order_id },
             reason,
             at,
           };
     const released = await inventory.move(row.e164, move, tx);
     if (released === null) return null;
-    await numbers.forgetAsCallerId(row, tx);
+    await numbers.removeAsCallerId(row, tx);
     await this.#tell(tx, lanes, 'number.released', { ...row, state: released.state, binding: null });
     return released;
   }
 
   async #assigned(tx: Queryable, lanes: string[], row: NumberRow, mayBeMain: boolean): Promise<NumberRow> {
-    if (mayBeMain) await this.options.numbers.becomeMainOfProject(row, tx);
+    if (mayBeMain) await this.options.numbers.setAsMainNumber(row, tx);
     await this.#tell(tx, lanes, 'number.assigned', row);
     return row;
   }
@@ -149,5 +149,5 @@ export function newNumberRow(
   number: Pick<InventoryRow, 'e164' | 'kind' | 'state' | 'source'> & Partial<InventoryRow>,
   at: Date,
 ): InventoryRow {
-  return { ...NOBODYS, provider: null, id: newId(), created_at: at, ...number };
+  return { ...UNASSIGNED, provider: null, id: newId(), created_at: at, ...number };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow, NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -175,7 +175,7 @@ export class OrderNumber {
     const move: NumberMove = {
       from: ['reserved'],
       to: 'released',
-      changes: NOBODYS,
+      changes: UNASSIGNED,
       reason: `not ordered: ${reason}`,
       at: this.options.clock.now(),
     };
@@ -202,7 +202,7 @@ export class OrderNumber {
 
 /** Those that nobody has here, and that were not just given up. */
 export async function unknownOf(inventory: Inventory, offers: readonly OfferedNumber[]): Promise<OfferedNumber[]> {
-  const known = await inventory.known(offers.map(({ e164 }) => e164));
+  const known = await inventory.findMany(offers.map(({ e164 }) => e164));
   const taken = new Set(known.filter(({ state }) => state !== 'released').map(({ e164 }) => e164));
   return offers.filter(({ e164 }) => !taken.has(e164));
 }

@@ -1,4 +1,4 @@
-import { NOBODYS, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
 import type { InventoryRow } from '../../data/rows.js';
 import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
@@ -62,7 +62,7 @@ export class NumberSweep {
     const move: NumberMove = {
       from: [row.state],
       to: row.source === 'operator' ? 'available' : 'released',
-      changes: NOBODYS,
+      changes: UNASSIGNED,
       reason,
       at: clock.now(),
     };

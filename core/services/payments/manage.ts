@@ -69,7 +69,7 @@ export class PaymentService {
     if (!provider) throw invalidField('method', { en: 'is not offered here', ar: 'غير متاحة هنا' });
     const due = await this.#due(payer.organizationId, of);
     const now = clock.now();
-    const expires_at = new Date(now.getTime() + provider.lastsMs);
+    const expires_at = new Date(now.getTime() + provider.lifetimeMs);
     const row: PaymentRow = {
       id: newId(),
       organization_id: payer.organizationId,
@@ -87,7 +87,7 @@ export class PaymentService {
       checkout_url: null,
       provider_reference: null,
       checks: 0,
-      next_check_at: provider.canBeAsked ? new Date(now.getTime() + FIRST_CHECK_MS) : expires_at,
+      next_check_at: provider.isPollable ? new Date(now.getTime() + FIRST_CHECK_MS) : expires_at,
       expires_at,
       created_at: now,
       ended_at: null,

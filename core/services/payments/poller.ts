@@ -81,7 +81,7 @@ export class PaymentPoller {
     // The operator took the way to pay away.
     if (!provider) return isLate ? EXPIRED : { status: 'pending', checkoutUrl: null, providerReference: null };
     if (!isLate && row.status === 'pending') {
-      return row.checkout_url === null ? openPayment(provider, row) : provider.ask(row.id);
+      return row.checkout_url === null ? openPayment(provider, row) : provider.getState(row.id);
     }
     const closed = await provider.close(row.id);
     const isOver = closed.status === 'cancelled' || (closed.status === 'pending' && afterMs > GIVE_UP_MS);

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { NOBODYS, type Inventory } from '../../data/repositories/numbers/inventory.js';
+import { UNASSIGNED, type Inventory } from '../../data/repositories/numbers/inventory.js';
 import type { Porting, PortingStep } from '../../data/repositories/numbers/porting.js';
 import type { PortingRequestRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -69,7 +69,7 @@ export class PortingSteps {
     const at = clock.now();
     return this.#take(request, { to, changes: { ended_at: at, reason }, by, reason }, async (tx, _, row) => {
       for (const e164 of inOrder(row)) {
-        const move = { from: ['porting'], to: 'released', changes: NOBODYS, reason: `porting ${to}`, at } as const;
+        const move = { from: ['porting'], to: 'released', changes: UNASSIGNED, reason: `porting ${to}`, at } as const;
         await inventory.move(e164, move, tx, row.id);
       }
     });

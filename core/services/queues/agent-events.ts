@@ -3,19 +3,19 @@ import type { EventRow, QueueRow } from '../../data/rows.js';
 import type { Decision } from '../../model/queue/types.js';
 import type { Clock } from '../../ports/clock.js';
 
-const TOLD = {
+const EVENT_TYPES = {
   agent_logged_in: 'queue.agent_logged_in',
   agent_logged_out: 'queue.agent_logged_out',
 } as const;
 
-/** Makes what webhooks are told of agents, which belongs to no call. */
+/** Builds the webhook events about agents, which belong to no call. */
 export class QueueAgentEvents {
   constructor(
     private readonly queue: (queueId: string) => Promise<QueueRow | null>,
     private readonly clock: Clock,
   ) {}
 
-  async tell(decisions: readonly Decision[]): Promise<EventRow[]> {
+  async eventsOf(decisions: readonly Decision[]): Promise<EventRow[]> {
     const events: EventRow[] = [];
     for (const decision of decisions) {
       if (decision.type !== 'agent_logged_in' && decision.type !== 'agent_logged_out') continue;
@@ -26,7 +26,7 @@ export class QueueAgentEvents {
         projectEvent({
           organization_id: queue.organization_id,
           project_id: queue.project_id,
-          type: TOLD[type],
+          type: EVENT_TYPES[type],
           data: { agent, queue: queue.name, queue_id: queue.id },
           created_at: this.clock.now(),
         }),

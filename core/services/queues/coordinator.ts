@@ -9,15 +9,15 @@ import type { Logger } from '../../ports/logger.js';
 import { SerialExecutor } from '../runtime/serial-executor.js';
 import type { QueueAgentEvents } from './agent-events.js';
 
-/** What is to be told, by what the dispatcher knows at that moment: nothing where that is known already. */
+/** Returns the events to apply to the dispatcher in its current state; none if it already reflects them. */
 export type DispatcherInput = (dispatcher: Dispatcher) => readonly QueueEvent[];
 
-/** Is told what was decided, in order, wherever it was decided. Must not throw. */
+/** Receives decisions in order, whichever process made them. Must not throw. */
 export type DecisionListener = (projectId: string, decisions: readonly Decision[]) => void;
 
-/** Watches what is decided here. Must not throw. */
+/** Observes the decisions made in this process. Must not throw. */
 export interface QueueObserver {
-  /** @param tookMs since the first of what was decided about was told */
+  /** @param tookMs time since the first of the underlying requests */
   decided(decisions: readonly Decision[], tookMs: number): void;
 }
 
@@ -26,38 +26,39 @@ export interface QueueCoordinatorOptions {
   readonly agentEvents: QueueAgentEvents;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Lets the other processes look at once; they look by themselves, too. */
+  /** Notifies the other processes, which also poll. */
   readonly wake: (projectId: string) => void;
-  /** Something is to be delivered to webhooks. */
+  /** Called when webhook deliveries are due. */
   readonly onLanes: (lanes: readonly string[]) => void;
   readonly observer?: QueueObserver;
 }
 
 interface Request {
   readonly make: DispatcherInput;
-  /** Whether it is tried until it is written. */
-  readonly isSure: boolean;
-  readonly toldAtMs: number;
+  /** Whether the request is retried until it is written. */
+  readonly isReliable: boolean;
+  readonly requestedAtMs: number;
   resolve(dispatcher: Dispatcher): void;
   reject(error: unknown): void;
 }
 
 interface Project {
-  /** As far as it was read; null before, and after a write whose outcome is not known. */
+  /** The dispatcher as read so far; null before the first read, and after a write with an unknown outcome. */
   dispatcher: Dispatcher | null;
   requests: Request[];
   timer: Timer | null;
 }
 
-/** The whole state is written down after so many entries: a process that starts reads no more than that. */
+/** A full snapshot is stored after this number of entries; a starting process reads no more than that. */
 const STATE_EVERY = 200;
 const RETRY_MS = 500;
-/** The longest wait of a timer; it looks again then. */
+/** The longest timer. When it fires, the next one is set. */
 const LONGEST_TIMER_MS = 3_600_000;
 
 /**
- * The dispatchers of all projects, as this process knows them. Each is a function of its log in PostgreSQL; who tells it something locks the
- * log, reads what others told it meanwhile, and appends. So every process comes to the same decisions, and none is taken twice.
+ * The dispatchers of all projects, as this process knows them. Each is a function of its log in PostgreSQL. To apply an
+ * event, a process locks the log, reads the entries of other processes, and appends its own. So all processes reach the
+ * same decisions, and none is made twice.
  */
 export class QueueCoordinator {
   readonly #projects = new Map<string, Project>();
@@ -68,29 +69,29 @@ export class QueueCoordinator {
 
   constructor(private readonly options: QueueCoordinatorOptions) {}
 
-  /** @returns how to stop listening. */
+  /** @returns a function that removes the listener */
   onDecisions(listener: DecisionListener): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   /**
-   * Resolves when it is written down and decided upon.
-   * @returns the dispatcher, as it is then
-   * @throws DatabaseUnavailable; a lock timeout: nothing was told, or it may be told again
+   * Applies events. Resolves when they and the resulting decisions are stored.
+   * @returns the dispatcher in its new state
+   * @throws DatabaseUnavailable; a lock timeout. The events were not applied, or may be applied again
    */
-  tell(projectId: string, make: DispatcherInput): Promise<Dispatcher> {
+  notify(projectId: string, make: DispatcherInput): Promise<Dispatcher> {
     return this.#request(projectId, make, false);
   }
 
-  /** Nobody waits for it: it is tried until it is written down, after all that was told before. */
-  tellSurely(projectId: string, make: DispatcherInput): void {
+  /** Applies events without being awaited: retries until they are stored, after all earlier events. */
+  notifyReliably(projectId: string, make: DispatcherInput): void {
     this.#request(projectId, make, true).catch((error: unknown) => {
-      this.options.logger.error({ err: error, projectId }, 'what happened in a queue could not be told');
+      this.options.logger.error({ err: error, projectId }, 'queue events could not be applied');
     });
   }
 
-  /** The project's dispatcher as it is now. @throws DatabaseUnavailable */
+  /** Returns the project's current dispatcher. @throws DatabaseUnavailable */
   view(projectId: string): Promise<Dispatcher> {
     return this.#executor.post(projectId, async () => {
       const project = this.#project(projectId);
@@ -100,24 +101,24 @@ export class QueueCoordinator {
     });
   }
 
-  /** As it was last seen here, without asking. */
+  /** Returns the dispatcher as this process last read it, without a query. */
   known(projectId: string): Dispatcher | null {
     return this.#projects.get(projectId)?.dispatcher ?? null;
   }
 
-  /** From here on time itself is told, too: what runs out runs out without anybody's doing. */
+  /** Starts the timers, so that timeouts take effect without any other event. */
   startTicking(): void {
     this.#ticks = true;
     for (const [projectId, project] of this.#projects) this.#schedule(projectId, project);
   }
 
-  /** Time has passed, if that changes anything. */
+  /** Applies a `tick` event if a timeout is due. */
   async tick(projectId: string): Promise<void> {
     const now = this.options.clock.now().getTime();
-    await this.tell(projectId, ({ dueAt }) => (dueAt !== null && dueAt <= now ? [{ type: 'tick' }] : []));
+    await this.notify(projectId, ({ dueAt }) => (dueAt !== null && dueAt <= now ? [{ type: 'tick' }] : []));
   }
 
-  /** Resolves once nothing is on its way. */
+  /** Resolves when nothing is being written. */
   idle(): Promise<void> {
     return this.#executor.idle();
   }
@@ -132,8 +133,8 @@ export class QueueCoordinator {
     return new Promise((resolve, reject) => {
       this.#project(projectId).requests.push({
         make,
-        isSure,
-        toldAtMs: this.options.clock.monotonicMs(),
+        isReliable: isSure,
+        requestedAtMs: this.options.clock.monotonicMs(),
         resolve,
         reject,
       });
@@ -144,10 +145,12 @@ export class QueueCoordinator {
   #run(projectId: string): void {
     this.#executor
       .post(projectId, () => this.#write(projectId))
-      .catch((error: unknown) => this.options.logger.error({ err: error, projectId }, 'a queue could not be written'));
+      .catch((error: unknown) =>
+        this.options.logger.error({ err: error, projectId }, 'queue events could not be written'),
+      );
   }
 
-  /** All that waits goes in one transaction. */
+  /** Writes all waiting requests in one transaction. */
   async #write(projectId: string): Promise<void> {
     const project = this.#project(projectId);
     const requests = project.requests.splice(0);
@@ -155,10 +158,10 @@ export class QueueCoordinator {
     try {
       await this.#append(projectId, project, requests);
     } catch (error) {
-      // What was applied here may not be what is written.
+      // The dispatcher may differ from what is stored.
       project.dispatcher = null;
-      const isToRetry = !this.#stopped && (error instanceof DatabaseUnavailable || isLockTimeout(error));
-      const kept = isToRetry ? requests.filter(({ isSure }) => isSure) : [];
+      const shouldRetry = !this.#stopped && (error instanceof DatabaseUnavailable || isLockTimeout(error));
+      const kept = shouldRetry ? requests.filter(({ isReliable: isSure }) => isSure) : [];
       for (const request of requests) if (!kept.includes(request)) request.reject(error);
       if (kept.length === 0) return;
       project.requests.unshift(...kept);
@@ -194,18 +197,24 @@ export class QueueCoordinator {
         sequence: dispatcher.sequence,
         dueAt: dueAt === null ? null : new Date(dueAt),
         state: isDue ? dispatcher.snapshot() : null,
-        events: await agentEvents.tell(decided),
+        events: await agentEvents.eventsOf(decided),
       };
     };
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);
     if (lanes.length > 0) onLanes(lanes);
     if (decided.length === 0) return;
-    observer?.decided(decided, clock.monotonicMs() - Math.min(...requests.map(({ toldAtMs }) => toldAtMs)));
+    observer?.decided(
+      decided,
+      clock.monotonicMs() - Math.min(...requests.map(({ requestedAtMs: toldAtMs }) => toldAtMs)),
+    );
     wake(projectId);
-    this.#announce(projectId, decided);
+    this.#notifyListeners(projectId, decided);
   }
 
-  /** Reads what others told, and announces what was decided about it. @param held the lock, where it is held */
+  /**
+   * Applies the entries of other processes, and notifies listeners of the decisions. @param held the lock, if it is
+   * held
+   */
   async #catchUp(
     projectId: string,
     project: Project,
@@ -217,7 +226,7 @@ export class QueueCoordinator {
     const dispatcher = project.dispatcher ?? (await this.#read(projectId, held?.tx));
     const decided: Decision[] = [];
     for (const { sequence, event } of await log.after(projectId, dispatcher.sequence, held?.tx)) {
-      // The entries between were cleared away: the state that was kept has them in it.
+      // Entries in between were deleted: the stored snapshot includes them.
       if (sequence !== dispatcher.sequence + 1) {
         project.dispatcher = null;
         return this.#catchUp(projectId, project, held);
@@ -225,7 +234,7 @@ export class QueueCoordinator {
       decided.push(...dispatcher.apply(event));
     }
     project.dispatcher = dispatcher;
-    if (!isNew) this.#announce(projectId, decided);
+    if (!isNew) this.#notifyListeners(projectId, decided);
     return dispatcher;
   }
 
@@ -234,7 +243,7 @@ export class QueueCoordinator {
     return new Dispatcher(row?.state);
   }
 
-  #announce(projectId: string, decisions: readonly Decision[]): void {
+  #notifyListeners(projectId: string, decisions: readonly Decision[]): void {
     if (decisions.length === 0) return;
     for (const listener of this.#listeners) listener(projectId, decisions);
   }
@@ -247,7 +256,7 @@ export class QueueCoordinator {
     const waitMs = Math.min(LONGEST_TIMER_MS, Math.max(0, dueAt - this.options.clock.now().getTime()));
     project.timer = this.options.clock.after(waitMs, () => {
       this.tick(projectId).catch((error: unknown) =>
-        this.options.logger.warn({ err: error, projectId }, 'a queue was not told that time has passed'),
+        this.options.logger.warn({ err: error, projectId }, 'queue timeouts could not be applied'),
       );
     });
   }

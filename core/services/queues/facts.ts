@@ -3,14 +3,14 @@ import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent, QueueRules } from '../../model/queue/types.js';
 import type { QueueCoordinator } from './coordinator.js';
 
-/** What is true of an agent, whatever the dispatcher was told. */
+/** An agent's actual state, whatever the dispatcher has recorded. */
 export interface AgentFacts {
   readonly agent: string;
   readonly priority: number;
   readonly registered: boolean;
-  /** Legs of the softphone that are not over. */
+  /** Ids of the softphone's legs that have not ended. */
   readonly liveLegIds: readonly string[];
-  /** Of the legs that the dispatcher knows: those that are over. */
+  /** Ids of those legs known to the dispatcher that have ended. */
   readonly endedLegIds: ReadonlySet<string>;
 }
 
@@ -26,16 +26,16 @@ export function rulesOf(queue: QueueRow): QueueRules {
   };
 }
 
-/** What the dispatcher has to be told, if anything, to know the queue as it is. */
-export function aboutQueue(dispatcher: Dispatcher, row: QueueRow): QueueEvent[] {
+/** Returns the events that bring the dispatcher's copy of the queue up to date. */
+export function queueFacts(dispatcher: Dispatcher, row: QueueRow): QueueEvent[] {
   const queue = rulesOf(row);
   const known = dispatcher.queue(row.id)?.rules;
   const isKnown = known && (Object.keys(queue) as (keyof QueueRules)[]).every((name) => known[name] === queue[name]);
   return isKnown ? [] : [{ type: 'queue_put', queue }];
 }
 
-/** What the dispatcher has to be told, if anything, to know the agent as it is. */
-export function aboutAgent(dispatcher: Dispatcher, facts: AgentFacts): QueueEvent[] {
+/** Returns the events that bring the dispatcher's copy of the agent up to date. */
+export function agentFacts(dispatcher: Dispatcher, facts: AgentFacts): QueueEvent[] {
   const { agent, priority, registered, liveLegIds, endedLegIds } = facts;
   const known = dispatcher.agent(agent);
   const legIds = known?.legIds ?? [];
@@ -52,12 +52,12 @@ export function aboutAgent(dispatcher: Dispatcher, facts: AgentFacts): QueueEven
   ];
 }
 
-/** Tells the dispatcher of agents that were changed or removed. */
-export function aboutAgentChange(
-  coordinator: Pick<QueueCoordinator, 'tellSurely'>,
+/** Returns a function that reports changed or removed agents to the dispatcher. */
+export function agentChangeReporter(
+  coordinator: Pick<QueueCoordinator, 'notifyReliably'>,
 ): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority'>, change: 'changed' | 'removed') => void {
   return (projectId, { agent, priority }, change) => {
-    coordinator.tellSurely(projectId, (dispatcher) => {
+    coordinator.notifyReliably(projectId, (dispatcher) => {
       const known = dispatcher.agent(agent);
       if (!known) return [];
       if (change === 'removed') return [{ type: 'agent_removed', agent }];

@@ -2,7 +2,10 @@ import { DatabaseUnavailable } from '../../data/errors.js';
 import { isLockTimeout } from '../../data/repositories/queues/queue-log.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 
-/** @throws HatifError QUEUE_SERVICE_UNAVAILABLE while the dispatcher's log is away, QUEUE_CONTROL_FAILED where it takes nothing. */
+/**
+ * Maps failures to API errors. @throws HatifError QUEUE_SERVICE_UNAVAILABLE while the dispatcher's log is unavailable,
+ * QUEUE_CONTROL_FAILED after a lock timeout
+ */
 export async function onQueues<T>(action: Phrase, work: () => Promise<T>): Promise<T> {
   try {
     return await work();

@@ -1,12 +1,12 @@
 import { AGENT_STATES, type AgentEntry, type AgentState } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 
-/** How a queue is at a moment. */
+/** A queue's figures at one moment. */
 export interface QueueFigures {
   readonly waiting: number;
-  /** Of those who wait now; 0 where nobody does. */
+  /** The longest current wait; 0 if nobody waits. */
   readonly longestWaitMs: number;
-  /** Who is logged in; who is paused counts as that only. */
+  /** Numbers of logged-in agents; a paused agent counts only as `paused`. */
   readonly agents: Readonly<Record<AgentState | 'paused', number>>;
 }
 

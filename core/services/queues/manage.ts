@@ -6,9 +6,9 @@ import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
-import { aboutQueue } from './facts.js';
+import { queueFacts } from './facts.js';
 
-/** What an owner says of a queue; what is derived from it is not here. */
+/** The settings of a queue that clients choose, without those derived from them. */
 export type QueueSettings = Omit<
   QueueRow,
   'id' | 'organization_id' | 'project_id' | 'music_path' | 'created_at' | 'removed_at'
@@ -16,14 +16,14 @@ export type QueueSettings = Omit<
 
 export interface QueueServiceOptions {
   readonly queues: Queues;
-  readonly coordinator: Pick<QueueCoordinator, 'tellSurely'>;
+  readonly coordinator: Pick<QueueCoordinator, 'notifyReliably'>;
   /** Whether the project has this number, E.164. */
   readonly hasNumber: (projectId: string, e164: string) => Promise<boolean>;
   readonly hasCallflow: (projectId: string, callflowId: string) => Promise<boolean>;
-  /** Where engines find the uploaded audio; null where the project has no such file. */
+  /** Returns the path of the uploaded audio for engines; null if the project has no such file. */
   readonly musicPath: (projectId: string, audioId: string) => Promise<string | null>;
   readonly clock: Clock;
-  /** Others look numbers and codes up anew. */
+  /** Invalidates the caches of numbers and codes in all processes. */
   readonly announce: () => Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export class QueueService {
     return row;
   }
 
-  /** @throws HatifError VALIDATION_ERROR, also for a name or code that another queue has. */
+  /** @throws HatifError VALIDATION_ERROR, also if another queue has the name or code */
   async create(
     owner: { readonly projectId: string; readonly organizationId: string },
     settings: QueueSettings,
@@ -58,11 +58,11 @@ export class QueueService {
       removed_at: null,
     };
     await unique(row, () => queues.create(row));
-    await this.#tell(row);
+    await this.#publish(row);
     return row;
   }
 
-  /** Callers who wait go on by the new rules. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
+  /** Callers who already wait continue under the new rules. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
   async change(projectId: string, id: string, changes: Partial<QueueSettings>): Promise<QueueRow> {
     const before = await this.get(projectId, id);
     const written: QueueChanges = {
@@ -71,27 +71,27 @@ export class QueueService {
     };
     await unique({ ...before, ...written }, () => this.options.queues.change(projectId, id, written));
     const row = await this.get(projectId, id);
-    await this.#tell(row);
+    await this.#publish(row);
     return row;
   }
 
-  /** Who waits goes where the queue overflows to. @throws HatifError NOT_FOUND */
+  /** Sends waiting callers to the queue's overflow destination. @throws HatifError NOT_FOUND */
   async remove(projectId: string, id: string): Promise<void> {
     const { queues, coordinator, clock, announce } = this.options;
     await this.get(projectId, id);
     await queues.remove(projectId, id, clock.now());
-    coordinator.tellSurely(projectId, (dispatcher) =>
+    coordinator.notifyReliably(projectId, (dispatcher) =>
       dispatcher.queue(id) ? [{ type: 'queue_removed', queueId: id }] : [],
     );
     await announce();
   }
 
-  async #tell(row: QueueRow): Promise<void> {
-    this.options.coordinator.tellSurely(row.project_id, (dispatcher) => aboutQueue(dispatcher, row));
+  async #publish(row: QueueRow): Promise<void> {
+    this.options.coordinator.notifyReliably(row.project_id, (dispatcher) => queueFacts(dispatcher, row));
     await this.options.announce();
   }
 
-  /** What refers to something else, and the path of the music. */
+  /** Checks references, and returns the path of the music. */
   async #checked(
     projectId: string,
     id: string | null,
@@ -108,7 +108,7 @@ export class QueueService {
     });
   }
 
-  /** What is wrong with where the queue overflows to; null where nothing is. */
+  /** Returns what is wrong with the overflow destination, or null if it is valid. */
   async #unknownOverflow(projectId: string, id: string | null, overflow: QueueRow['overflow']): Promise<Phrase | null> {
     const { queues, hasNumber, hasCallflow } = this.options;
     const { type } = overflow;

@@ -25,7 +25,7 @@ export interface WaitingObject {
   readonly call_id: string;
   readonly position: number;
   readonly status: 'waiting' | 'ringing';
-  /** Who is rung for the caller. */
+  /** Agents who are being rung for the caller. */
   readonly agents: readonly string[];
   readonly customer_number_masked: string;
   readonly entered_at: string;
@@ -48,7 +48,7 @@ export interface QueueStatsObject {
   readonly average_talk: number | null;
 }
 
-/** Both ends included; null is open. */
+/** Both ends are inclusive; null is open. */
 interface Period {
   readonly from: Date | null;
   readonly to: Date | null;
@@ -63,11 +63,11 @@ export interface ReadQueuesOptions {
 
 const READING = { en: 'reading', ar: 'قراءة الحالة' };
 
-/** What goes on in queues, and what went on. */
+/** Reads queues' current state and their statistics. */
 export class ReadQueues {
   constructor(private readonly options: ReadQueuesOptions) {}
 
-  /** Who is or was logged in. @param queue name or id; an unknown one has no members. */
+  /** Returns agents who are or were logged in. @param queue name or id; an unknown one has no members */
   members(projectId: string, queue: string | undefined): Promise<MemberObject[]> {
     return onQueues(READING, () => this.#members(projectId, queue));
   }
@@ -81,7 +81,7 @@ export class ReadQueues {
     return shown.flatMap((row) => membersOf(dispatcher, row));
   }
 
-  /** First come first. @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
+  /** Returns waiting callers in order. @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
   waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
     return onQueues(READING, () => this.#waiting(projectId, queueId));
   }

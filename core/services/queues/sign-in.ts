@@ -7,7 +7,7 @@ import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { QueueEvent } from '../../model/queue/types.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { QueueCoordinator } from './coordinator.js';
-import { aboutAgent, aboutQueue, type AgentFacts } from './facts.js';
+import { agentFacts, queueFacts, type AgentFacts } from './facts.js';
 import { onQueues } from './failures.js';
 
 export interface SignInOptions {
@@ -19,7 +19,7 @@ export interface SignInOptions {
 
 export type MemberStatus = 'logged_in' | 'logged_out' | 'paused';
 
-/** How an agent is after a request; `queue` is null where it is about all of them. */
+/** An agent's status after a request; `queue` is null if the request concerned all queues. */
 export interface QueueAgentResult {
   readonly agent: string;
   readonly queue: string | null;
@@ -33,11 +33,11 @@ const PHRASES = {
   unpaused: { en: 'the end of the pause', ar: 'العودة إلى استقبال المكالمات' },
 } as const;
 
-/** Agents sign in to queues and out, and pause. A repeat changes nothing. */
+/** Signs agents in to and out of queues, and pauses them. A repeat changes nothing. */
 export class SignIn {
   constructor(private readonly options: SignInOptions) {}
 
-  /** @param queue its name or id. @throws HatifError VALIDATION_ERROR, QUEUE_SERVICE_UNAVAILABLE, QUEUE_CONTROL_FAILED */
+  /** @param queue name or id. @throws HatifError VALIDATION_ERROR, QUEUE_SERVICE_UNAVAILABLE, QUEUE_CONTROL_FAILED */
   async login(projectId: string, agent: string, queue: string): Promise<QueueAgentResult> {
     return onQueues(PHRASES.logged_in, async () =>
       this.#member(projectId, agent, 'logged_in', await this.#queue(projectId, queue)),
@@ -51,7 +51,7 @@ export class SignIn {
     );
   }
 
-  /** By what a softphone dialled. @returns null where no queue has this code. */
+  /** Signs in or out by a dialled code. @returns null if no queue has this code */
   async byDialCode(
     projectId: string,
     agent: string,
@@ -74,7 +74,7 @@ export class SignIn {
     return onQueues(PHRASES.unpaused, () => this.#set(projectId, agent, { type: 'unpaused', agent }));
   }
 
-  /** Whoever is paused is not any more, and the other way round. */
+  /** Ends the agent's pause, or starts one. */
   async togglePause(projectId: string, agent: string): Promise<QueueAgentResult> {
     const dispatcher = await onQueues(PHRASES.paused, () => this.options.coordinator.view(projectId));
     return dispatcher.agent(agent)?.paused ? this.unpause(projectId, agent) : this.pause(projectId, agent, null);
@@ -87,9 +87,9 @@ export class SignIn {
     queue: QueueRow,
   ): Promise<QueueAgentResult> {
     const facts = await this.#facts(projectId, agent);
-    await this.options.coordinator.tell(projectId, (dispatcher) => [
-      ...aboutQueue(dispatcher, queue),
-      ...aboutAgent(dispatcher, facts),
+    await this.options.coordinator.notify(projectId, (dispatcher) => [
+      ...queueFacts(dispatcher, queue),
+      ...agentFacts(dispatcher, facts),
       ...(isIn(dispatcher, agent, queue.id) === (type === 'logged_in') ? [] : [{ type, agent, queueId: queue.id }]),
     ]);
     return { agent, queue: queue.name, status: type };
@@ -101,11 +101,11 @@ export class SignIn {
     event: Extract<QueueEvent, { type: 'paused' | 'unpaused' }>,
   ): Promise<QueueAgentResult> {
     const facts = await this.#facts(projectId, agent);
-    const told = await this.options.coordinator.tell(projectId, (dispatcher) => {
+    const updated = await this.options.coordinator.notify(projectId, (dispatcher) => {
       const isPaused = (dispatcher.agent(agent)?.paused ?? null) !== null;
-      return [...aboutAgent(dispatcher, facts), ...(isPaused === (event.type === 'paused') ? [] : [event])];
+      return [...agentFacts(dispatcher, facts), ...(isPaused === (event.type === 'paused') ? [] : [event])];
     });
-    const entry = told.agent(agent);
+    const entry = updated.agent(agent);
     return { agent, queue: null, status: entry?.paused ? 'paused' : statusOf(entry) };
   }
 

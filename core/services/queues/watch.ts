@@ -7,7 +7,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { QueueCoordinator, DispatcherInput } from './coordinator.js';
-import { aboutAgent } from './facts.js';
+import { agentFacts } from './facts.js';
 
 export interface QueueWatchOptions {
   readonly coordinator: QueueCoordinator;
@@ -19,20 +19,22 @@ export interface QueueWatchOptions {
   readonly logger: Logger;
 }
 
-/** How often it is looked what others decided and what has run out, for when nobody tells. */
-const LOOK_EVERY_MS = 1_000;
-/** How often what the dispatchers were told is compared with what is true. */
+/**
+ * How often the log is polled for decisions of other processes and for due timeouts, in case a notification is lost.
+ */
+const POLL_EVERY_MS = 1_000;
+/** How often the dispatchers' state is compared with the stored calls and registrations. */
 const COMPARE_EVERY_MS = 5_000;
 
 /**
- * Tells the dispatchers of agents' softphones: registered or not, in a call or not. At once, from what happens in this process; and now and
- * then by comparing, since a process can die between the thing and its telling.
+ * Reports the state of agents' softphones (registered, in a call) to the dispatchers. Events of this process are
+ * reported immediately. A periodic comparison repairs what a process that died did not report.
  */
 export class QueueWatch {
   #active: ReadonlySet<string> = new Set();
-  /** Legs of which it was told that they are there. */
-  readonly #told = new Set<string>();
-  /** What is just being found out. */
+  /** Legs that were reported as live. */
+  readonly #reportedLegs = new Set<string>();
+  /** Reports in progress. */
   readonly #running = new Set<Promise<void>>();
   readonly #regular: PeriodicWork[] = [];
 
@@ -41,16 +43,16 @@ export class QueueWatch {
   start(): void {
     const { clock, logger } = this.options;
     const every = (everyMs: number, work: () => Promise<void>): void => {
-      const onFailure = (err: unknown): void => logger.warn({ err }, 'looking after the queues failed');
+      const onFailure = (err: unknown): void => logger.warn({ err }, 'polling the queues failed');
       const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
       this.#regular.push(regular);
       regular.startNow();
     };
-    every(LOOK_EVERY_MS, () => this.look());
+    every(POLL_EVERY_MS, () => this.poll());
     every(COMPARE_EVERY_MS, () => this.compare());
   }
 
-  /** Resolves once all that happened here is told. */
+  /** Resolves when all events of this process are reported. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -60,28 +62,28 @@ export class QueueWatch {
     await this.idle();
   }
 
-  /** What was just written of a call. */
+  /** Handles a committed change of a call. */
   wrote({ legs }: Pick<CallEffect, 'legs'>): void {
     for (const leg of legs) {
       const aor = aorOf(leg);
       const isOver = leg.status === 'ended';
-      if (aor === null || (!isOver && this.#told.has(leg.id))) continue;
-      if (isOver) this.#told.delete(leg.id);
-      else this.#told.add(leg.id);
+      if (aor === null || (!isOver && this.#reportedLegs.has(leg.id))) continue;
+      if (isOver) this.#reportedLegs.delete(leg.id);
+      else this.#reportedLegs.add(leg.id);
       this.#ofAgent(aor, (agent, projectId) => {
-        this.options.coordinator.tellSurely(projectId, (dispatcher) =>
-          aboutLeg(dispatcher, agent.agent, leg.id, isOver),
+        this.options.coordinator.notifyReliably(projectId, (dispatcher) =>
+          legFacts(dispatcher, agent.agent, leg.id, isOver),
         );
       });
     }
   }
 
-  /** What was just written of registrations. */
+  /** Handles a change of registrations. */
   registered(aors: readonly string[]): void {
     for (const aor of aors) {
       this.#ofAgent(aor, async ({ agent }, projectId) => {
         const registered = (await this.options.visits.registered([aor])).has(aor);
-        this.options.coordinator.tellSurely(projectId, (dispatcher) => {
+        this.options.coordinator.notifyReliably(projectId, (dispatcher) => {
           const known = dispatcher.agent(agent);
           return known && known.registered !== registered ? [{ type: 'registration', agent, registered }] : [];
         });
@@ -89,8 +91,8 @@ export class QueueWatch {
     }
   }
 
-  /** Others may have decided something, and time may have changed something. */
-  async look(): Promise<void> {
+  /** Applies decisions of other processes, and due timeouts. */
+  async poll(): Promise<void> {
     const { coordinator, log, clock } = this.options;
     const heads = await log.heads();
     this.#active = new Set(heads.map(({ project_id }) => project_id));
@@ -101,10 +103,10 @@ export class QueueWatch {
     }
   }
 
-  /** Much may have changed at once. */
+  /** Compares now, because many states may have changed at once. */
   compareSoon(): void {
     this.compare().catch((error: unknown) =>
-      this.options.logger.warn({ err: error }, 'the queues could not be compared with what is; they will be'),
+      this.options.logger.warn({ err: error }, 'comparing the queues with calls and registrations failed; retrying'),
     );
   }
 
@@ -136,15 +138,15 @@ export class QueueWatch {
         if (!row) return [{ type: 'agent_removed', agent } as const];
         const liveLegIds = liveLegs.filter(({ aor }) => aor === row.aor).map(({ id }) => id);
         const facts = { agent, priority: row.priority, registered: registered.has(row.aor), liveLegIds, endedLegIds };
-        return aboutAgent(now, facts);
+        return agentFacts(now, facts);
       }),
       ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),
     ];
-    // Nobody is kept from the log where there is nothing to tell.
-    if (missing(dispatcher).length > 0) await coordinator.tell(projectId, missing);
+    // Does not lock the log if nothing has changed.
+    if (missing(dispatcher).length > 0) await coordinator.notify(projectId, missing);
   }
 
-  /** Where nobody has queues nothing is asked. */
+  /** Makes no query if no project has queues. */
   #ofAgent(aor: string, then: (agent: AgentRow, projectId: string) => void | Promise<void>): void {
     if (this.#active.size === 0) return;
     const run = async (): Promise<void> => {
@@ -153,23 +155,26 @@ export class QueueWatch {
     };
     const running = run()
       .catch((error: unknown) =>
-        this.options.logger.warn({ err: error }, 'a queue was not told of a softphone; it will be found out'),
+        this.options.logger.warn(
+          { err: error },
+          'reporting a softphone to its queues failed; the next comparison repairs it',
+        ),
       )
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 }
 
-/** Of the softphone, at this engine or another one. */
+/** The softphone's address of record, on any engine. */
 function aorOf({ endpoint }: LegRow): string | null {
   const { aor } = endpoint as { readonly aor?: unknown };
   return typeof aor === 'string' ? aor : null;
 }
 
-function aboutLeg(dispatcher: Dispatcher, agent: string, legId: string, isOver: boolean) {
+function legFacts(dispatcher: Dispatcher, agent: string, legId: string, isOver: boolean) {
   const known = dispatcher.agent(agent);
   if (!known) return [];
-  const isThere = known.legIds.includes(legId);
-  if (!isOver) return isThere ? [] : [{ type: 'leg_began', agent, legId } as const];
-  return isThere || known.reservation?.legId === legId ? [{ type: 'leg_ended', agent, legId } as const] : [];
+  const isKnown = known.legIds.includes(legId);
+  if (!isOver) return isKnown ? [] : [{ type: 'leg_began', agent, legId } as const];
+  return isKnown || known.reservation?.legId === legId ? [{ type: 'leg_ended', agent, legId } as const] : [];
 }

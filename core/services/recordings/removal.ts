@@ -25,7 +25,7 @@ export class RecordingRemoval {
       if (away.has(storage)) continue;
       try {
         await stores.of(storage).remove(storage_key);
-        await recordings.removed(recording_id);
+        await recordings.completeRemoval(recording_id);
       } catch (error) {
         if (!(error instanceof StorageError) && !(error instanceof DatabaseUnavailable)) throw error;
         away.add(storage);

@@ -2,11 +2,11 @@ import type { Database } from '../../data/database.js';
 import { databaseTime } from '../../data/time.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
-  alone,
-  closeLateCodes,
+  runExclusively,
+  closeExpiredCodes,
   FIRST_ID,
   lastFinished,
-  noteFinished,
+  recordFinished,
   purgeAudit,
   purgeChallenges,
   purgeCodes,
@@ -94,13 +94,13 @@ export class Retention {
     if (last !== null) observer.finished(last);
     if (last !== null && now.getTime() - last.getTime() < EVERY_MS) return null;
     const deleted: Record<string, number> = {};
-    const done = await alone(db, LOCK, async () => {
+    const done = await runExclusively(db, LOCK, async () => {
       await this.#run(now, (table, rows) => {
         deleted[table] = (deleted[table] ?? 0) + rows;
         observer.deleted(table, rows);
       });
       if (this.#regular.isStopped) return;
-      await noteFinished(db, NAME, now);
+      await recordFinished(db, NAME, now);
       observer.finished(now);
     });
     return done ? deleted : null;
@@ -108,7 +108,7 @@ export class Retention {
 
   async #run(now: Date, count: (table: string, rows: number) => void): Promise<void> {
     const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
-    await this.#inBatches((limit) => closeLateCodes(this.options.db, now, limit));
+    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit));
     await this.#purgeKeys(now, count);
     await this.#purge(purgeEvents, now, eventsDays, count);
     await this.#purge(purgeTimeline, now, timelineDays, count);

@@ -43,7 +43,7 @@ export class CachedDirectory {
     private readonly trunks: Trunks,
     private readonly projects: Projects,
     private readonly registrations: Registrations,
-    private readonly queues: Pick<Queues, 'findByDialCode' | 'everGet'>,
+    private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
   ) {}
@@ -88,7 +88,7 @@ export class CachedDirectory {
 
   /** Also one that was removed. */
   queue(queueId: string): Promise<QueueRow | null> {
-    return this.#once(`queue ${queueId}`, () => this.queues.everGet(queueId));
+    return this.#once(`queue ${queueId}`, () => this.queues.getIncludingRemoved(queueId));
   }
 
   /** Where the softphone is registered. */

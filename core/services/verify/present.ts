@@ -1,6 +1,6 @@
 import type { VerificationObject, VerificationState } from '../../model/objects/verification.js';
 import { projectEvent } from '../../data/outbox.js';
-import type { SeenVerification } from '../../data/repositories/verification/verifications.js';
+import type { VerificationView } from '../../data/repositories/verification/verifications.js';
 import type { CodeState, EventRow } from '../../data/rows.js';
 import { maskEmail, maskNumber } from '../../model/access/masking.js';
 import { isoTime } from '../../model/time.js';
@@ -15,13 +15,13 @@ const STATES: Readonly<Record<CodeState, VerificationState>> = {
 
 /** One whose time has passed is expired, whether that was noted yet or not. */
 export function stateOf(
-  { state, expires_at }: Pick<SeenVerification, 'state' | 'expires_at'>,
+  { state, expires_at }: Pick<VerificationView, 'state' | 'expires_at'>,
   now: Date,
 ): VerificationState {
   return state === 'pending' && expires_at <= now ? 'expired' : STATES[state];
 }
 
-export function presentVerification(row: SeenVerification, now: Date): VerificationObject {
+export function presentVerification(row: VerificationView, now: Date): VerificationObject {
   const { id, channel, recipient, expires_at, attempts, max_attempts } = row;
   return {
     verification_id: id,
@@ -34,7 +34,7 @@ export function presentVerification(row: SeenVerification, now: Date): Verificat
 }
 
 /** What is told of a verification that is over. */
-export function completedEvent(row: SeenVerification, now: Date): EventRow {
+export function completedEvent(row: VerificationView, now: Date): EventRow {
   const { organization_id, project_id, sandbox } = row;
   return projectEvent({
     organization_id,

@@ -2,7 +2,7 @@ import type { VerificationObject, VerificationState } from '../../model/objects/
 import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
-import type { SeenVerification, Verifications } from '../../data/repositories/verification/verifications.js';
+import type { VerificationView, Verifications } from '../../data/repositories/verification/verifications.js';
 import type { CodeRow, VerificationRow, VerifyChannel } from '../../data/rows.js';
 import type { Database } from '../../data/database.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -112,8 +112,8 @@ export class Verify {
   }
 
   /** What a request made before its process died. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<VerificationObject | null> {
-    const row = await this.options.verifications.madeBy(projectId, keyId, requestId);
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<VerificationObject | null> {
+    const row = await this.options.verifications.createdBy(projectId, keyId, requestId);
     return row && presentVerification(row, this.options.clock.now());
   }
 
@@ -172,7 +172,7 @@ export class Verify {
     await limits.count(recipient);
   }
 
-  async #block(row: SeenVerification): Promise<void> {
+  async #block(row: VerificationView): Promise<void> {
     const told: string[] = [];
     await this.options.codes.revoke(row.id, async (tx, code) => {
       told.push(...(await this.#complete(tx, code)));
@@ -185,7 +185,7 @@ export class Verify {
     return completeVerifications(this.options.verifications, tx, [code.id], this.options.clock.now());
   }
 
-  async #find(scope: CallScope, id: string): Promise<SeenVerification> {
+  async #find(scope: CallScope, id: string): Promise<VerificationView> {
     const row = await this.options.verifications.get(scope, id);
     if (!row) throw new HatifError('VERIFY_NOT_FOUND', { verification_id: id });
     return row;

@@ -18,20 +18,20 @@ export interface AllocateVirtualNumberOptions {
 }
 
 export interface NewVirtualNumber {
-  /** Who has it, as the caller calls them; one number each. */
+  /** The client's own id of the end user. Each end user has at most one number. */
   readonly externalUserId: string;
   readonly displayName: string | null;
-  /** The beginning of the number, in E.164. */
+  /** Leading digits of the number, in E.164. */
   readonly prefix: string | null;
   readonly instructions: GivenInstructions;
 }
 
-/** Gives numbers of the operator's to end users of projects: one each, however often it is asked for. */
+/** Allocates the operator's numbers to end users of projects. Idempotent: each end user gets one number. */
 export class AllocateVirtualNumber {
   constructor(private readonly options: AllocateVirtualNumberOptions) {}
 
   /**
-   * @returns the end user's number; `isNew` where it had none. Of a repeat nothing else is looked at.
+   * @returns the end user's number; `isNew` if this call allocated it. For a repeat, other parameters are ignored
    * @throws HatifError NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async allocate(wanted: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
@@ -86,14 +86,16 @@ export class AllocateVirtualNumber {
     for (let more = true; ; more = await order.replenish(search)) {
       const allocated = await once();
       if (allocated) return allocated;
-      // Once more after there was nothing to add, too: another may just have added it.
+      // One more attempt even if nothing was added: another process may have just added a number.
       if (!more) break;
     }
     throw notAvailable(prefix ?? { en: 'any number', ar: 'أي رقم' });
   }
 }
 
-/** Who asks for the same end user waits until the first is through: none takes a second number, and none says that there is none left. */
+/**
+ * Serializes requests for the same end user, so that none allocates a second number or wrongly finds no number left.
+ */
 async function oneAtATime(
   tx: Queryable,
   row: Pick<VirtualNumberRow, 'project_id' | 'external_user_id'>,

@@ -6,7 +6,7 @@ import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import type { Speech, SpeechLanguage } from '../../ports/speech.js';
 import { mediaReason } from '../audio/media-reason.js';
 
-/** What calls to a virtual number hear and where they go; numbers are E.164. */
+/** What calls to a virtual number hear, and where they are forwarded; numbers are in E.164. */
 export interface GivenInstructions {
   readonly text: string | null;
   readonly audioUrl: string | null;
@@ -17,18 +17,21 @@ export interface GivenInstructions {
 export interface PrepareInstructionsOptions {
   readonly media: MediaStore;
   readonly speech: Speech;
-  /** @throws HatifError INVALID_PHONE_NUMBER for a number that no call may go to */
+  /** @throws HatifError INVALID_PHONE_NUMBER for a number that may not be called */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
   readonly log: Logger;
 }
 
 export type PreparedInstructions = Pick<VirtualNumberRow, 'instructions' | 'audio_id' | 'audio_path'>;
 
-/** Makes instructions ready before anybody calls: the audio is here, the text was spoken once. */
+/** Prepares instructions before the first call: stores the audio, and synthesizes the text once. */
 export class PrepareInstructions {
   constructor(private readonly options: PrepareInstructionsOptions) {}
 
-  /** @param forwardField where `forwardTo` stands in the request. @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE */
+  /**
+   * @param forwardField path of `forwardTo` in the request, for errors
+   * @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
   async prepare(given: GivenInstructions, forwardField = 'instructions.forward_to'): Promise<PreparedInstructions> {
     const { text, audioUrl, language, forwardTo } = given;
     const { checkDestination, speech, log } = this.options;
@@ -40,16 +43,18 @@ export class PrepareInstructions {
       forward_to: forwardTo,
     };
     if (text !== null) {
-      // Kept by its content; without a voice now the call tries again.
+      // Cached by its content. If no voice is available now, the call tries again.
       await speech
         .synthesize(text, instructions.language ?? languageOf(text))
-        .catch((error: unknown) => log.warn({ err: error }, 'the text of a virtual number could not be spoken yet'));
+        .catch((error: unknown) =>
+          log.warn({ err: error }, 'synthesizing the text of a virtual number failed; its calls will retry'),
+        );
     }
     if (audioUrl === null) return { instructions, audio_id: null, audio_path: null };
     return { instructions, ...(await this.#keep(audioUrl)) };
   }
 
-  /** Nobody uses the audio any more. */
+  /** Removes audio that is no longer used. */
   async discard(audioId: string | null): Promise<void> {
     if (audioId === null) return;
     const { media, log } = this.options;
@@ -59,7 +64,7 @@ export class PrepareInstructions {
   async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
     const audio_id = newId();
     try {
-      return { audio_id, audio_path: (await this.options.media.keep(audio_id, url)).path };
+      return { audio_id, audio_path: (await this.options.media.fetchAs(audio_id, url)).path };
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
       if (error.problem === 'unavailable') {
@@ -70,7 +75,7 @@ export class PrepareInstructions {
   }
 }
 
-/** Arabic where there is an Arabic letter. */
+/** Arabic if the text contains an Arabic letter. */
 function languageOf(text: string): SpeechLanguage {
   return /\p{Script=Arabic}/u.test(text) ? 'ar' : 'en';
 }

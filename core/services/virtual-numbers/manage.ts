@@ -17,7 +17,7 @@ export interface ManageVirtualNumbersOptions {
 
 export type VirtualNumberFilter = Parameters<VirtualNumbers['page']>[1];
 
-/** The virtual numbers of a project, also those that were released. */
+/** The virtual numbers of a project, including released ones. */
 export class ManageVirtualNumbers {
   constructor(private readonly options: ManageVirtualNumbersOptions) {}
 
@@ -38,9 +38,9 @@ export class ManageVirtualNumbers {
   }
 
   /**
-   * Calls that come from now on follow these.
-   * @throws HatifError NUMBER_NOT_FOUND, also once it is released, INVALID_PHONE_NUMBER, VALIDATION_ERROR, INVALID_PLAY_URL,
-   *   CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   * Replaces the instructions for future calls.
+   * @throws HatifError NUMBER_NOT_FOUND (also if it was released), INVALID_PHONE_NUMBER, VALIDATION_ERROR,
+   * INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async instruct(projectId: string, id: string, given: GivenInstructions): Promise<VirtualNumberRow> {
     const { virtualNumbers, prepare, announce } = this.options;
@@ -57,7 +57,7 @@ export class ManageVirtualNumbers {
     return row;
   }
 
-  /** The end user gives the number up; a repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
+  /** Releases the end user's number. A repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
   async release(projectId: string, id: string): Promise<VirtualNumberRow> {
     const { virtualNumbers, numbers, assigner, prepare, clock } = this.options;
     const before = await this.get(projectId, id);

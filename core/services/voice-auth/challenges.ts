@@ -110,7 +110,7 @@ export class VoiceAuth {
         },
         placer,
       );
-      await challenges.placed(row.id, call.id);
+      await challenges.setCall(row.id, call.id);
     } catch (error) {
       await challenges.remove(row.id);
       throw error;
@@ -126,8 +126,8 @@ export class VoiceAuth {
   }
 
   /** What a request made before its process died. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
-    const row = await this.options.challenges.madeBy(projectId, keyId, requestId);
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeObject | null> {
+    const row = await this.options.challenges.createdBy(projectId, keyId, requestId);
     return row && presentChallenge(row, this.options.clock.now());
   }
 

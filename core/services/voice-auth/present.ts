@@ -1,6 +1,6 @@
 import type { ChallengeObject } from '../../model/objects/verification.js';
 import { projectEvent } from '../../data/outbox.js';
-import type { SeenChallenge } from '../../data/repositories/verification/challenges.js';
+import type { ChallengeView } from '../../data/repositories/verification/challenges.js';
 import type { ChallengeEnd, ChallengeRow, EventRow } from '../../data/rows.js';
 import { Q850 } from '../../model/call/hangup-cause.js';
 import { maskNumber } from '../../model/access/masking.js';
@@ -13,7 +13,7 @@ const HUNG_UP: ReadonlySet<number | null> = new Set([Q850.NORMAL_CLEARING, Q850.
  * The end of a challenge that its call did not tell: whoever hung up before entering the number denied it. What ended in time ended so, however
  * late it is looked at; null while it goes on.
  */
-export function endOf(row: SeenChallenge, now: Date): ChallengeEnd | null {
+export function endOf(row: ChallengeView, now: Date): ChallengeEnd | null {
   if (row.state !== 'pending') return row.state;
   const { call_status: status, call_ended_at: endedAt, call_answered_at: answeredAt, call_q850: q850 } = row;
   if (endedAt !== null && endedAt < row.expires_at) {
@@ -23,7 +23,7 @@ export function endOf(row: SeenChallenge, now: Date): ChallengeEnd | null {
   return now >= row.expires_at ? 'expired' : null;
 }
 
-export function presentChallenge(row: SeenChallenge, now: Date): ChallengeObject {
+export function presentChallenge(row: ChallengeView, now: Date): ChallengeObject {
   const end = endOf(row, now);
   const calling = row.call_status === 'ringing' || row.call_status === 'answered';
   return {

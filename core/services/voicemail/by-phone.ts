@@ -15,7 +15,7 @@ export interface VoicemailByPhoneOptions {
   readonly pins: Pick<VoicemailPins, 'try'>;
   readonly voicemails: Voicemails;
   readonly messages: VoicemailService;
-  readonly media: Pick<MediaStore, 'lend' | 'giveBack'>;
+  readonly media: Pick<MediaStore, 'putTemporary' | 'release'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -54,7 +54,7 @@ export class VoicemailByPhone {
   async audioOf(message: StoredVoicemail): Promise<string | null> {
     const { messages, media, log } = this.options;
     try {
-      return (await media.lend(await messages.audio(message))).path;
+      return (await media.putTemporary(await messages.audio(message))).path;
     } catch (error) {
       if (!(error instanceof HatifError || error instanceof MediaError)) throw error;
       log.warn({ err: error, voicemailId: message.id }, 'a message cannot be played');
@@ -64,7 +64,7 @@ export class VoicemailByPhone {
 
   /** What was played is needed no more. */
   async forget(path: string): Promise<void> {
-    await this.options.media.giveBack(path).catch((error: unknown) => {
+    await this.options.media.release(path).catch((error: unknown) => {
       this.options.log.warn({ err: error }, 'the copy of a message is left behind for some hours');
     });
   }

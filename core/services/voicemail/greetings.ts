@@ -13,7 +13,7 @@ export interface SpokenGreetingsOptions {
   readonly recordings: Pick<Recordings, 'greetings' | 'delete'>;
   readonly removal: RecordingRemoval;
   readonly stores: ObjectStores;
-  readonly table: Pick<VoicemailBoxes, 'everGet'>;
+  readonly table: Pick<VoicemailBoxes, 'getOfAnyOwner'>;
   readonly boxes: Pick<VoicemailBoxService, 'setSpokenGreeting'>;
   readonly clock: Clock;
   readonly log: Logger;
@@ -48,7 +48,7 @@ export class SpokenGreetings {
 
   async #take({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
     const { recordings, removal, stores, table, boxes } = this.options;
-    const box = await table.everGet(box_id ?? '');
+    const box = await table.getOfAnyOwner(box_id ?? '');
     if (box && storage !== null && storage_key !== null) {
       await boxes.setSpokenGreeting(box, await buffer(await stores.of(storage).read(storage_key)));
     }

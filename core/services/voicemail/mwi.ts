@@ -33,7 +33,7 @@ export class MwiUpdater {
 
   /** Does nothing for an engine without lamps. */
   start(): void {
-    if (this.options.engine.capabilities.has('message_lamps')) this.#regular.start();
+    if (this.options.engine.capabilities.has('mwi')) this.#regular.start();
   }
 
   stop(): Promise<void> {

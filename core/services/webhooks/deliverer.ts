@@ -1,6 +1,6 @@
 import type { Database } from '../../data/database.js';
 import {
-  buryPending,
+  deadLetterPending,
   claimDeliveries,
   settleDeliveries,
   type AttemptOutcome,
@@ -226,7 +226,7 @@ export class Deliverer {
       );
     }
     if (disabled.length > 0) {
-      await buryPending(
+      await deadLetterPending(
         db,
         disabled.map((endpoint) => endpoint.id),
       );

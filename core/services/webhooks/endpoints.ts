@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.js';
-import { buryPending } from '../../data/repositories/webhooks/webhook-lanes.js';
+import { deadLetterPending } from '../../data/repositories/webhooks/webhook-lanes.js';
 import {
   deleteWebhookEndpoint,
   findWebhookEndpoint,
@@ -131,7 +131,7 @@ export class WebhookEndpoints {
     const changed = await updateWebhookEndpoint(db, projectId, id, changesOf(patch, known));
     if (changed === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (changed === null) throw notFound(id);
-    if (patch.status === 'disabled') await buryPending(db, [id]);
+    if (patch.status === 'disabled') await deadLetterPending(db, [id]);
     return view(changed);
   }
 

@@ -1,44 +1,54 @@
 import type { EventData, EventType } from '../../../core/model/events/index.js';
-import type { FlowNode, FlowNodeType } from '../../../core/model/flow/definition.js';
+import type { FlowNode, FlowNodeType } from '../../../core/model/flow/node-types.js';
+import { RETURN, type FlowPrompt } from '../../../core/model/flow/parts/fields.js';
 import {
   MAX_DEPTH,
   MAX_SILENT_STEPS,
   MAX_STEPS,
   MAX_VALUE_LENGTH,
   MAX_VARIABLES,
-} from '../../../core/model/flow/limits.js';
-import { RETURN, type FlowPrompt } from '../../../core/model/flow/parts.js';
-import { fill } from '../../../core/model/flow/template.js';
-import type { FlowAction, FlowOutcome, Spoken } from '../actions.js';
+} from '../../../core/model/flow/parts/limits.js';
+import { fill } from '../../../core/model/flow/parts/template.js';
 import type { LoadedFlow } from '../../../core/services/callflows/flow-cache.js';
-import { enterNode, resumeNode } from './behaviours.js';
+import type { FlowAction } from '../action.js';
 import { FlowError, type FlowFacts, type NodeContext, type Step } from '../node.js';
-import { caseBehind, speakValue } from '../speak-value.js';
+import { enterNode } from '../nodes/index.js';
+import type { Outcome } from '../outcome.js';
+import type { RenderedPrompt } from '../prompt.js';
+import { EndAction } from '../shared/end-action.js';
 import type { FlowFrame, FlowState, NodeNotes } from '../state.js';
+import { FaultAction, LoadAction } from './actions.js';
+import { caseAfter, speakValue } from './speak-value.js';
 
-/** What a machine needs of the world, and tells it. */
-export interface FlowWorld {
+/** What the machine needs from its surroundings, and what it reports to them. */
+export interface FlowEnvironment {
   readonly facts: FlowFacts;
   now(): Date;
   newId(): string;
-  /** The call arrives at a node. */
+  /** The call has arrived at a node. */
   entered?(place: FlowFrame, type: FlowNodeType): void;
-  tell<T extends EventType>(type: T, data: EventData<T>): void;
+  /** Sends an event to the customer's webhooks. */
+  emit<T extends EventType>(type: T, data: EventData<T>): void;
+}
+
+/** An action without an outcome yet, and how the flow continues with it. */
+interface Pending {
+  readonly action: FlowAction;
+  readonly onOutcome: (outcome: Outcome) => FlowAction;
 }
 
 /**
- * Runs a flow: takes what became of its last action, says what to do next. It does nothing itself and waits for nothing, so a phone call and
- * the simulator run the very same flow. Its state is a value that can be kept and given to another machine.
+ * Runs a flow: takes the outcome of the last action and returns the next action. It performs no action and waits for nothing itself, so phone
+ * calls and the simulator run flows identically. Its state is a plain value that can be saved and passed to another machine.
  */
 export class FlowMachine {
   #state: FlowState;
   readonly #flows = new Map<string, LoadedFlow>();
-  /** A flow that is waited for, and whether the call comes back from it. */
-  #entering: { readonly callflowId: string; readonly back: boolean } | null = null;
+  #pending: Pending | null = null;
 
   constructor(
     state: FlowState,
-    private readonly world: FlowWorld,
+    private readonly environment: FlowEnvironment,
   ) {
     this.#state = state;
   }
@@ -47,23 +57,24 @@ export class FlowMachine {
     return this.#state;
   }
 
-  /** Where the call is. */
+  /** The flow and node that the call is at; undefined after the end of the last flow. */
   get place(): FlowFrame | undefined {
     return this.#state.frames.at(-1);
   }
 
-  /** Begins, or begins the node again at which the call was. */
+  /** Starts the flow, or enters the current node again after a restart. */
   begin(): FlowAction {
     return this.#guarded(() => this.#arrive());
   }
 
-  /** Goes on after what became of the last action. */
-  next(outcome: FlowOutcome): FlowAction {
+  /** Continues with the outcome of the last action. */
+  next(outcome: Outcome): FlowAction {
     return this.#guarded(() => {
-      if (outcome.type === 'loaded') return this.#loaded(outcome.flow);
-      if (isSomebodysDoing(outcome)) this.#change({ silentSteps: 0 });
-      const { node, ctx } = this.#current();
-      return this.#follow(resumeNode(node, outcome, ctx));
+      const pending = this.#pending;
+      if (!pending) throw new FlowError('no action was pending');
+      this.#pending = null;
+      if (pending.action.isActivity?.(outcome)) this.#change({ silentSteps: 0 });
+      return pending.onOutcome(outcome);
     });
   }
 
@@ -72,16 +83,26 @@ export class FlowMachine {
       return work();
     } catch (error) {
       if (!(error instanceof FlowError)) throw error;
-      return { type: 'fault', reason: error.message };
+      return new FaultAction(error.message);
     }
   }
 
-  /** The node at which the call is, from its beginning. */
+  #await<O extends Outcome>(action: FlowAction<O>, onOutcome: (outcome: O) => FlowAction): FlowAction {
+    this.#pending = { action, onOutcome: onOutcome as (outcome: Outcome) => FlowAction };
+    return action;
+  }
+
+  /** Enters the current node, after loading its flow if necessary. */
   #arrive(): FlowAction {
-    const place = this.place;
-    if (!place) return { type: 'end', reason: 'normal' };
+    const { place } = this;
+    if (!place) return new EndAction('normal');
     const flow = this.#flows.get(keyOf(place));
-    if (!flow) return { type: 'load', callflowId: place.callflowId, version: place.version };
+    if (!flow) {
+      return this.#await(new LoadAction(place.callflowId, place.version), (loaded) => {
+        this.#loaded(loaded.flow);
+        return this.#arrive();
+      });
+    }
     if (place.node === '') this.#start(flow);
     const { node, ctx } = this.#current();
     return this.#follow(enterNode(node, ctx));
@@ -89,8 +110,8 @@ export class FlowMachine {
 
   #start({ graph }: LoadedFlow): void {
     for (const [name, value] of Object.entries(graph.variables ?? {})) {
-      // What the flow that called this one has set stays.
-      if (!Object.hasOwn(this.#state.variables, name)) this.#set(name, this.#text(String(value)));
+      // A variable that the calling flow has set keeps its value.
+      if (!Object.hasOwn(this.#state.variables, name)) this.#set(name, this.#fill(String(value)));
     }
     this.#move(graph.start);
   }
@@ -98,49 +119,46 @@ export class FlowMachine {
   #follow(first: Step): FlowAction {
     let step = first;
     for (;;) {
-      if ('act' in step) return step.act;
-      if ('into' in step) return this.#enter(step.into, step.back);
-      const isThere = this.#go(step.go);
-      if (!isThere) return this.#arrive();
+      if ('action' in step) {
+        const { action, onOutcome } = step;
+        return this.#await(action, (outcome) => this.#follow(onOutcome(outcome)));
+      }
+      if ('enterFlow' in step) return this.#enter(step.enterFlow, step.returns);
+      const isInSameFlow = this.#go(step.go);
+      if (!isInSameFlow) return this.#arrive();
       const { node, ctx } = this.#current();
       step = enterNode(node, ctx);
     }
   }
 
-  /** @returns false where the call came back to another flow, or to the end of all */
+  /** @returns false if the call returned to the calling flow, or if the outermost flow is over */
   #go(target: string | undefined): boolean {
-    if (target === undefined) throw new FlowError('nothing says where to go on');
+    if (target === undefined) throw new FlowError('the link to the next node is missing');
     if (target !== RETURN) {
       this.#move(target);
       return true;
     }
     const frames = this.#state.frames.slice(0, -1);
-    // The node that called is begun anew, and sees by its notes that it did.
+    // The calling node is entered again; this note makes it continue.
     this.#change({ frames, notes: frames.length > 0 ? { returned: true } : null });
     return false;
   }
 
-  #enter(callflowId: string, back: boolean): FlowAction {
-    if (back && this.#state.notes?.returned === true) {
-      const { node } = this.#current();
-      return this.#follow({ go: node.type === 'subflow' ? node.next : undefined });
-    }
-    if (back && this.#state.frames.length >= MAX_DEPTH) throw new FlowError('too many flows within flows');
-    this.#entering = { callflowId, back };
-    return { type: 'load', callflowId, version: null };
-  }
-
-  #loaded(flow: LoadedFlow | null): FlowAction {
-    const entering = this.#entering;
-    this.#entering = null;
-    if (!flow) throw new FlowError('there is no such active flow');
-    this.#flows.set(keyOf(flow), flow);
-    if (entering) {
+  #enter(callflowId: string, returns: boolean): FlowAction {
+    if (returns && this.#state.frames.length >= MAX_DEPTH) throw new FlowError('too many flows within flows');
+    return this.#await(new LoadAction(callflowId, null), (loaded) => {
+      const flow = this.#loaded(loaded.flow);
       const { frames } = this.#state;
       const frame = { callflowId: flow.callflowId, version: flow.version, node: '' };
-      this.#change({ frames: [...(entering.back ? frames : frames.slice(0, -1)), frame], notes: null });
-    }
-    return this.#arrive();
+      this.#change({ frames: [...(returns ? frames : frames.slice(0, -1)), frame], notes: null });
+      return this.#arrive();
+    });
+  }
+
+  #loaded(flow: LoadedFlow | null): LoadedFlow {
+    if (!flow) throw new FlowError('there is no such active flow');
+    this.#flows.set(keyOf(flow), flow);
+    return flow;
   }
 
   #move(node: string): void {
@@ -157,7 +175,7 @@ export class FlowMachine {
       steps: steps + 1,
       silentSteps: silentSteps + 1,
     });
-    this.world.entered?.(moved, this.#current().node.type);
+    this.environment.entered?.(moved, this.#current().node.type);
   }
 
   #current(): { readonly node: FlowNode; readonly ctx: NodeContext } {
@@ -169,43 +187,48 @@ export class FlowMachine {
   }
 
   #contextOf({ node: id, callflowId }: FlowFrame, language: NodeContext['language']): NodeContext {
-    const { world } = this;
+    const { environment } = this;
+    const state = (): FlowState => this.#state;
     return {
       id,
       callflowId,
       language,
-      now: world.now(),
-      facts: world.facts,
-      notes: this.#state.notes,
+      facts: environment.facts,
+      get now() {
+        return environment.now();
+      },
+      get notes() {
+        return state().notes;
+      },
       note: (notes: NodeNotes) => this.#change({ notes }),
-      valueOf: (name) => this.#valueOf(name),
+      variable: (name) => this.#variable(name),
       set: (name, value) => this.#set(name, value),
-      text: (template, encode) => this.#text(template, encode),
-      spoken: (prompts) => prompts.map((prompt) => this.#spoken(prompt, language)),
-      newId: () => world.newId(),
-      tell: (type, data) => world.tell(type, data),
+      fill: (template, encode) => this.#fill(template, encode),
+      render: (prompts) => prompts.map((prompt) => this.#render(prompt, language)),
+      newId: () => environment.newId(),
+      emit: (type, data) => environment.emit(type, data),
     };
   }
 
-  #spoken(prompt: FlowPrompt, language: NodeContext['language']): Spoken {
+  #render(prompt: FlowPrompt, flowLanguage: NodeContext['language']): RenderedPrompt {
     if ('audio_id' in prompt) return { audioId: prompt.audio_id };
-    const spoken = prompt.language ?? language;
+    const language = prompt.language ?? flowLanguage;
     const text = fill(
       prompt.text,
-      (name) => this.#valueOf(name),
-      (value, format, before) => speakValue(value, format, spoken, caseBehind(before)),
+      (name) => this.#variable(name),
+      (value, format, before) => speakValue(value, format, language, caseAfter(before)),
     );
-    return { text, language: spoken };
+    return { text, language };
   }
 
-  #text(template: string, encode: (value: string) => string = (value) => value): string {
-    return fill(template, (name) => encode(this.#valueOf(name)));
+  #fill(template: string, encode: (value: string) => string = (value) => value): string {
+    return fill(template, (name) => encode(this.#variable(name)));
   }
 
-  #valueOf(name: string): string {
+  #variable(name: string): string {
     const { variables } = this.#state;
     if (Object.hasOwn(variables, name)) return variables[name] ?? '';
-    const { facts } = this.world;
+    const { facts } = this.environment;
     switch (name) {
       case 'call_id':
         return facts.callId;
@@ -218,7 +241,7 @@ export class FlowMachine {
       case 'direction':
         return facts.direction;
       case 'now':
-        return this.world.now().toISOString();
+        return this.environment.now().toISOString();
       default:
         return '';
     }
@@ -237,16 +260,11 @@ export class FlowMachine {
   }
 }
 
-/** PostgreSQL's jsonb can hold neither NUL nor half of a surrogate pair. */
+/** PostgreSQL's jsonb can store neither NUL nor an unpaired surrogate. */
 function storable(value: string): string {
   return value.slice(0, MAX_VALUE_LENGTH).replace(/[\0\p{Surrogate}]/gu, '');
 }
 
 function keyOf({ callflowId, version }: Pick<FlowFrame, 'callflowId' | 'version'>): string {
   return `${callflowId} ${version}`;
-}
-
-function isSomebodysDoing(outcome: FlowOutcome): boolean {
-  if (outcome.type === 'answered') return outcome.by !== 'silence';
-  return outcome.type === 'dialled' && outcome.status === 'answered';
 }

@@ -1,52 +1,50 @@
-import type { BranchCase } from '../../../core/model/flow/nodes/logic.js';
+import type { BranchCase } from '../../../core/model/flow/nodes/branch.js';
 import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import type { NodeBehaviour } from '../node.js';
 
-export const branch: NodeBehaviour<'branch'> = {
-  enter({ cases, next }, ctx) {
-    const found = cases.find((one) => holds(one, ctx.valueOf(one.variable)));
-    return { go: found ? found.next : next };
-  },
+export const branch: NodeBehaviour<'branch'> = ({ cases, next }, ctx) => {
+  const match = cases.find((one) => matches(one, ctx.variable(one.variable)));
+  return { go: match ? match.next : next };
 };
 
-/** Texts are compared without regard to letter case, numbers by their value. A variable that was never set is empty. */
-function holds({ operator, value }: BranchCase, is: string): boolean {
-  const wanted = Array.isArray(value) ? value.map(String) : [String(value ?? '')];
-  const [first = ''] = wanted;
+/** Texts are compared without regard to letter case, numbers by value. A variable that was never set is empty. */
+function matches({ operator, value }: BranchCase, actual: string): boolean {
+  const expected = Array.isArray(value) ? value.map(String) : [String(value ?? '')];
+  const [first = ''] = expected;
   switch (operator) {
     case 'equals':
-      return isSame(is, first);
+      return isEqual(actual, first);
     case 'not_equals':
-      return !isSame(is, first);
+      return !isEqual(actual, first);
     case 'in':
-      return wanted.some((one) => isSame(is, one));
+      return expected.some((one) => isEqual(actual, one));
     case 'contains':
-      return plain(is).includes(plain(first));
+      return normalize(actual).includes(normalize(first));
     case 'starts_with':
-      return plain(is).startsWith(plain(first));
+      return normalize(actual).startsWith(normalize(first));
     case 'ends_with':
-      return plain(is).endsWith(plain(first));
+      return normalize(actual).endsWith(normalize(first));
     case 'greater_than':
-      return numberOf(is) > numberOf(first);
+      return numberOf(actual) > numberOf(first);
     case 'less_than':
-      return numberOf(is) < numberOf(first);
+      return numberOf(actual) < numberOf(first);
     case 'is_set':
-      return is !== '';
+      return actual !== '';
     case 'is_empty':
-      return is === '';
+      return actual === '';
   }
 }
 
-function isSame(one: string, other: string): boolean {
-  return plain(one) === plain(other);
+function isEqual(one: string, other: string): boolean {
+  return normalize(one) === normalize(other);
 }
 
-function plain(text: string): string {
+function normalize(text: string): string {
   return asciiDigits(text).trim().toLowerCase();
 }
 
-/** What is no number is neither greater nor less than anything. */
+/** NaN for text that is not a number, so it is neither greater nor less than anything. */
 function numberOf(text: string): number {
-  const digits = plain(text);
+  const digits = normalize(text);
   return /^[+-]?\d{1,15}(?:\.\d{1,10})?$/.test(digits) ? Number(digits) : NaN;
 }

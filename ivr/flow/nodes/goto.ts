@@ -1,5 +1,4 @@
 import type { NodeBehaviour } from '../node.js';
 
-export const goto: NodeBehaviour<'goto'> = {
-  enter: ({ next, callflow_id }) => (callflow_id === undefined ? { go: next } : { into: callflow_id, back: false }),
-};
+export const goto: NodeBehaviour<'goto'> = ({ next, callflow_id }) =>
+  callflow_id === undefined ? { go: next } : { enterFlow: callflow_id, returns: false };

@@ -1,5 +1,4 @@
-import type { NodeBehaviour } from '../node.js';
+import { actLast, type NodeBehaviour } from '../node.js';
+import { EndAction } from '../shared/end-action.js';
 
-export const hangup: NodeBehaviour<'hangup'> = {
-  enter: ({ reason }) => ({ act: { type: 'end', reason: reason ?? 'normal' } }),
-};
+export const hangup: NodeBehaviour<'hangup'> = ({ reason }) => actLast(new EndAction(reason ?? 'normal'));

@@ -1,54 +1,74 @@
 import { HTTP_DEFAULTS } from '../../../core/model/flow/nodes/http.js';
-import { readPath } from '../../../core/model/flow/value-path.js';
-import { expectOutcome, type NodeBehaviour } from '../node.js';
+import { readPath } from '../../../core/model/flow/parts/value-path.js';
+import type { FlowRequest, FlowResponse } from '../../../core/services/callflows/requests.js';
+import type { FlowAction } from '../action.js';
+import type { FlowCall } from '../flow-call.js';
+import { act, type NodeBehaviour } from '../node.js';
+import type { SimulatedCall } from '../simulated-call.js';
+import { BackgroundTask } from '../tasks/background-task.js';
 
-export const http: NodeBehaviour<'http'> = {
-  enter(node, ctx) {
-    const id = String(ctx.notes?.id ?? ctx.newId());
-    ctx.note({ id });
-    const { facts } = ctx;
-    return {
-      act: {
-        type: 'http',
-        id,
-        url: ctx.text(node.url, encodeURIComponent),
-        headers: mapped(node.headers, (value) => headerText(ctx.text(value))),
-        data: {
-          call_id: facts.callId,
-          callflow_id: ctx.callflowId,
-          node: ctx.id,
-          direction: facts.direction,
-          customer_number_masked: facts.callerNumberMasked,
-          line_number: facts.lineNumber === '' ? null : facts.lineNumber,
-          input: mapped(node.body, (value) => (typeof value === 'string' ? ctx.text(value) : value)),
-        },
-        timeoutMs: (node.timeout_seconds ?? HTTP_DEFAULTS.timeout_seconds) * 1000,
-        retries: node.retries ?? HTTP_DEFAULTS.retries,
-      },
-    };
-  },
-  resume(node, outcome, ctx) {
-    const { status, body } = expectOutcome(outcome, 'responded');
+export const http: NodeBehaviour<'http'> = (node, ctx) => {
+  // The id is kept for a repetition after a restart, so that the receiver can recognize the request.
+  const id = String(ctx.notes?.id ?? ctx.newId());
+  ctx.note({ id });
+  const { facts } = ctx;
+  const request: FlowRequest = {
+    id,
+    url: ctx.fill(node.url, encodeURIComponent),
+    headers: mapValues(node.headers, (value) => headerText(ctx.fill(value))),
+    data: {
+      call_id: facts.callId,
+      callflow_id: ctx.callflowId,
+      node: ctx.id,
+      direction: facts.direction,
+      customer_number_masked: facts.callerNumberMasked,
+      line_number: facts.lineNumber === '' ? null : facts.lineNumber,
+      input: mapValues(node.body, (value) => (typeof value === 'string' ? ctx.fill(value) : value)),
+    },
+    timeoutMs: (node.timeout_seconds ?? HTTP_DEFAULTS.timeout_seconds) * 1000,
+    retries: node.retries ?? HTTP_DEFAULTS.retries,
+  };
+  return act(new HttpAction(request), ({ status, body }) => {
     ctx.set('http_status', String(status ?? 0));
-    const isGood = status !== null && status >= 200 && status < 300;
-    if (!isGood) return { go: node.failed ?? node.next };
-    const answer = parsed(body);
-    for (const [name, path] of Object.entries(node.response ?? {})) ctx.set(name, readPath(answer, path) ?? '');
+    const isSuccess = status !== null && status >= 200 && status < 300;
+    if (!isSuccess) return { go: node.failed ?? node.next };
+    const data = parseJson(body);
+    for (const [name, path] of Object.entries(node.response ?? {})) ctx.set(name, readPath(data, path) ?? '');
     return { go: node.next };
-  },
+  });
 };
 
-function mapped<T, R>(members: Readonly<Record<string, T>> | undefined, map: (value: T) => R): Record<string, R> {
+const NO_RESPONSE: FlowResponse = { status: null, body: '' };
+
+class HttpAction implements FlowAction<FlowResponse> {
+  constructor(private readonly request: FlowRequest) {}
+
+  perform(flow: FlowCall): Promise<FlowResponse | null> {
+    const { projectId } = flow.call.flow.parties;
+    return flow.run(new BackgroundTask(() => flow.deps.requests.send(projectId, this.request), NO_RESPONSE));
+  }
+
+  simulate(call: SimulatedCall): FlowResponse {
+    const { url, headers, data, timeoutMs } = this.request;
+    call.request({ url, headers: { ...headers }, data: { ...data } });
+    const response = call.next('http') ?? { failure: 'timeout' };
+    if ('status' in response) return { status: response.status, body: JSON.stringify(response.body ?? null) };
+    call.pass(timeoutMs);
+    return NO_RESPONSE;
+  }
+}
+
+function mapValues<T, R>(members: Readonly<Record<string, T>> | undefined, map: (value: T) => R): Record<string, R> {
   return Object.fromEntries(Object.entries(members ?? {}).map(([name, value]) => [name, map(value)]));
 }
 
-/** A value cannot begin a header of its own. */
+/** Without control characters, so a value cannot start another header. */
 function headerText(text: string): string {
   return text.replace(/[^\x20-\x7e]+/g, ' ').trim();
 }
 
-/** What is no JSON has no values. */
-function parsed(body: string): unknown {
+/** Null for text that is not JSON. */
+function parseJson(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {

@@ -1,7 +1,4 @@
-import { askChoice, choose } from '../choice.js';
 import type { NodeBehaviour } from '../node.js';
+import { askChoice } from '../shared/choice.js';
 
-export const menu: NodeBehaviour<'menu'> = {
-  enter: askChoice,
-  resume: (node, outcome, ctx) => choose(node, outcome, ctx),
-};
+export const menu: NodeBehaviour<'menu'> = (node, ctx) => askChoice(node, ctx);

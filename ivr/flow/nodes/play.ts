@@ -1,9 +1,5 @@
-import { expectOutcome, type NodeBehaviour } from '../node.js';
+import { act, type NodeBehaviour } from '../node.js';
+import { PlayAction } from '../shared/play-action.js';
 
-export const play: NodeBehaviour<'play'> = {
-  enter: ({ audio_id, loop }, ctx) => ({ act: { type: 'play', items: ctx.spoken([{ audio_id }]), loop: loop ?? 1 } }),
-  resume({ next }, outcome) {
-    expectOutcome(outcome, 'played');
-    return { go: next };
-  },
-};
+export const play: NodeBehaviour<'play'> = ({ audio_id, loop, next }, ctx) =>
+  act(new PlayAction(ctx.render([{ audio_id }]), loop ?? 1), () => ({ go: next }));

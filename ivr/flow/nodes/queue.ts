@@ -1,14 +1,9 @@
-import { expectOutcome, type NodeBehaviour } from '../node.js';
+import { act, type NodeBehaviour } from '../node.js';
+import { QueueAction } from '../shared/queue-action.js';
 
-/** The queue has the call from here; where `next` is set, who was not answered comes back. */
-export const queue: NodeBehaviour<'queue'> = {
-  enter({ queue_id, next }, ctx) {
-    if (ctx.notes?.left === true) return { go: next };
-    ctx.note({ left: true });
-    return { act: { type: 'queue', queueId: queue_id, comesBack: next !== undefined } };
-  },
-  resume({ next }, outcome) {
-    expectOutcome(outcome, 'not_served');
-    return { go: next };
-  },
+/** The queue takes the call. A call that no agent answers enters this node again and goes to `next`, if that is set. */
+export const queue: NodeBehaviour<'queue'> = ({ queue_id, next }, ctx) => {
+  if (ctx.notes?.left === true) return { go: next };
+  ctx.note({ left: true });
+  return act(new QueueAction(queue_id, next !== undefined), () => ({ go: next }));
 };

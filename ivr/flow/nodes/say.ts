@@ -1,9 +1,5 @@
-import { expectOutcome, type NodeBehaviour } from '../node.js';
+import { act, type NodeBehaviour } from '../node.js';
+import { PlayAction } from '../shared/play-action.js';
 
-export const say: NodeBehaviour<'say'> = {
-  enter: ({ text, language }, ctx) => ({ act: { type: 'play', items: ctx.spoken([{ text, language }]), loop: 1 } }),
-  resume({ next }, outcome) {
-    expectOutcome(outcome, 'played');
-    return { go: next };
-  },
-};
+export const say: NodeBehaviour<'say'> = ({ text, language, next }, ctx) =>
+  act(new PlayAction(ctx.render([{ text, language }]), 1), () => ({ go: next }));

@@ -1,13 +1,11 @@
 import type { NodeBehaviour } from '../node.js';
 
-/** All values are worked out before the first is set. */
-export const set: NodeBehaviour<'set'> = {
-  enter({ values, next }, ctx) {
-    const made = Object.entries(values).map(([name, value]): [string, string] => [
-      name,
-      typeof value === 'string' ? ctx.text(value) : String(value),
-    ]);
-    for (const [name, value] of made) ctx.set(name, value);
-    return { go: next };
-  },
+/** All values are computed before the first is set, so a value can refer to a variable's previous value. */
+export const set: NodeBehaviour<'set'> = ({ values, next }, ctx) => {
+  const computed = Object.entries(values).map(([name, value]): [string, string] => [
+    name,
+    typeof value === 'string' ? ctx.fill(value) : String(value),
+  ]);
+  for (const [name, value] of computed) ctx.set(name, value);
+  return { go: next };
 };

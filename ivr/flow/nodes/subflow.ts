@@ -1,5 +1,4 @@
 import type { NodeBehaviour } from '../node.js';
 
-export const subflow: NodeBehaviour<'subflow'> = {
-  enter: ({ callflow_id }) => ({ into: callflow_id, back: true }),
-};
+export const subflow: NodeBehaviour<'subflow'> = ({ callflow_id, next }, ctx) =>
+  ctx.notes?.returned === true ? { go: next } : { enterFlow: callflow_id, returns: true };

@@ -1,5 +1,4 @@
-import type { NodeBehaviour } from '../node.js';
+import { actLast, type NodeBehaviour } from '../node.js';
+import { VoicemailAction } from '../shared/voicemail-action.js';
 
-export const voicemail: NodeBehaviour<'voicemail'> = {
-  enter: ({ number }) => ({ act: { type: 'voicemail', number: number ?? null } }),
-};
+export const voicemail: NodeBehaviour<'voicemail'> = ({ number }) => actLast(new VoicemailAction(number ?? null));

@@ -187,7 +187,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
       await stage.answered(first),
     ];
     for (const { legId } of [leaving, staying]) {
-      await first.engine.monitors.start({ legId, ofLegId: agent.legId, whispers: true });
+      await first.engine.monitors.start({ legId, targetLegId: agent.legId, whispers: true });
     }
     await first.engine.stop();
     await leaving.callee.hangup();

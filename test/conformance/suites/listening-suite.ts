@@ -153,7 +153,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
 
     it('hears both, and is heard by none, by the one it whispers to, and by none again', async () => {
       const { monitors } = ground.engine;
-      const monitoring = { legId: supervisor.legId, ofLegId: agent.legId };
+      const monitoring = { legId: supervisor.legId, targetLegId: agent.legId };
       const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
       const whispering = { ...listening, agent: [CUSTOMER, SUPERVISOR] };
       await monitors.start({ ...monitoring, whispers: false });
@@ -174,7 +174,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
 
     it('joins the bridge and leaves it, monitors another leg, and stays when that one ends', async () => {
       const { bridges, legs, monitors } = ground.engine;
-      await monitors.start({ legId: supervisor.legId, ofLegId: agent.legId, whispers: true });
+      await monitors.start({ legId: supervisor.legId, targetLegId: agent.legId, whispers: true });
       const bridgeId = (await ground.engine.list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
       await bridges.add(bridgeId, supervisor.legId);
       expect(await whoHearsWhom()).to.deep.equal({
@@ -182,7 +182,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
         agent: [CUSTOMER, SUPERVISOR],
         supervisor: [CUSTOMER, AGENT],
       });
-      await monitors.start({ legId: supervisor.legId, ofLegId: customer.legId, whispers: true });
+      await monitors.start({ legId: supervisor.legId, targetLegId: customer.legId, whispers: true });
       expect(await whoHearsWhom()).to.deep.equal({
         customer: [AGENT, SUPERVISOR],
         agent: [CUSTOMER],

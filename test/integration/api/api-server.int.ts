@@ -248,6 +248,7 @@ describe('the server', () => {
       expect(seen.size).to.be.above(ERROR_CODES.length);
       expect([...seen]).to.include.members([
         '/docs/changes',
+        '/docs/events',
         '/docs/assets/swagger-ui-bundle.js',
         '/docs/assets/style.css',
       ]);

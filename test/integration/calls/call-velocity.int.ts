@@ -11,7 +11,7 @@ import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 const SANDBOX_BUSY = '+966500000003';
 const NUMBER = '+966501234517';
 
-describe('the velocity of calls', function () {
+describe('call velocity', function () {
   this.timeout(30_000);
   let server: TestRedis;
   let redis: ReturnType<typeof connectRedis>;
@@ -37,7 +37,7 @@ describe('the velocity of calls', function () {
   const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
   const keysOf = (projectId: string) => redis.keys(`hatif:velocity:${projectId}*`);
 
-  it('is limited for a number, and tells when to try again', async () => {
+  it('is limited per number, and the error says when to retry', async () => {
     limit({ perMinute: 30, numberPerTenMinutes: 2 });
     for (let call = 0; call < 2; call += 1) expect(outcome(await post(NUMBER))).to.equal('202 initiated');
     const refused = await post('0501234517');
@@ -47,7 +47,7 @@ describe('the velocity of calls', function () {
     expect(outcome(await post('+966501234518'))).to.equal('202 initiated');
   });
 
-  it('is limited for a project, whatever the numbers; a refused call is counted nowhere', async () => {
+  it('is limited per project, whatever the numbers; a refused call is not counted', async () => {
     limit({ perMinute: 2, numberPerTenMinutes: 5 });
     await post('+966501234511');
     await post('+966501234512');
@@ -60,7 +60,7 @@ describe('the velocity of calls', function () {
     expect(JSON.stringify(await keysOf(projectId))).to.not.include('50123451');
   });
 
-  it('slides: room comes when the oldest call leaves the window', async () => {
+  it('uses a sliding window: a call is allowed when the oldest one leaves it', async () => {
     limit({ perMinute: 2, numberPerTenMinutes: 5 });
     const { projectId } = stage.phones.ground;
     const [seconds] = await redis.time();
@@ -68,14 +68,14 @@ describe('the velocity of calls', function () {
     await redis.zadd(`hatif:velocity:${projectId}`, ago(40), 'first', ago(10), 'second');
     const refused = await post(NUMBER);
     const [later] = await redis.time();
-    // The first leaves 20 s after it was put there.
+    // The first call leaves the window 20 s after it was counted.
     const passed = Number(later) - Number(seconds);
     expect(Number(refused.headers.get('retry-after'))).to.be.within(19 - passed, 20);
     await redis.zadd(`hatif:velocity:${projectId}`, ago(61), 'first');
     expect(outcome(await post(NUMBER))).to.equal('202 initiated');
   });
 
-  it('is counted apart for each project, and for the sandbox', async () => {
+  it('is counted separately for each project, and for the sandbox', async () => {
     limit({ perMinute: 1, numberPerTenMinutes: 1 });
     expect(outcome(await post(NUMBER))).to.equal('202 initiated');
     expect(outcome(await post(SANDBOX_BUSY, stage.sandboxKey))).to.equal('202 initiated');
@@ -84,7 +84,7 @@ describe('the velocity of calls', function () {
     await stage.velocity.take(other);
   });
 
-  it('is looked at after caller id and destination, and before the engine', async () => {
+  it('is checked after caller id and destination, and before the engine', async () => {
     limit({ perMinute: 1, numberPerTenMinutes: 1 });
     await post(NUMBER);
     const foreign = { caller_id_number: '+966112345678' };
@@ -94,13 +94,13 @@ describe('the velocity of calls', function () {
     expect(outcome(await post(NUMBER))).to.equal('429 CALL_VELOCITY_EXCEEDED');
   });
 
-  it('is not limited where the feature is off', async () => {
+  it('is not limited if the feature is off', async () => {
     limit({ perMinute: 1, numberPerTenMinutes: 1 }, false);
     for (let call = 0; call < 3; call += 1) expect(outcome(await post(NUMBER))).to.equal('202 initiated');
     expect(await keysOf(stage.phones.ground.projectId)).to.deep.equal([]);
   });
 
-  it('lets every call go while Redis is away, and says so', async () => {
+  it('allows every call while Redis is unavailable, and logs it', async () => {
     const lines: string[] = [];
     const log = { ...quiet, warn: (_: object, line: string) => void lines.push(line) };
     const velocity = limit({ perMinute: 1, numberPerTenMinutes: 1 }, true, log);

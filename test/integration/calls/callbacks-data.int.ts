@@ -19,7 +19,7 @@ describe('callbacks in the database', function () {
     ground = await groundIn(database.db);
     const first = callRow(ground, { kind: 'callback', created_at: new Date(T0) });
     await insertRows(database.db, 'calls', [first]);
-    // Enough rows that the planner would rather not read them all.
+    // Enough rows that the planner avoids a sequential scan.
     await database.db.query(
       `INSERT INTO calls
        SELECT made.* FROM calls AS call
@@ -60,14 +60,14 @@ describe('callbacks in the database', function () {
     });
   }
 
-  it('sum what a trial has used from the answered sandbox calls alone', async () => {
+  it('count only answered sandbox calls towards a trial', async () => {
     const { projectId } = ground;
     expect(await sandboxSecondsUsed(database.db, projectId, new Date())).to.equal((ROWS / 100) * 2);
     const [plan] = await plansOf(() => sandboxSecondsUsed(database.db, projectId, new Date()));
     expect(plan).to.include('calls_sandbox_answered');
   });
 
-  /** The plans of the statements that `work` sends, explained with their real values instead of run. */
+  /** Returns the query plans of the statements that `work` sends, explained with their actual values instead of run. */
   async function plansOf(work: () => Promise<unknown>): Promise<string[]> {
     const { db } = database;
     const real = db.query;

@@ -74,7 +74,7 @@ describe('callbacks of a queue', function () {
       await becomes('idle');
     });
 
-    it('are one caller among others: nobody is offered two', async () => {
+    it('queue like other callers: no agent is offered two', async () => {
       await openQueue(rig, { wrap_up_seconds: 0 });
       const first = await placed();
       const second = await placed();
@@ -101,7 +101,7 @@ describe('callbacks of a queue', function () {
       expect(agents.map(({ status }) => status)).to.deep.equal(['ended', 'answered']);
     });
 
-    it('end as timeout when nobody comes in time', async () => {
+    it('end as timeout if no agent answers in time', async () => {
       await openQueue(rig, { max_wait_seconds: 30 }, false);
       const id = await placed();
       await rig.untilStatus(id, 'timeout');
@@ -114,7 +114,7 @@ describe('callbacks of a queue', function () {
       expect((await rig.calls.find(id))?.queued_seconds).to.equal(30);
     });
 
-    it('end as timeout at once where the queue is full, and fail where it is removed', async () => {
+    it('end as timeout immediately if the queue is full, and fail if it was removed', async () => {
       const queueId = await openQueue(rig, { max_length: 1 }, false);
       const first = await placed();
       const second = await placed();
@@ -123,7 +123,7 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(first, 'failed');
     });
 
-    it('are missed when the customer is busy: the agent is let go', async () => {
+    it('are missed when the customer is busy: the agent is hung up', async () => {
       await openQueue(rig);
       rig.parties.set(CUSTOMER, PARTIES.busy);
       const id = await placed();
@@ -143,7 +143,7 @@ describe('callbacks of a queue', function () {
       expect(await legOf(id, 'customer')).to.include({ status: 'ended' });
     });
 
-    it('are missed when the customer cannot be rung at all: the agent is let go', async () => {
+    it('are missed when the customer cannot be rung: the agent is hung up', async () => {
       await openQueue(rig);
       const id = await placed({ from_queue: 'sales', to: rig.agentNumber });
       await rings(id);
@@ -154,7 +154,7 @@ describe('callbacks of a queue', function () {
       await becomes('wrap_up');
     });
 
-    it('are cancelled while the agent rings, who is free at once', async () => {
+    it('are cancelled while the agent rings, who is immediately available again', async () => {
       await openQueue(rig);
       const id = await placed();
       await rings(id);
@@ -182,11 +182,11 @@ describe('callbacks of a queue', function () {
       await becomes('idle');
     });
 
-    it('tell the customer of the recording first, where the queue records', async () => {
+    it('announce the recording to the customer first, if the queue records', async () => {
       await openQueue(rig, { record: true });
       const id = await placed();
       await rig.untilStatus(id, 'answered');
-      // The simulator has no sound: the call goes on, and says why it is not recorded.
+      // The simulator has no audio: the call continues, and notes why it is not recorded.
       const notes = await rig.db.query<{ type: string }>(`SELECT type FROM call_timeline WHERE call_id = $1`, [id]);
       expect(notes.map(({ type }) => type)).to.include('recording.refused');
       await rig.until(async () => Promise.resolve(rig.look((await legOf(id, 'customer'))!.id)?.bridgeId === id));
@@ -194,7 +194,7 @@ describe('callbacks of a queue', function () {
   });
 
   describe('agent first, when another process takes over', () => {
-    it('go on waiting, and are taken', async () => {
+    it('keep waiting, and are taken', async () => {
       await openQueue(rig, {}, false);
       const id = await placed();
       await rig.settle();
@@ -204,7 +204,7 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(id, 'answered');
     });
 
-    it('ring the same phone on, once', async () => {
+    it('keep ringing the same phone, once', async () => {
       await openQueue(rig);
       const id = await placed();
       await rings(id);
@@ -213,7 +213,7 @@ describe('callbacks of a queue', function () {
       expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);
     });
 
-    it('ring the customer on, once, with a new tone for the agent', async () => {
+    it('keep ringing the customer, once, with new ringback for the agent', async () => {
       await openQueue(rig);
       const id = await placed();
       await rings(id, 'customer');
@@ -225,7 +225,7 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(id, 'ended');
     });
 
-    it('are rung after an agent answered whom nobody heard', async () => {
+    it('are rung after an agent’s answer was missed', async () => {
       await openQueue(rig);
       rig.parties.set('agent', PARTIES.ringsForEver);
       const id = await placed();
@@ -256,7 +256,7 @@ describe('callbacks of a queue', function () {
       expect(await stage.read(id)).to.include({ agent: '1001', queue_id: queueId });
     });
 
-    it('are missed when the customer does not pick up: no agent is bothered', async () => {
+    it('are missed when the customer does not answer: no agent is rung', async () => {
       const queueId = await openQueue(rig);
       await rig.queues.queues.change(projectId, queueId, { callback_mode: 'customer_first' });
       rig.parties.set(CUSTOMER, PARTIES.neverAnswers);
@@ -266,8 +266,8 @@ describe('callbacks of a queue', function () {
     });
   });
 
-  describe('asked for', () => {
-    it('by id or name, one of them; unknown and foreign ones are refused by name', async () => {
+  describe('requested', () => {
+    it('by id or name, but not both; unknown and other projects’ queues are refused', async () => {
       const queueId = await openQueue(rig);
       const foreign = await openQueue(stage.sandbox, {}, false);
       expect(paths(await stage.post({ to: CUSTOMER, queue_id: queueId, from_queue: 'sales' }))).to.include(
@@ -295,7 +295,7 @@ describe('callbacks of a queue', function () {
       expect(rows.map((row) => row.id)).to.deep.equal([id]);
     });
 
-    it('wait in the queue that is the project’s default destination, where none is named', async () => {
+    it('wait in the queue that is the project’s default destination, if none is named', async () => {
       const queueId = await openQueue(rig);
       await rig.db.query(`UPDATE projects SET default_destination = $2 WHERE id = $1`, [
         projectId,
@@ -325,7 +325,7 @@ describe('callbacks of a queue', function () {
       });
     });
 
-    it('in the sandbox: a queue that there is, and that somebody serves; real agents are left alone', async () => {
+    it('in the sandbox: the queue must exist and be staffed; real agents are not rung', async () => {
       const simulate = (json: object) => stage.post({ to: SANDBOX_ANSWERS, ...json }, { key: stage.sandboxKey });
       expect(outcome(await simulate({ queue_id: newId() }))).to.equal('400 SANDBOX_INVALID_QUEUE');
       expect(outcome(await simulate({ from_queue: 'sales' }))).to.equal('400 SANDBOX_INVALID_QUEUE');

@@ -33,7 +33,7 @@ describe('callbacks', function () {
     }
   };
 
-  it('keep to the contract that every route has', async () => {
+  it('follow the contract of all routes', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
     const { routes } = stage;
     const document = openApiDocument({ routes, version: '1', serverUrl: '' });
@@ -78,7 +78,7 @@ describe('callbacks', function () {
       ]);
     });
 
-    it('reach the echo service where that is the default destination', async () => {
+    it('reach the echo service if that is the default destination', async () => {
       await withDefault({ type: 'echo', target: null }, async () => {
         const { call_id } = await stage.placed(CUSTOMER);
         await stage.phones.until(async () => {
@@ -95,7 +95,7 @@ describe('callbacks', function () {
       expect(await stage.read(callback_id)).to.include({ disposition: 'no_answer', duration_seconds: null });
     });
 
-    it('tell their own receiver too', async () => {
+    it('notify their own webhook URL too', async () => {
       const answer = await stage.post({ to: CUSTOMER, webhook_url: 'https://example.com/hook' });
       const id = String(answer.body?.call_id);
       await stage.phones.untilStatus(id, 'answered');
@@ -106,7 +106,7 @@ describe('callbacks', function () {
       expect(lanes.map(({ lane }) => lane)).to.deep.equal(Array(3).fill(`call:${id}`));
     });
 
-    it('happen once for one idempotency key', async () => {
+    it('are placed once per idempotency key', async () => {
       const headers = { 'Idempotency-Key': 'once' };
       const first = await stage.post({ to: CUSTOMER }, { headers });
       const again = await stage.post({ to: CUSTOMER }, { headers });
@@ -115,7 +115,7 @@ describe('callbacks', function () {
       expect(outcome(await stage.post({ to: '0501234518' }, { headers }))).to.equal('409 IDEMPOTENCY_KEY_CONFLICT');
     });
 
-    it('are found again by a retry whose first attempt died with its process', async () => {
+    it('are found by a retry if the process of the first attempt died', async () => {
       const headers = { 'Idempotency-Key': 'died' };
       const first = await stage.post({ to: CUSTOMER }, { headers });
       await stage.database.db.query(
@@ -129,7 +129,7 @@ describe('callbacks', function () {
       expect(again.body?.callback_id).to.equal(first.body?.callback_id);
     });
 
-    it('are refused where the project has no default destination, or a queue or flow that is gone', async () => {
+    it('are refused if the project has no default destination, or one that was removed', async () => {
       for (const destination of [null, { type: 'queue', target: newId() }, { type: 'callflow', target: newId() }]) {
         await withDefault(destination, async () => {
           const answer = await stage.post({ to: CUSTOMER });
@@ -139,7 +139,7 @@ describe('callbacks', function () {
       }
     });
 
-    it('are checked as outbound calls are, in the same order', async () => {
+    it('are validated like outbound calls, in the same order', async () => {
       const foreign = { caller_id_number: '+966112345678' };
       expect(outcome(await stage.post({ to: '12', ...foreign }))).to.equal('400 INVALID_PHONE_NUMBER');
       expect(outcome(await stage.post({ to: '911', ...foreign }))).to.equal('403 CLI_NOT_OWNED');
@@ -153,7 +153,7 @@ describe('callbacks', function () {
       expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('502 CALL_FAILED');
     });
 
-    it('fail where nothing leads to the customer or to the default destination', async () => {
+    it('fail if there is no route to the customer or to the default destination', async () => {
       await stage.database.db.query(`UPDATE trunks SET is_default = false`);
       const answer = await stage.post({ to: CUSTOMER });
       expect(outcome(answer)).to.equal('502 CALL_FAILED');
@@ -184,7 +184,7 @@ describe('callbacks', function () {
       expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.cancelled']);
     });
 
-    it('no more once they are answered or over', async () => {
+    it('not once they are answered or over', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'answered');
       const answered = await stage.delete(callback_id);
@@ -196,7 +196,7 @@ describe('callbacks', function () {
       expect(outcome(await stage.delete(callback_id))).to.equal('409 CALLBACK_NOT_CANCELLABLE');
     });
 
-    it('not when the customer answers in that very moment: the talk goes on', async () => {
+    it('not if the customer answers at the same moment: the call continues', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'ringing');
       stage.send = async (_, command) => {
@@ -209,7 +209,7 @@ describe('callbacks', function () {
       expect((await stage.read(callback_id)).status).to.equal('answered');
     });
 
-    it('not while nobody owns the engine, or it is away, or it refuses', async () => {
+    it('not while the engine has no owner, is unreachable, or refuses', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'ringing');
       stage.send = () => Promise.reject(new CommandTimeout('nobody heard it', false));
@@ -240,7 +240,7 @@ describe('callbacks', function () {
   });
 
   describe('read', () => {
-    it('by the whole organization, and by nobody else', async () => {
+    it('by the whole organization, and by no other', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       const neighbour = await neighbourKey();
       expect((await stage.read(callback_id, neighbour)).callback_id).to.equal(callback_id);
@@ -256,7 +256,7 @@ describe('callbacks', function () {
       }
     });
 
-    it('not where the call is no callback', async () => {
+    it('not if the call is not a callback', async () => {
       const callId = await stage.phones.place({ type: 'idle' });
       const answer = await stage.api.request('GET', `/v1/callbacks/${callId}`, { key: stage.liveKey });
       expect(outcome(answer)).to.equal('404 CALLBACK_NOT_FOUND');
@@ -326,7 +326,7 @@ describe('callbacks', function () {
       expect(idsOf(await list(`?from=${ago(8 * DAY_MS).toISOString()}`))).to.deep.equal([within, before]);
     });
 
-    it('not for a period that ends before it begins, defaults included', async () => {
+    it('not for a period that ends before it starts, defaults included', async () => {
       const future = new Date(stage.clock.now().getTime() + DAY_MS).toISOString();
       for (const query of [
         `?from=${ago(1000).toISOString()}&to=${ago(2000).toISOString()}`,
@@ -359,7 +359,7 @@ describe('callbacks', function () {
       }
     });
 
-    it('for the whole organization; for a sandbox key only what is sandbox', async () => {
+    it('for the whole organization; sandbox keys see only sandbox callbacks', async () => {
       const neighbour = await neighbourKey();
       const real = await seed({});
       const sandboxed = await stage.placed(SANDBOX_NUMBER, stage.sandboxKey);
@@ -369,7 +369,7 @@ describe('callbacks', function () {
     });
   });
 
-  /** A key of another project of the same organization. */
+  /** Creates a key of another project in the same organization. */
   async function neighbourKey(): Promise<string> {
     const ground = { ...stage.phones.ground, projectId: newId() };
     await insertRows(stage.database.db, 'projects', [projectRow(ground)]);

@@ -11,7 +11,7 @@ const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('catching up with the engine', () => {
   let rig: ConductorRig;
-  /** What the engine's record says, by leg; and which legs it was asked about. */
+  /** The engine's call records by leg, and the legs that were looked up. */
   const noted = new Map<string, LegDetail>();
   const asked: string[] = [];
   const detail: CallDetail = {
@@ -39,8 +39,8 @@ describe('catching up with the engine', () => {
     await rig.settle();
   }
 
-  describe('after the lease had run out', () => {
-    it('lets the other party go when one left meanwhile', async () => {
+  describe('after the lease had expired', () => {
+    it('hangs up the other party if one left meanwhile', async () => {
       const callId = await conversation();
       const agent = await legOf(callId, 'agent');
       rig.lease.mayCommand = false;
@@ -54,7 +54,7 @@ describe('catching up with the engine', () => {
       expect(rig.controller.liveCalls).to.equal(0);
     });
 
-    it('does what an answer called for', async () => {
+    it('acts on an answer', async () => {
       const callId = await rig.place(CONNECT);
       await rig.untilStatus(callId, 'ringing');
       rig.lease.mayCommand = false;
@@ -67,13 +67,13 @@ describe('catching up with the engine', () => {
       expect(await rig.told(callId)).to.deep.equal(TOLD);
     });
 
-    it('knows the ringback that was begun just before its owner went, and stops it at the join', async () => {
+    it('stops at the join the ringback that its owner started just before it died', async () => {
       const callId = await rig.place(CONNECT);
       await rig.until(async () => (await rig.legs(callId)).length === 2);
       const saved = async () =>
         (await rig.calls.find(callId))!.program as { state: { ringback: string; phase: string } };
       const { ringback } = (await saved()).state;
-      // As it was written with the leg, before the tone was begun and noted.
+      // State as it was written with the leg, before the ringback was started and recorded.
       await rig.db.query(`UPDATE calls SET program = jsonb_set(program, '{state,calleeLegId}', 'null') WHERE id = $1`, [
         callId,
       ]);
@@ -88,7 +88,7 @@ describe('catching up with the engine', () => {
       expect(stopped).to.include(ringback);
     });
 
-    it('disturbs nothing that missed nothing', async () => {
+    it('leaves calls alone that missed no event', async () => {
       const callId = await conversation();
       const before = await rig.told(callId);
       rig.lease.mayCommand = false;
@@ -100,7 +100,7 @@ describe('catching up with the engine', () => {
 
   describe('after its connection broke', () => {
     for (const kind of ['unreachable', 'timeout', 'indeterminate'] as const) {
-      it(`joins the parties after all whose join was ${kind}`, async () => {
+      it(`joins parties later whose join was ${kind}`, async () => {
         const create = rig.engine.bridges.create.bind(rig.engine.bridges);
         rig.engine.bridges.create = () => {
           rig.engine.disconnect('the cable');
@@ -121,7 +121,7 @@ describe('catching up with the engine', () => {
   });
 
   describe('while its connection is broken', () => {
-    /** The connection breaks at the origination with this number. */
+    /** Breaks the connection at the originate with this number. */
     function breakAt(turn: number): () => void {
       const originate = rig.engine.legs.originate.bind(rig.engine.legs);
       let turns = 0;
@@ -166,11 +166,11 @@ describe('catching up with the engine', () => {
     });
   });
 
-  describe('with what the engine noted', () => {
+  describe('with the engine’s call records', () => {
     const at = (seconds: number): Date => new Date(rig.clock.now().getTime() - 60_000 + seconds * 1000);
     const end = (seconds: number, q850: number) => ({ at: at(seconds), cause: hangupCause(q850, null) });
 
-    /** Nobody listens while this happens. */
+    /** Runs `work` while no process receives events. */
     async function unseen(work: () => void): Promise<void> {
       await rig.controller.stop();
       const deaf = rig.controller;
@@ -184,7 +184,7 @@ describe('catching up with the engine', () => {
         [callId],
       );
 
-    it('ends each leg when and why it ended, and charges for that', async () => {
+    it('ends each leg with its actual time and cause, and charges it', async () => {
       const callId = await conversation();
       const [customer, agent] = [await legOf(callId, 'customer'), await legOf(callId, 'agent')];
       await rig.clock.advance(100_000);
@@ -203,7 +203,7 @@ describe('catching up with the engine', () => {
       });
     });
 
-    it('finds an answer that nobody saw, with its end', async () => {
+    it('finds a missed answer and its end', async () => {
       const callId = await rig.place(CONNECT);
       await rig.untilStatus(callId, 'ringing');
       const customer = await legOf(callId, 'customer');
@@ -217,7 +217,7 @@ describe('catching up with the engine', () => {
       expect((await eventsOf(callId)).map(({ recovered }) => recovered)).to.deep.equal([false, false, true, true]);
     });
 
-    it('ends a leg now, with a guess, where the engine went before it could note the end', async () => {
+    it('ends a leg now, with a guessed cause, if the engine has no record of the end', async () => {
       const callId = await rig.place(CONNECT);
       await rig.untilStatus(callId, 'ringing');
       const customer = await legOf(callId, 'customer');
@@ -230,7 +230,7 @@ describe('catching up with the engine', () => {
       expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
     });
 
-    it('ends what went with an engine that died when that was last reached, as out of order', async () => {
+    it('ends legs lost with a dead engine when it was last reached, as out of order', async () => {
       const callId = await conversation();
       const talked = (await legOf(callId, 'customer')).answered_at!;
       const diedAt = new Date(talked.getTime() + 7_000);
@@ -249,7 +249,7 @@ describe('catching up with the engine', () => {
       [32, 'timeout'],
       [5, 'missed'],
     ] as const) {
-      it(`takes a leg that rang nobody and ended after ${seconds} s without an answer as ${status}`, async () => {
+      it(`reports a leg that never rang and ended after ${seconds} s as ${status}`, async () => {
         rig.parties.set(CUSTOMER, PARTIES.neverRings);
         const callId = await rig.place({ type: 'idle' });
         await rig.settle();
@@ -261,7 +261,7 @@ describe('catching up with the engine', () => {
       });
     }
 
-    it('asks about those legs alone of which something was missed', async () => {
+    it('reads the records only of legs whose events were missed', async () => {
       const callId = await conversation();
       await unseen(() => undefined);
       expect(asked).to.deep.equal([]);

@@ -34,7 +34,7 @@ describe('calls by the API', function () {
   const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const count = async (): Promise<unknown> => (await get('/v1/calls?page=1')).body?.total_count;
 
-  /** Refused, by the names of these fields, and nothing was placed. */
+  /** Expects a rejection that names these fields, and that nothing was placed. */
   async function refused(json: object, ...paths: string[]): Promise<void> {
     const answer = await post(json);
     expect(outcome(answer), answer.text).to.equal('400 VALIDATION_ERROR');
@@ -44,7 +44,7 @@ describe('calls by the API', function () {
   }
 
   describe('placing', () => {
-    it('is limited in its velocity where the organization has it so', async () => {
+    it('is limited in velocity if the organization’s feature is on', async () => {
       const limited = (on: boolean) =>
         stage.platform.stores.db.query(
           `UPDATE organizations SET flags = flags || jsonb_build_object('call_velocity', $1::bool)`,
@@ -62,7 +62,7 @@ describe('calls by the API', function () {
       expect((await calls()).map(({ status }) => status)).to.deep.equal(Array(6).fill(202));
     });
 
-    it('is refused from where the project’s spend cap is reached on', async () => {
+    it('is refused once the project’s spend cap is reached', async () => {
       const cap = (day_sar: number | null): Promise<Answer> =>
         stage.request('PUT', '/v1/billing/spend-caps', { json: { day_sar, month_sar: null } });
       const capped = await cap(0);
@@ -73,7 +73,7 @@ describe('calls by the API', function () {
       await cap(null);
     });
 
-    it('answers with the whole call, which then is rung', async () => {
+    it('responds with the whole call, which then rings', async () => {
       await stage.sippCarrier({ scenario: 'uas-answer' });
       const answer = await post({ to: '٠٥٠ ١٢٣-٤٥١٧', metadata: { order: '42' } });
       expect(answer.status, answer.text).to.equal(202);
@@ -115,7 +115,7 @@ describe('calls by the API', function () {
       for (const { body } of stage.receiver.events()) expect(body).not.to.contain('501234517');
     });
 
-    it('places one call for one Idempotency-Key, however often it is asked', async () => {
+    it('places one call per Idempotency-Key, however often it is requested', async () => {
       await stage.sippCarrier({ scenario: 'uas-reject', status: 486 });
       const before = Number(await count());
       const headers = { 'Idempotency-Key': newId() };
@@ -130,7 +130,7 @@ describe('calls by the API', function () {
       expect(await count()).to.equal(before + 1);
     });
 
-    it('shows only numbers of the organization', async () => {
+    it('accepts only the organization’s numbers as caller id', async () => {
       await stage.platform.management.numbers.add(
         { id: other.projectId, organization_id: other.organizationId },
         '+966115550177',
@@ -138,7 +138,7 @@ describe('calls by the API', function () {
       for (const caller_id_number of ['+966115559999', '+966115550177', CUSTOMER]) {
         expect(outcome(await post({ caller_id_number })), caller_id_number).to.equal('403 CLI_NOT_OWNED');
       }
-      // Looked at before the destination, and for the project's main number alike.
+      // Checked before the destination, and for the project's main number alike.
       expect(outcome(await post({ caller_id_number: '+966115559999', to: '911' }))).to.equal('403 CLI_NOT_OWNED');
       const tenant = await stage.tenant({ main_number: '+966115559999' });
       expect(outcome(await post({}, { key: tenant.liveKey }))).to.equal('403 CLI_NOT_OWNED');
@@ -148,7 +148,7 @@ describe('calls by the API', function () {
       expect(answer.text).to.contain('caller_id_number');
     });
 
-    it('rings no number that is none, and no emergency service', async () => {
+    it('rings no invalid number, and no emergency service', async () => {
       for (const to of ['12', 'abc', '+96650123456', '+9665012345678', '911', '+999123456789', '', ' ']) {
         expect(outcome(await post({ to })), to).to.equal('400 INVALID_PHONE_NUMBER');
       }
@@ -159,7 +159,7 @@ describe('calls by the API', function () {
       }
     });
 
-    it('names every field that is wrong or comes later', async () => {
+    it('names every invalid or unsupported field', async () => {
       const text = { text: 'Hello', language: 'en' };
       const agent = { type: 'agent', target: '1001' };
       await refused({ callflow_id: newId() }, 'callflow_id');
@@ -195,7 +195,7 @@ describe('calls by the API', function () {
       await refused({ to: undefined }, 'to');
     });
 
-    it('lets no audio of another project be played', async () => {
+    it('plays no audio of another project', async () => {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(toneWav({ hz: 440, seconds: 0.1 }))]), 'tone.wav');
       const uploaded = await stage.request('POST', '/v1/callflows/audio', { key: other.liveKey, raw: form });
@@ -203,7 +203,7 @@ describe('calls by the API', function () {
       await refused({ play: { audio_id: uploaded.body?.id } }, 'play.audio_id');
     });
 
-    it('calls back no address that is not public', async () => {
+    it('accepts only public webhook URLs', async () => {
       for (const webhook_url of [
         'http://example.com/a',
         'https://10.1.2.3/a',
@@ -214,7 +214,7 @@ describe('calls by the API', function () {
       }
     });
 
-    it('takes no key that is expired or revoked', async () => {
+    it('rejects expired and revoked keys', async () => {
       const { keys } = stage.platform.management;
       const { projectId } = other;
       const expired = await keys.create({
@@ -232,12 +232,12 @@ describe('calls by the API', function () {
       );
     });
 
-    it('takes production keys only', async () => {
+    it('accepts production keys only', async () => {
       const answer = await post({}, { key: stage.demo.sandboxKey });
       expect(outcome(answer)).to.equal('403 SANDBOX_KEY_NOT_ALLOWED');
     });
 
-    describe('with audio of an address', () => {
+    describe('with audio from a URL', () => {
       let server: Server;
       let base: string;
 
@@ -259,7 +259,7 @@ describe('calls by the API', function () {
         server.close();
       });
 
-      it('says in both languages what is wrong with it, before anybody is rung', async () => {
+      it('reports in both languages what is wrong with it, before ringing anyone', async () => {
         const before = await count();
         const reasons = new Set<unknown>();
         for (const url of [
@@ -315,14 +315,14 @@ describe('calls by the API', function () {
       expect(timeline.map(({ at }) => at)).to.deep.equal(timeline.map(({ at }) => at).sort());
     });
 
-    it('is told by the engine’s refusal', async () => {
+    it('reports the engine’s refusal', async () => {
       stage.cables?.ari.refuse(new RegExp(`^DELETE /ari/channels/`));
       expect(outcome(await does('hangup'))).to.equal('502 CALL_CONTROL_FAILED');
       await stage.hangup(callId);
       await stage.over(callId);
     });
 
-    it('reaches no call whose engine is lost; no call is placed meanwhile, and all goes on afterwards', async () => {
+    it('fails while the engine is lost; no call is placed meanwhile, and all works afterwards', async () => {
       stage.cables?.ari.cut();
       await eventually(() => stage.platform.engine?.isUp === false, 'the engine is lost');
       expect(outcome(await does('hangup'))).to.equal('409 CALL_NOT_CONTROLLABLE');
@@ -334,7 +334,7 @@ describe('calls by the API', function () {
       await stage.over(callId);
     });
 
-    it('needs a leg that is there, an answer, and a kind of call that can be told', async () => {
+    it('requires a connected leg, an answered call, and a supported kind of call', async () => {
       expect(outcome(await does('hold', { leg: 'agent' }))).to.equal('409 AGENT_LEG_NOT_CONNECTED');
       await stage.hangup(callId);
       await stage.over(callId);
@@ -362,7 +362,7 @@ describe('calls by the API', function () {
     });
   });
 
-  it('are written down when the database is back; until then what needs it is refused with 503', async () => {
+  it('are stored when the database is back; until then requests that need it get 503', async () => {
     const carrier = await stage.carrier();
     const { call_id: callId } = await stage.call({ to: CUSTOMER });
     const id = await carrier.incoming();
@@ -382,7 +382,7 @@ describe('calls by the API', function () {
   });
 
   describe('to other networks', () => {
-    it('are refused without a trunk, or where the trunk does not take the number', async () => {
+    it('are refused without a trunk, or if the trunk does not accept the number', async () => {
       const { trunks } = stage.platform.management;
       const uri = `sip:127.0.0.1:${stage.carrierPort}`;
       const [trunk] = await trunks.list();

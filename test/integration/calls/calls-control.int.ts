@@ -4,7 +4,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { conductorEach, control } from '../../support/stages/call-controller-stage.js';
 import type { ConductorRig } from '../../support/stages/call-controller.js';
 
-describe('conducting calls', () => {
+describe('controlling calls', () => {
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
@@ -22,7 +22,7 @@ describe('conducting calls', () => {
       return result;
     };
 
-    it('parks a held leg and brings it back to the other', async () => {
+    it('plays music to a held leg, and reconnects it', async () => {
       const { callId, customer, agent } = await talking();
       expect(await does(control(callId, { action: 'hold' }))).to.equal('done');
       expect(rig.look(customer)).to.include({ held: true, bridgeId: null });
@@ -34,7 +34,7 @@ describe('conducting calls', () => {
       expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.held', 'call.resumed']);
     });
 
-    it('holds the agent alone without marking the call', async () => {
+    it('holds only the agent without marking the call', async () => {
       const { callId, customer, agent } = await talking();
       await does(control(callId, { action: 'hold' }, 'agent'));
       expect(rig.look(agent)?.held).to.equal(true);
@@ -43,14 +43,14 @@ describe('conducting calls', () => {
       expect((await rig.legs(callId)).map((leg) => leg.on_hold)).to.deep.equal([false, true]);
     });
 
-    it('mutes and unmutes once each, however often it is asked', async () => {
+    it('mutes and unmutes once each, however often it is requested', async () => {
       const { callId, customer } = await talking();
       for (const action of ['mute', 'mute', 'unmute', 'unmute'] as const) await does(control(callId, { action }));
       expect(rig.look(customer)?.muted).to.equal(false);
       expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.muted', 'call.unmuted']);
     });
 
-    it('notes how many digits were sent, not which', async () => {
+    it('records how many digits were sent, not which', async () => {
       const { callId } = await talking();
       expect(await does(control(callId, { action: 'dtmf', digits: '4711#' }))).to.equal('done');
       const noted = await rig.db.query(
@@ -77,7 +77,7 @@ describe('conducting calls', () => {
       expect(rig.look(customer!.id)?.bridgeId).to.equal(callId);
     });
 
-    it('hangs up the agent alone, which ends the call', async () => {
+    it('hangs up the agent only, which ends the call', async () => {
       const { callId } = await talking();
       await does(control(callId, { action: 'hangup' }, 'agent'));
       expect((await rig.untilStatus(callId, 'ended')).disposition).to.equal('answered');
@@ -115,14 +115,14 @@ describe('conducting calls', () => {
         await rig.db.query<{ type: string }>('SELECT type FROM call_timeline WHERE call_id = $1 ORDER BY id', [callId])
       ).map(({ type }) => type);
 
-    it('goes on where the engine cannot record, and says so', async () => {
+    it('continues if the engine cannot record, and notes it', async () => {
       const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] }, { options });
       await rig.untilStatus(callId, 'ended');
       expect(await noted(callId)).to.include('recording.refused');
       expect((await rig.calls.recordingsOf([callId])).map(({ status }) => status)).to.deep.equal(['stopped']);
     });
 
-    it('waits with what it is for until the customer has heard the announcement', async () => {
+    it('starts its program only after the customer has heard the announcement', async () => {
       await announce('both');
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });
       await rig.untilStatus(callId, 'answered');
@@ -131,7 +131,7 @@ describe('conducting calls', () => {
       expect(await noted(callId)).to.include('play.finished');
     });
 
-    it('is announced again by a new owner when its owner went in the middle of it', async () => {
+    it('is announced again by a new owner if its owner died during the announcement', async () => {
       await announce('en');
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });
       await rig.untilStatus(callId, 'answered');
@@ -139,7 +139,7 @@ describe('conducting calls', () => {
       expect(await rig.legs(callId)).to.have.length(1);
       await rig.until(async () => (await rig.legs(callId)).length === 2);
       expect((await noted(callId)).filter((type) => type === 'play.finished')).to.have.length.of.at.least(1);
-      // Once it was heard, a later owner does not say it again.
+      // Once it was heard, a later owner does not repeat it.
       const heard = (await noted(callId)).filter((type) => type === 'play.finished').length;
       await rig.restart();
       await rig.settle();
@@ -155,7 +155,7 @@ describe('conducting calls', () => {
       expect(await rig.legs(callId)).to.have.length(1);
     });
 
-    it('is not recorded where the announcement cannot be spoken, at once or on command', async () => {
+    it('is not recorded if the announcement cannot be spoken, from the start or on command', async () => {
       await announce('ar');
       rig.hasVoice = false;
       const callId = await rig.place({ type: 'idle' }, { options });

@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
 
-describe('conducting calls', () => {
+describe('controlling calls', () => {
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
@@ -24,7 +24,7 @@ describe('conducting calls', () => {
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
     });
 
-    it('is missed when the agent is busy, and the caller is told so', async () => {
+    it('is missed when the agent is busy, and the caller hears busy', async () => {
       rig.parties.set('agent', PARTIES.busy);
       callIn(rig.agentNumber);
       await rig.settle();
@@ -57,14 +57,14 @@ describe('conducting calls', () => {
       expect(said, 'digits are never told').to.deep.equal([]);
     });
 
-    it('is refused where nothing answers the number', async () => {
+    it('is refused if the number has no destination', async () => {
       const legId = callIn('+966115559999');
       await rig.settle();
       expect(rig.look(legId)).to.equal(null);
       expect(rig.controller.liveCalls).to.equal(0);
     });
 
-    it('takes a softphone for who it registered as', async () => {
+    it('identifies a softphone by its registration', async () => {
       rig.engine.callIn({
         source: { type: 'softphone', aor: `a${rig.ground.projectId}` },
         dialled: rig.line,
@@ -76,7 +76,7 @@ describe('conducting calls', () => {
     });
   });
 
-  it('waits for a call to end when it drains, and takes no new one', async () => {
+  it('waits for calls to end when draining, and accepts no new one', async () => {
     const callId = await rig.place({ type: 'idle' });
     await rig.untilStatus(callId, 'answered');
     let left: number | undefined;

@@ -22,7 +22,7 @@ describe('calls read by the API', function () {
   const MINUTE_MS = 60_000;
   const [queueId, callflowId] = [newId(), newId()];
 
-  /** Call number `index`, created `index` minutes after the start. */
+  /** Returns call number `index`, created `index` minutes after the start. */
   const row = (index: number, changes: Partial<CallRow>): CallRow => ({
     ...newCallRow({
       id: newId(),
@@ -75,7 +75,7 @@ describe('calls read by the API', function () {
     return (body?.data as CallObject[]).map(({ metadata }) => Number(metadata.index));
   };
 
-  it('pages by cursor, newest first, and is not put out by a new call', async () => {
+  it('pages by cursor, newest first, unaffected by new calls', async () => {
     const first = await list('?limit=3');
     expect(first.body).to.include({ limit: 3 });
     expect(indexes(first)).to.deep.equal([6, 5, 4]);
@@ -88,7 +88,7 @@ describe('calls read by the API', function () {
     expect(indexes(await list(''))).to.deep.equal([7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
-  it('pages by number, with the whole count', async () => {
+  it('pages by number, with the total count', async () => {
     const page = await list('?page=2&page_size=3');
     expect(page.body).to.include({ total_count: 8, page: 2, page_size: 3 });
     expect(indexes(page)).to.deep.equal([4, 3, 2]);
@@ -96,7 +96,7 @@ describe('calls read by the API', function () {
     expect(indexes(await list('?page=99'))).to.deep.equal([]);
   });
 
-  it('filters by everything, in both ways of paging', async () => {
+  it('applies every filter, in both ways of paging', async () => {
     const at = (minutes: number): string => new Date(START + minutes * MINUTE_MS).toISOString();
     for (const [filter, expected] of [
       ['status=missed', [0]],
@@ -111,7 +111,7 @@ describe('calls read by the API', function () {
       [`from=${at(5)}`, [7, 6, 5]],
       [`to=${at(1)}`, [1, 0]],
       [`from=${at(2)}&to=${at(4)}`, [4, 3, 2]],
-      // An unencoded plus of an offset.
+      // An offset with an unencoded plus.
       ['from=2026-11-01T03:06:00+03:00', [7, 6]],
       [`direction=inbound&from=${at(2)}`, [3]],
     ] as const) {
@@ -122,7 +122,7 @@ describe('calls read by the API', function () {
     }
   });
 
-  it('refuses what it cannot mean', async () => {
+  it('refuses invalid filters', async () => {
     const first = String((await list('?limit=1')).body?.next_cursor);
     const foreign = String((await list('?limit=1', other.liveKey)).body?.next_cursor);
     expect([first, foreign]).not.to.include('null');
@@ -146,7 +146,7 @@ describe('calls read by the API', function () {
     }
   });
 
-  it('shows sandbox keys the sandbox only, and nobody the calls of others', async () => {
+  it('shows sandbox keys only the sandbox, and no key other projects’ calls', async () => {
     expect(indexes(await list('', tenant.sandboxKey))).to.deep.equal([5]);
     const [latest] = (await list('?limit=1')).body?.data as CallObject[];
     const path = `/v1/calls/${String(latest?.call_id)}`;
@@ -165,7 +165,7 @@ describe('calls read by the API', function () {
     expect(outcome(await get(`/v1/calls/${newId()}`))).to.equal('404 CALL_NOT_FOUND');
   });
 
-  it('masks the customer’s number wherever it shows', async () => {
+  it('masks the customer’s number everywhere', async () => {
     const { text, body } = await list('');
     expect(text).not.to.contain('01234517');
     for (const call of body?.data as CallObject[]) expect(call.customer_number_masked).to.equal(MASKED);

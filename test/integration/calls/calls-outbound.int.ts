@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { conductorEach, control } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
 
-describe('conducting calls', () => {
+describe('controlling calls', () => {
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
@@ -44,7 +44,7 @@ describe('conducting calls', () => {
       expect((await rig.told(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
     });
 
-    it('joins the customer with an agent and ends both with either', async () => {
+    it('joins the customer with an agent, and either hang-up ends both legs', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.untilBothAnswered(callId);
       const [customer, agent] = await rig.legs(callId);
@@ -58,7 +58,7 @@ describe('conducting calls', () => {
       expect(await rig.charges(callId), 'the agent’s leg costs nothing').to.have.length(1);
     });
 
-    it('lets the agent go when the customer hangs up while the agent still rings', async () => {
+    it('stops ringing the agent when the customer hangs up', async () => {
       rig.parties.set('agent', PARTIES.neverAnswers);
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ringing');
@@ -74,13 +74,13 @@ describe('conducting calls', () => {
       expect((await rig.legs(callId))[1]).to.include({ status: 'ended', hangup_q850: 20 });
     });
 
-    it('rings a number of the platform that belongs to an agent without leaving by a trunk', async () => {
+    it('rings an agent’s own number of the platform without using a trunk', async () => {
       const callId = await rig.place({ type: 'idle' }, { customer_number: rig.agentNumber });
       await rig.untilStatus(callId, 'answered');
       expect((await rig.legs(callId))[0]).to.deep.include({ billable: false });
     });
 
-    it('is found by the sweep when nobody told of it, but not rung any more when it is old', async () => {
+    it('is found by the sweep if its notification was lost, but not rung if it is old', async () => {
       const young = await rig.write({ type: 'idle' });
       const old = await rig.write({ type: 'idle' }, { created_at: new Date(rig.clock.now().getTime() - 60_000) });
       await rig.controller.sweep();
@@ -89,7 +89,7 @@ describe('conducting calls', () => {
       expect(await rig.legs(stale.id)).to.deep.equal([]);
     });
 
-    it('is rung once, however often it is announced', async () => {
+    it('is rung once, however often the owner is notified', async () => {
       const callId = await rig.place({ type: 'idle' });
       await Promise.all([1, 2, 3].map(() => rig.controller.command({ type: 'place', callId })));
       await rig.untilStatus(callId, 'answered');
@@ -133,7 +133,7 @@ describe('conducting calls', () => {
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
     });
 
-    it('is told that the customer is busy', async () => {
+    it('hears that the customer is busy', async () => {
       rig.parties.set('+966501234567', PARTIES.busy);
       const legId = dialOut('+966501234567');
       await rig.settle();
@@ -152,7 +152,7 @@ describe('conducting calls', () => {
       await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
     });
 
-    it('is refused where the agent may not, except to an emergency number, which even a drain lets through', async () => {
+    it('is refused if the agent may not call out, except to an emergency number, even while draining', async () => {
       await allow(false);
       const refused = dialOut('+966501234567');
       await rig.settle();
@@ -167,7 +167,7 @@ describe('conducting calls', () => {
       await rig.until(() => Promise.resolve(rig.controller.liveCalls === 0));
     });
 
-    it('goes on in the hands of a new owner', async () => {
+    it('continues under a new owner', async () => {
       const legId = dialOut('+966501234567');
       await rig.settle();
       const callId = await rig.newest();
@@ -178,7 +178,7 @@ describe('conducting calls', () => {
       expect(await rig.legs(callId), 'nobody is rung twice').to.have.length(2);
     });
 
-    it('ends the call at once when no trunk leads there', async () => {
+    it('ends the call immediately if there is no trunk to the number', async () => {
       await rig.db.query(`UPDATE trunks SET is_default = false`);
       const legId = dialOut('+966501234567');
       await rig.settle();

@@ -3,15 +3,15 @@ import { EngineError } from '../../../core/ports/engine.js';
 import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
 
-describe('conducting calls', () => {
+describe('controlling calls', () => {
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
   describe('a new owner', () => {
-    it('rings a call on that is placed while others are taken over', async () => {
+    it('rings a call that is placed while others are taken over', async () => {
       const list = rig.engine.list.bind(rig.engine);
       let callId = '';
-      // The engine tells what it has; before that is looked at somebody is rung.
+      // The call is originated after the engine listed its legs and before the list is evaluated.
       rig.engine.list = async () => {
         const snapshot = await list();
         callId = await rig.place({ type: 'idle' });
@@ -37,7 +37,7 @@ describe('conducting calls', () => {
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
     });
 
-    it('ends a call normally whose other party had hung up and whose customer was not let go yet', async () => {
+    it('ends a call normally if the other party had hung up and the customer had not been released', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.untilBothAnswered(callId);
       await rig.settle();
@@ -52,7 +52,7 @@ describe('conducting calls', () => {
       expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
     });
 
-    it('tells of a call that ended meanwhile, marked as recovered', async () => {
+    it('reports a call that ended meanwhile, marked as recovered', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'answered');
       await rig.controller.stop();

@@ -14,7 +14,7 @@ function command(): CallCommand {
 describe('commands between processes', function () {
   this.timeout(30_000);
   let redis: TestRedis;
-  /** Two owners, each of one engine, and a process that only asks. */
+  /** Two owners of one engine each, and a process that only sends commands. */
   let buses: RedisCommandBus[];
   let engines: [string, string];
   let heard: CallCommand[][];
@@ -36,7 +36,7 @@ describe('commands between processes', function () {
   });
   afterEach(() => Promise.all(buses.map((bus) => bus.close())));
 
-  /** The bus with this index owns the engine with it. Resolves when commands arrive. */
+  /** Makes the bus with this index the owner of the engine with that index. Resolves when commands arrive. */
   async function serve(index: 0 | 1, outcome: () => Promise<CommandOutcome>): Promise<() => Promise<void>> {
     const stop = await buses[index]!.serve(engines[index], (given) => {
       heard[index]!.push(given);
@@ -70,19 +70,19 @@ describe('commands between processes', function () {
     expect(await buses[0]!.send(engines[1], command())).to.deep.equal({ result: 'not_answered' });
   });
 
-  it('that nobody hears are told so at once', async () => {
-    expect(await refusal(newId())).to.include({ wasHeard: false });
+  it('that no process receives fail immediately', async () => {
+    expect(await refusal(newId())).to.include({ wasReceived: false });
     const stop = await serve(0, done);
     await stop();
-    expect(await refusal(engines[0])).to.include({ wasHeard: false });
+    expect(await refusal(engines[0])).to.include({ wasReceived: false });
     expect(heard[0]).to.deep.equal([]);
   });
 
-  it('that an owner does not answer are given up in time, and were sent once', async () => {
+  it('that an owner does not answer time out, and are sent once', async () => {
     let isSilent = false;
     await serve(0, () => (isSilent ? new Promise(() => undefined) : done()));
     isSilent = true;
-    expect(await refusal(engines[0])).to.include({ wasHeard: true });
+    expect(await refusal(engines[0])).to.include({ wasReceived: true });
     expect(heard[0]).to.have.length(1);
   });
 });

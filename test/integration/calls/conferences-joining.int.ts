@@ -16,7 +16,7 @@ describe('joining conferences', function () {
   });
 
   describe('joining', () => {
-    it('makes a conference of the name, and takes the next into the same', async () => {
+    it('creates a conference by name, and the next call joins the same one', async () => {
       const [one, other] = await stage.singles(2);
       const made = await stage.join(one);
       expect(made).to.deep.include({ name: 'talk', status: 'active', ended_at: null });
@@ -45,7 +45,7 @@ describe('joining conferences', function () {
       ]);
     });
 
-    it('takes the agent along, and ends it with the customer', async () => {
+    it('includes the agent, and ends the agent’s participation with the customer’s', async () => {
       const { callId, customer, agent } = await stage.calls.talking();
       const third = await stage.single();
       const { conference_id } = await stage.join({ callId });
@@ -72,7 +72,7 @@ describe('joining conferences', function () {
       ]);
     });
 
-    it('goes on without the agent who hangs up', async () => {
+    it('continues without an agent who hangs up', async () => {
       const { callId, customer, agent } = await stage.calls.talking();
       const { conference_id } = await stage.join({ callId }, { end_on_exit: true });
       rig.engine.remoteHangup(agent);
@@ -88,7 +88,7 @@ describe('joining conferences', function () {
       );
     });
 
-    it('lets a party go that still rings', async () => {
+    it('hangs up a party that is still ringing', async () => {
       const { callId, customer, agent } = await stage.ringingAgent();
       const { conference_id, participants } = await stage.join({ callId });
       expect(participants).to.have.length(1);
@@ -97,7 +97,7 @@ describe('joining conferences', function () {
       expect(await rig.calls.find(callId)).to.include({ status: 'answered' });
     });
 
-    it('stops what the call did, and takes it off hold', async () => {
+    it('stops the call’s program, and takes the call off hold', async () => {
       const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] });
       await rig.untilStatus(callId, 'answered');
       const { conference_id } = await stage.join({ callId });
@@ -109,14 +109,14 @@ describe('joining conferences', function () {
       expect(await rig.calls.find(callId)).to.include({ status: 'answered' });
     });
 
-    it('muted is not heard, from the first moment', async () => {
+    it('muted is effective from the first moment', async () => {
       const one = await stage.single();
       const { participants } = await stage.join(one, { muted: true });
       expect(participants[0]).to.include({ muted: true });
       expect(rig.look(one.leg)).to.include({ muted: true });
     });
 
-    it('with a beep tells those who are in', async () => {
+    it('with a beep is heard by the participants', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one);
       const beeps: string[] = [];
@@ -133,7 +133,7 @@ describe('joining conferences', function () {
       expect(beeps).to.deep.equal([conference_id, conference_id]);
     });
 
-    it('takes exactly as many as it is for, of many who come at once', async () => {
+    it('admits exactly the maximum of many concurrent calls', async () => {
       const first = await stage.single();
       await stage.join(first, { max_participants: 3 });
       const others = await stage.singles(6);
@@ -144,7 +144,7 @@ describe('joining conferences', function () {
       const { conference_id, participants } = (await stage.list())[0]!;
       expect(participants).to.have.length(3);
       expect(stage.talking(conference_id, others)).to.have.length(2);
-      // Who did not get in goes on as before, and a seat that is given up can be had.
+      // A call that was not admitted continues as before, and can take a place that becomes free.
       const refused = others[codes.indexOf('CONFERENCE_FULL')]!;
       expect(await rig.calls.find(refused.callId)).to.include({ conference_id: null, status: 'answered' });
       rig.engine.remoteHangup(first.leg);
@@ -152,7 +152,7 @@ describe('joining conferences', function () {
       expect(await stage.codeOf(stage.ask(refused.callId, { conference_id }))).to.equal('accepted');
     });
 
-    it('makes one conference for all who name it at once', async () => {
+    it('creates one conference for concurrent joins by the same name', async () => {
       const all = await stage.singles(4);
       await Promise.all(all.map((single) => stage.join(single)));
       const conferences = await stage.list();
@@ -163,7 +163,7 @@ describe('joining conferences', function () {
       ).to.have.length(1);
     });
 
-    it('takes both of a call or neither', async () => {
+    it('admits both legs of a call or neither', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one, { max_participants: 2 });
       const { callId, customer, agent } = await stage.calls.talking();
@@ -172,7 +172,7 @@ describe('joining conferences', function () {
       expect((await stage.read(conference_id)).participants).to.have.length(1);
     });
 
-    it('refuses what cannot be', async () => {
+    it('refuses invalid joins', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one);
       const refusals: [string, object, string][] = [
@@ -204,7 +204,7 @@ describe('joining conferences', function () {
       expect(await stage.codeOf(stage.ask(callId, { name: 'talk' }))).to.equal('TRANSFER_IN_PROGRESS');
     });
 
-    it('is not possible where another engine carries the conference', async () => {
+    it('is not possible if the conference is on another engine', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
       const elsewhere = await ConferenceStage.on(stage.database);
@@ -228,7 +228,7 @@ describe('joining conferences', function () {
       expect(again.status).to.equal(200);
       expect(again.headers.get('idempotent-replayed')).to.equal('true');
       expect(again.body).to.deep.equal(first.body);
-      // As if the process had died before it could answer.
+      // As if the process had died before it could respond.
       await stage.database.db.query(
         `UPDATE idempotency_keys
          SET state = 'running', status_code = NULL, response = NULL, created_at = created_at - interval '1 hour',
@@ -253,7 +253,7 @@ describe('joining conferences', function () {
       expect(await stage.codeOf(stage.ask(callId, { name: 'talk' }))).to.equal('accepted');
     });
 
-    it('the way into it: the parties talk to each other as before', async () => {
+    it('the join: the parties talk to each other as before', async () => {
       const { callId, customer, agent } = await stage.calls.talking();
       const third = await stage.single();
       const { conference_id } = await stage.join(third);

@@ -15,7 +15,7 @@ describe('conferences', function () {
     ({ rig } = stage.calls);
   });
 
-  it('keeps the contract of routes', async () => {
+  it('follows the contract of all routes', async () => {
     expect(await routeProblems(stage.calls.api, stage.calls.routes)).to.deep.equal([]);
   });
 
@@ -43,7 +43,7 @@ describe('conferences', function () {
       expect(await stage.act(conferenceId, all[1], 'hold')).to.include({ on_hold: true });
       expect(await stage.act(conferenceId, all[1], 'unhold')).to.include({ on_hold: false });
       expect(stage.talking(conferenceId, all)).to.deep.equal([0, 1, 2]);
-      // The call's own route is the same.
+      // The call's own route does the same.
       await stage.calls.post(all[1].callId, 'hold');
       expect(stage.talking(conferenceId, all)).to.deep.equal([0, 2]);
       await stage.calls.post(all[1].callId, 'unhold');
@@ -60,7 +60,7 @@ describe('conferences', function () {
       expect(await stage.codeOf(again)).to.equal('CALL_NOT_ACTIVE');
     });
 
-    it('are named, or not found', async () => {
+    it('must exist, or are not found', async () => {
       const id = await stage.participant(all[0].callId);
       expect(await stage.codeOf(stage.post(`${conferenceId}/participants/${NOBODY}/mute`))).to.equal(
         'CONFERENCE_NOT_FOUND',
@@ -105,7 +105,7 @@ describe('conferences', function () {
   });
 
   describe('its beginning', () => {
-    it('is awaited with music', async () => {
+    it('is awaited with hold music', async () => {
       const all = await stage.singles(3);
       const { conference_id } = await stage.join(all[0], { start_on_enter: false });
       await stage.join(all[1], { start_on_enter: false });
@@ -123,7 +123,7 @@ describe('conferences', function () {
       expect(stage.talking(conference_id, all), 'what has begun goes on').to.deep.equal([0, 1]);
     });
 
-    it('leaves on hold who is on hold', async () => {
+    it('leaves held participants on hold', async () => {
       const all = await stage.singles(3);
       const { conference_id } = await stage.join(all[0], { start_on_enter: false });
       await stage.join(all[1], { start_on_enter: false });
@@ -139,7 +139,7 @@ describe('conferences', function () {
   });
 
   describe('its end', () => {
-    it('comes with the last to leave', async () => {
+    it('comes when the last participant leaves', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one);
       await stage.join(other);
@@ -159,7 +159,7 @@ describe('conferences', function () {
       expect((await rig.engine.list()).bridgeIds).not.to.include(conference_id);
     });
 
-    it('can be asked for: everybody is let go, and nobody can do anything any more', async () => {
+    it('can be requested: all participants are hung up, and further actions are refused', async () => {
       const all = await stage.singles(3);
       let conference_id = '';
       for (const single of all) ({ conference_id } = await stage.join(single));
@@ -184,7 +184,7 @@ describe('conferences', function () {
       expect(again.conference_id, 'the name is free').not.to.equal(conference_id);
     });
 
-    it('comes for all when somebody leaves with whom it ends', async () => {
+    it('comes for all when a participant with end_on_exit leaves', async () => {
       const all = await stage.singles(3);
       const { conference_id } = await stage.join(all[0], { end_on_exit: true });
       await stage.join(all[1]);
@@ -201,7 +201,7 @@ describe('conferences', function () {
       ]);
     });
 
-    it('takes along who waits for its beginning', async () => {
+    it('also hangs up those who wait for its start', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one, { start_on_enter: false, end_on_exit: true });
       await stage.join(other, { start_on_enter: false });
@@ -213,7 +213,7 @@ describe('conferences', function () {
   });
 
   describe('the list', () => {
-    it('is paged and narrowed', async () => {
+    it('is paged and filtered', async () => {
       const made: string[] = [];
       for (const name of ['a', 'b', 'c'])
         made.unshift((await stage.join(await stage.single(), { name })).conference_id);
@@ -232,7 +232,7 @@ describe('conferences', function () {
       expect(await ids(`?limit=2&cursor=${cursor}`)).to.deep.equal(made.slice(2));
     });
 
-    it('and everything else is the project’s own', async () => {
+    it('and everything else is limited to the project', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
       const { api } = stage.calls;
@@ -255,8 +255,8 @@ describe('conferences', function () {
     });
   });
 
-  describe('over a restart', () => {
-    it('goes on, and can be controlled', async () => {
+  describe('across a restart', () => {
+    it('continues, and can be controlled', async () => {
       const all = await stage.singles(3);
       let conference_id = '';
       for (const single of all) ({ conference_id } = await stage.join(single));
@@ -281,7 +281,7 @@ describe('conferences', function () {
       expect(await stage.codeOf(stage.ask(all[2].callId, { name: 'talk' }))).to.equal('CONFERENCE_FULL');
     });
 
-    it('tells of who left meanwhile', async () => {
+    it('reports who left meanwhile', async () => {
       const all = await stage.singles(3);
       let conference_id = '';
       for (const single of all) ({ conference_id } = await stage.join(single));
@@ -294,7 +294,7 @@ describe('conferences', function () {
       expect((await stage.told(conference_id)).at(-1)).to.equal('participant_left 2');
     });
 
-    it('ends for all when somebody left meanwhile with whom it ends', async () => {
+    it('ends for all if a participant with end_on_exit left meanwhile', async () => {
       const all = await stage.singles(3);
       const { conference_id } = await stage.join(all[0]);
       await stage.join(all[1], { end_on_exit: true });
@@ -307,7 +307,7 @@ describe('conferences', function () {
       expect((await stage.told(conference_id)).at(-1)).to.equal('ended 0');
     });
 
-    it('keeps the waiting waiting, until it begins', async () => {
+    it('keeps waiting participants waiting until it starts', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one, { start_on_enter: false });
       await rig.restart();
@@ -317,7 +317,7 @@ describe('conferences', function () {
     });
 
     for (const commands of [0, 1]) {
-      it(`does what was cut off after ${commands} commands of a join`, async () => {
+      it(`completes a join interrupted after ${commands} commands`, async () => {
         const [one, other] = await stage.singles(2);
         await stage.join(one);
         const cut = stage.calls.cutAfter(commands);
@@ -331,7 +331,7 @@ describe('conferences', function () {
       });
     }
 
-    it('lets a party go that still rings, where that was cut off', async () => {
+    it('hangs up a party that is still ringing, if that was interrupted', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
       const { callId, customer, agent } = await stage.ringingAgent();
@@ -344,7 +344,7 @@ describe('conferences', function () {
       expect(stage.talking(conference_id, [one, { leg: customer }])).to.deep.equal([0, 1]);
     });
 
-    it('finishes an end that was cut off', async () => {
+    it('finishes an interrupted end', async () => {
       const all = await stage.singles(3);
       let conference_id = '';
       for (const single of all) ({ conference_id } = await stage.join(single));

@@ -13,13 +13,13 @@ import { eventually } from '../../support/eventually.js';
 import { EPOCH, journalEach, TOLD, type JournalStage } from '../../support/stages/journal-stage.js';
 import { quiet } from '../../support/logger.js';
 
-describe('changes of calls while PostgreSQL is away', function () {
+describe('call changes while PostgreSQL is unavailable', function () {
   this.timeout(30_000);
   let stage: JournalStage;
   journalEach((made) => (stage = made));
 
-  describe('a process that starts after one that died', () => {
-    /** Everything that is written of the engine's calls, except for who wrote it. */
+  describe('a process that starts after another died', () => {
+    /** Returns everything stored of the engine's calls, except for the epoch that wrote it. */
     async function everything(): Promise<string> {
       const tables = ['legs', 'events', 'charges', 'call_timeline', 'webhook_deliveries'];
       const parts = await Promise.all([
@@ -48,7 +48,7 @@ describe('changes of calls while PostgreSQL is away', function () {
         onFenced: () => (stage.fenced += 1),
       });
 
-    /** The journal of a process that was killed during the outage. */
+    /** Creates the journal of a process that was killed during the outage. */
     async function killedWith(...stories: { effects: readonly CallEffect[] }[]): Promise<void> {
       stage.cable.cut();
       await Promise.all(stories.map(({ effects }) => stage.commitAll(effects)));
@@ -57,7 +57,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       expect(await stage.files()).to.have.length(1);
     }
 
-    it('writes down what it left, under its own epoch', async () => {
+    it('writes the entries left by it, under its own epoch', async () => {
       const stories = [stage.story(), stage.story()];
       await killedWith(...stories);
       await stage.setEpoch(EPOCH + 1);
@@ -68,7 +68,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       expect(await stage.files()).to.deep.equal([]);
     });
 
-    it('changes nothing by repeating what was written before the crash', async () => {
+    it('changes nothing by repeating entries written before the crash', async () => {
       const stories = [stage.story(), stage.story()];
       await killedWith(...stories);
       const [name] = await stage.files();
@@ -77,11 +77,11 @@ describe('changes of calls while PostgreSQL is away', function () {
       await stage.setEpoch(EPOCH + 1);
       await replay(EPOCH + 1);
       const written = await everything();
-      // It died again before it had noted how far it came; only that it had begun.
+      // It died again before recording its progress; only the start of the replay is recorded.
       await copyFile(`${path}.copy`, path);
       await rm(`${path}.copy`);
-      const [again] = await stage.shelf.left(stage.ground.engineId, EPOCH + 2);
-      await again!.take(EPOCH + 1);
+      const [again] = await stage.shelf.orphaned(stage.ground.engineId, EPOCH + 2);
+      await again!.recordReplay(EPOCH + 1);
       await again!.close();
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);
@@ -89,7 +89,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       for (const { callId } of stories) await stage.expectWhole(callId);
     });
 
-    it('waits while the database is still away', async () => {
+    it('waits while the database is still unavailable', async () => {
       const one = stage.story();
       await killedWith(one);
       await stage.setEpoch(EPOCH + 1);
@@ -104,7 +104,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       await stage.expectWhole(one.callId);
     });
 
-    it('leaves calls alone that somebody else has taken further, and writes the others', async () => {
+    it('skips calls that another process has advanced, and writes the others', async () => {
       const [ended, adopted, ours] = [stage.story(), stage.story(), stage.story()];
       for (const { effects } of [ended, adopted]) await stage.commitAll(effects.slice(0, 3));
       await killedWith({ effects: ended.effects.slice(3) }, { effects: adopted.effects.slice(3) }, ours);
@@ -116,7 +116,7 @@ describe('changes of calls while PostgreSQL is away', function () {
         await new CallWriter(stage.db).commit({ fence, ...presentChanges(state.takeChanges()!) });
         return new Calls(stage.db).find(callId);
       };
-      // The other's end of it has the same status and sequence, but is not the same event.
+      // The other process's end event has the same status and sequence, but is a different event.
       const facts = { disposition: 'answered', cause: hangupCause(31) } as const;
       const theirs = [
         await take(ended.callId, (state) => state.end('ended', new Date(), facts)),
@@ -131,7 +131,7 @@ describe('changes of calls while PostgreSQL is away', function () {
       expect(await stage.files()).to.deep.equal([]);
     });
 
-    it('leaves everything to the next when it loses the engine itself', async () => {
+    it('leaves all entries to the next owner if it loses the engine itself', async () => {
       await killedWith(stage.story());
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 1)).to.equal(false);

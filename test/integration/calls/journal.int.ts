@@ -11,12 +11,12 @@ import { EPOCH, journalEach, TOLD, type JournalStage } from '../../support/stage
 import { quiet } from '../../support/logger.js';
 import { callRow, eventOf, insertRows } from '../../support/rows/rows.js';
 
-describe('changes of calls while PostgreSQL is away', function () {
+describe('call changes while PostgreSQL is unavailable', function () {
   this.timeout(30_000);
   let stage: JournalStage;
   journalEach((made) => (stage = made));
 
-  it('keeps them on disk, so that calls go on, and writes them in order when it is back', async () => {
+  it('are kept on disk, so that calls continue, and written in order when it is back', async () => {
     const stories = [stage.story(), stage.story(), stage.story()];
     await Promise.all(stories.map(({ effects }) => stage.commitAll(effects.slice(0, 2))));
     expect(await stage.files()).to.deep.equal([]);
@@ -32,12 +32,12 @@ describe('changes of calls while PostgreSQL is away', function () {
     for (const { callId } of stories) await stage.expectWhole(callId);
   });
 
-  it('puts what comes later behind what waits, and writes straight again afterwards', async () => {
+  it('queue behind earlier ones, and are written directly again afterwards', async () => {
     const [one, other] = [stage.story(), stage.story()];
     stage.cable.cut();
     await stage.commitAll(one.effects.slice(0, 3));
     stage.cable.restore();
-    // The database is there again, and the journal is not through: nothing may overtake it.
+    // The database is back, but the journal is not drained: nothing may overtake it.
     const later = Promise.all([stage.commitAll(one.effects.slice(3)), stage.commitAll(other.effects)]);
     await later;
     await stage.committer.drained();
@@ -50,7 +50,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(stage.held).to.have.length(before);
   });
 
-  it('comes to an end with it, however busy the system is', async () => {
+  it('drain completely, however busy the system is', async () => {
     stage.cable.cut();
     await stage.commitAll(stage.story().effects);
     stage.cable.restore();
@@ -73,7 +73,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     for (const callId of made) await stage.expectWhole(callId);
   });
 
-  it('reads no call that is not written whole', async () => {
+  it('prevent reads of calls that are not completely written', async () => {
     const archive = new CallArchive(new Calls(stage.reached), new Conferences(stage.reached), stage.committer);
     const { callId, effects } = stage.story();
     await stage.commitAll(effects.slice(0, 3));
@@ -92,7 +92,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(await archive.unfinished(stage.ground.engineId)).to.deep.equal([]);
   });
 
-  it('waits in memory when the journal takes no more, and loses nothing then either', async () => {
+  it('wait in memory when the journal is full, and none is lost', async () => {
     await stage.committer.close();
     stage.committer = stage.committerOn(stage.shelfAt(stage.folder, 6_000));
     const stories = [stage.story(), stage.story(), stage.story(), stage.story()];
@@ -105,7 +105,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     for (const { callId } of stories) await stage.expectWhole(callId);
   });
 
-  it('waits in memory when the disk fails', async () => {
+  it('wait in memory when the disk fails', async () => {
     await stage.committer.close();
     stage.committer = stage.committerOn(stage.shelfAt('/dev/null/journal'));
     const { callId, effects } = stage.story();
@@ -117,7 +117,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     await stage.expectWhole(callId);
   });
 
-  it('leaves out what the database refuses for good, alone', async () => {
+  it('are skipped one by one if the database refuses them for good', async () => {
     const [poisoned, sound] = [stage.story(), stage.story()];
     stage.cable.cut();
     const [first] = poisoned.effects;
@@ -125,19 +125,19 @@ describe('changes of calls while PostgreSQL is away', function () {
     await stage.commitAll(sound.effects);
     stage.cable.restore();
     await stage.committer.drained();
-    expect(stage.said).to.deep.equal(['a change from the journal was refused for good']);
+    expect(stage.said).to.deep.equal(['the database refused a journal entry for good']);
     expect(await new Calls(stage.db).find(poisoned.callId)).to.equal(null);
     await stage.expectWhole(sound.callId);
   });
 
-  it('drops nothing for a fault that may be put right', async () => {
+  it('are not dropped for a failure that can be repaired', async () => {
     const { callId, effects } = stage.story();
     stage.cable.cut();
     await stage.commitAll(effects);
     await stage.query('ALTER TABLE charges RENAME TO charges_elsewhere');
     try {
       stage.cable.restore();
-      const failed = 'a change from the journal could not be written; it is tried again';
+      const failed = 'a journal entry could not be written; retrying';
       await eventually(() => stage.said.includes(failed), 'it fails');
     } finally {
       await stage.query('ALTER TABLE charges_elsewhere RENAME TO charges');
@@ -146,7 +146,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     await stage.expectWhole(callId);
   });
 
-  it('takes nothing any more once it is closed, rather than lose it', async () => {
+  it('are rejected once the journal is closed', async () => {
     const { effects } = stage.story();
     stage.cable.cut();
     await stage.commitAll(effects.slice(0, 1));
@@ -157,7 +157,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(await stage.files()).to.have.length(1);
   });
 
-  it('stops at once where another process owns the engine, and leaves it on disk', async () => {
+  it('stay on disk if another process owns the engine', async () => {
     const { effects } = stage.story();
     stage.cable.cut();
     await stage.commitAll(effects.slice(0, 2));
@@ -171,7 +171,7 @@ describe('changes of calls while PostgreSQL is away', function () {
     expect(await stage.files()).to.have.length(1);
   });
 
-  it('are told in the live stream however late they come', async () => {
+  it('appear in the live stream however late they are written', async () => {
     let aheadMs = -300_000;
     let failed = false;
     const feed = new EventFeed({

@@ -46,14 +46,14 @@ describe('monitoring calls', function () {
 
   const supervisors = async (callId: string) => (await rig.legs(callId)).filter(({ role }) => role === 'supervisor');
 
-  /** A call of customer and agent with a supervisor. */
+  /** A call of customer and agent, with a supervisor. */
   async function monitored(mode?: string) {
     const parties = await stage.talking();
     expect(await monitor(parties.callId, mode)).to.equal('200 monitor');
     return { ...parties, supervisor: await answered(parties.callId) };
   }
 
-  /** The newest supervisor has picked up. */
+  /** Lets the newest supervisor answer. */
   async function answered(callId: string): Promise<string> {
     await rig.until(async () => (await supervisors(callId)).at(-1)?.status === 'answered');
     await rig.settle();
@@ -68,24 +68,24 @@ describe('monitoring calls', function () {
     return rows.map(({ type, mode }) => (mode === null ? type : `${type} ${mode}`));
   }
 
-  it('keeps the contract of routes', async () => {
+  it('follows the contract of all routes', async () => {
     const { routeProblems } = await import('../../support/judges/route-contract.js');
     const routes = stage.routes.filter(({ path }) => path.includes('monitor'));
     expect(routes).to.have.length(2);
     expect(await routeProblems(stage.api, routes)).to.deep.equal([]);
   });
 
-  it('rings the supervisor, who listens to the agent, and changes how he is heard', async () => {
+  it('rings the supervisor, who listens to the agent, and changes the mode', async () => {
     const { callId, customer, agent, supervisor } = await monitored();
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: false } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: false } });
     expect(await monitor(callId, 'listen'), 'a repeat').to.equal('200 monitor');
     await monitor(callId, 'whisper');
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: true } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: true } });
     await monitor(callId, 'barge');
     expect(rig.look(supervisor)).to.deep.include({ bridgeId: callId, monitors: null });
     expect(await stage.together(callId)).to.have.members([customer, agent, supervisor]);
     await monitor(callId, 'listen');
-    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { ofLegId: agent, whispers: false } });
+    expect(rig.look(supervisor)).to.deep.include({ bridgeId: null, monitors: { targetLegId: agent, whispers: false } });
     expect(await supervisors(callId)).to.have.length(1);
     expect(await stop(callId)).to.equal('200 monitor_stop');
     expect(await stop(callId), 'a repeat').to.equal('200 monitor_stop');
@@ -98,7 +98,7 @@ describe('monitoring calls', function () {
     ]);
   });
 
-  it('is nothing that the call shows, tells or costs', async () => {
+  it('does not show in the call, its events or its charges', async () => {
     const before = await stage.talking();
     const told = await rig.told(before.callId);
     await monitor(before.callId, 'barge');
@@ -133,7 +133,7 @@ describe('monitoring calls', function () {
     expect(row).to.include('2001').and.to.include('whisper');
   });
 
-  it('lets the supervisor hang up without consequence', async () => {
+  it('is not affected when the supervisor hangs up', async () => {
     const { callId, customer, agent, supervisor } = await monitored('barge');
     rig.engine.remoteHangup(supervisor);
     await rig.settle();
@@ -144,7 +144,7 @@ describe('monitoring calls', function () {
   });
 
   for (const mode of ['listen', 'barge'] as const) {
-    it(`goes with the call, whoever ends it: ${mode}`, async () => {
+    it(`ends with the call, whichever party ends it: ${mode}`, async () => {
       for (const who of ['customer', 'agent', 'api'] as const) {
         const parties = await monitored(mode);
         if (who === 'api') await stage.post(parties.callId, 'hangup');
@@ -168,7 +168,7 @@ describe('monitoring calls', function () {
     expect((await supervisors(callId)).map(({ status }) => status)).to.deep.equal(['ended']);
   });
 
-  it('goes on without one who does not pick up or refuses', async () => {
+  it('does not affect a call whose supervisor does not answer or refuses', async () => {
     const { callId, customer, agent } = await stage.talking();
     for (const party of ['neverAnswers', 'rejects'] as const) {
       rig.parties.set('agent', PARTIES[party]);
@@ -179,11 +179,11 @@ describe('monitoring calls', function () {
     expect(await rig.calls.find(callId)).to.include({ status: 'answered', agent: '1001' });
   });
 
-  it('has several supervisors, each in his way, and lets one of them go', async () => {
+  it('supports several supervisors with their own modes, and hangs up one of them', async () => {
     const { callId, agent, supervisor } = await monitored('whisper');
     expect(await monitor(callId, 'barge', '2002')).to.equal('200 monitor');
     const other = await answered(callId);
-    expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: true });
+    expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: true });
     expect(rig.look(other)?.bridgeId).to.equal(callId);
     await stop(callId, { agent: '2002' });
     expect([rig.look(supervisor) !== null, rig.look(other)]).to.deep.equal([true, null]);
@@ -195,7 +195,7 @@ describe('monitoring calls', function () {
       await stage.post(callId, 'hold', { leg: 'customer' });
       await stage.post(callId, 'hold', { leg: 'agent' });
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: true });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: true });
       await stage.post(callId, 'unhold', { leg: 'agent' });
       await monitor(callId, 'barge');
       expect(await stage.together(callId)).to.have.members([agent, supervisor]);
@@ -215,19 +215,19 @@ describe('monitoring calls', function () {
           mode === 'barge' ? [customer, target, supervisor] : [customer, target],
         );
         if (mode === 'whisper') {
-          expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: target, whispers: true });
+          expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: target, whispers: true });
         }
       });
     }
 
-    it('while nobody is with the customer: he hears the customer, and whispers to nobody', async () => {
+    it('while the customer is alone: the supervisor hears the customer, and whispers to nobody', async () => {
       const { callId, customer, agent, supervisor } = await monitored('whisper');
       await stage.transfer(callId, 'blind');
       rig.engine.remoteHangup(agent);
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: customer, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: customer, whispers: false });
       const { leg_id: target } = await stage.until(callId, 'completed');
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: target, whispers: true });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: target, whispers: true });
     });
 
     it('into a conference', async () => {
@@ -239,7 +239,7 @@ describe('monitoring calls', function () {
       expect(rig.look(supervisor)?.bridgeId).to.equal(conferenceId);
       expect((answer.body?.participants as unknown[]).length).to.equal(2);
       await monitor(callId, 'listen');
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: false });
       await stage.api.request('POST', `/v1/conferences/${String(conferenceId)}/end`, { key: stage.key, json: {} });
       await rig.untilStatus(callId, 'ended');
       await rig.settle();
@@ -247,16 +247,16 @@ describe('monitoring calls', function () {
     });
   });
 
-  describe('over the death of the application', () => {
+  describe('across a crash of the application', () => {
     for (const mode of ['listen', 'whisper', 'barge'] as const) {
-      it(`goes on: ${mode}`, async () => {
+      it(`continues: ${mode}`, async () => {
         const { callId, customer, agent, supervisor } = await monitored(mode);
         await rig.restart();
         await rig.settle();
         const place = mode === 'barge' ? { bridgeId: callId, monitors: null } : { bridgeId: null };
         expect(rig.look(supervisor)).to.deep.include(place);
         if (mode !== 'barge') {
-          expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: mode === 'whisper' });
+          expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: mode === 'whisper' });
         }
         expect(await monitor(callId, mode), 'a repeat').to.equal('200 monitor');
         expect(await supervisors(callId)).to.have.length(1);
@@ -267,7 +267,7 @@ describe('monitoring calls', function () {
       });
     }
 
-    it('finds that he picked up, or went', async () => {
+    it('finds that the supervisor answered or left', async () => {
       const { callId, customer, agent } = await stage.talking();
       rig.parties.set('agent', PARTIES.ringsForEver);
       await monitor(callId);
@@ -278,7 +278,7 @@ describe('monitoring calls', function () {
       rig.engine.reconnect();
       await rig.restart();
       await rig.settle();
-      expect(rig.look(supervisor)?.monitors).to.deep.equal({ ofLegId: agent, whispers: false });
+      expect(rig.look(supervisor)?.monitors).to.deep.equal({ targetLegId: agent, whispers: false });
       rig.engine.disconnect('the process is away');
       rig.engine.remoteHangup(supervisor);
       rig.engine.reconnect();
@@ -289,7 +289,7 @@ describe('monitoring calls', function () {
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
 
-    it('lets him go when the call ended meanwhile', async () => {
+    it('hangs up the supervisor if the call ended meanwhile', async () => {
       const { callId, customer, supervisor } = await monitored();
       rig.engine.disconnect('the process is away');
       rig.engine.remoteHangup(customer);
@@ -302,7 +302,7 @@ describe('monitoring calls', function () {
   });
 
   describe('is refused', () => {
-    it('to nobody, to the call’s own agent, in no known way', async () => {
+    it('without an agent, for the call’s own agent, and in an unknown mode', async () => {
       const { callId } = await stage.talking();
       const invalid = '400 VALIDATION_ERROR';
       expect(await monitor(callId, 'listen', '9999')).to.equal(invalid);
@@ -331,7 +331,7 @@ describe('monitoring calls', function () {
       );
     });
 
-    it('while the phone is not registered, or the engine is away', async () => {
+    it('while the phone is not registered, or the engine is unreachable', async () => {
       const { callId, customer, agent } = await stage.talking();
       rig.engine.setRegistered(aorOf('2001'), false);
       expect(await monitor(callId)).to.equal('502 CALL_CONTROL_FAILED');

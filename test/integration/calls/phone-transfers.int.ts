@@ -3,11 +3,11 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import type { ConductorRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type Parties, type TransferStage } from '../../support/stages/transfer-stage.js';
 
-describe('transfers that a softphone asks for', function () {
+describe('transfers requested by a softphone', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: ConductorRig;
-  /** What phones were told of their transfers. */
+  /** Transfer outcomes reported to phones. */
   let told: string[];
   transferEach((...made) => ([stage, rig] = made));
 
@@ -26,7 +26,7 @@ describe('transfers that a softphone asks for', function () {
     await rig.settle();
   }
 
-  it('give the customer to the target, and let the phone go with the good news', async () => {
+  it('connect the customer to the target, and report success to the phone', async () => {
     const { callId, customer, agent } = await stage.talking();
     await asks(agent, TARGET);
     expect(rig.look(customer)).to.include({ held: true });
@@ -37,13 +37,13 @@ describe('transfers that a softphone asks for', function () {
     expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
   });
 
-  it('take numbers as agents dial them', async () => {
+  it('accept numbers as agents dial them', async () => {
     const { callId, agent } = await stage.talking();
     await asks(agent, TARGET.replace('+966', '0'));
     expect((await stage.newest(callId))?.destination).to.deep.equal({ type: 'number', target: TARGET });
   });
 
-  it('go on when the phone hangs up at once', async () => {
+  it('continue when the phone hangs up immediately', async () => {
     const { callId, customer, agent } = await stage.talking();
     await asks(agent, TARGET);
     rig.engine.remoteHangup(agent);
@@ -52,7 +52,7 @@ describe('transfers that a softphone asks for', function () {
     expect(told).to.deep.equal([]);
   });
 
-  it('bring the customer back when the target is busy, and tell the phone', async () => {
+  it('return the customer when the target is busy, and report it to the phone', async () => {
     rig.parties.set(TARGET, PARTIES.busy);
     const { callId, customer, agent } = await stage.talking();
     await asks(agent, TARGET);
@@ -61,7 +61,7 @@ describe('transfers that a softphone asks for', function () {
     expect(await stage.together(callId)).to.have.members([customer, agent]);
   });
 
-  it('tell no phone of a transfer that the API asked for', async () => {
+  it('report no API transfer to a phone', async () => {
     rig.parties.set(TARGET, PARTIES.busy);
     const { callId } = await stage.talking();
     await stage.transfer(callId, 'blind');
@@ -87,7 +87,7 @@ describe('transfers that a softphone asks for', function () {
       });
     }
 
-    it('to a number where the agent may not call out', async () => {
+    it('to a number if the agent may not call out', async () => {
       await rig.db.query(`UPDATE agents SET may_call_out = false`);
       const { callId, customer, agent } = await stage.talking();
       await asks(agent, TARGET);
@@ -102,7 +102,7 @@ describe('transfers that a softphone asks for', function () {
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
 
-    it('while another goes on', async () => {
+    it('while another is running', async () => {
       const { callId, agent } = await stage.talking();
       await stage.transfer(callId, 'attended');
       await asks(agent, TARGET);
@@ -112,7 +112,7 @@ describe('transfers that a softphone asks for', function () {
   });
 });
 
-describe('attended transfers that a softphone asks for, where they are allowed', function () {
+describe('attended transfers requested by a softphone, if they are allowed', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: ConductorRig;
@@ -120,7 +120,7 @@ describe('attended transfers that a softphone asks for, where they are allowed',
 
   const statusOf = async (callId: string): Promise<string | undefined> => (await rig.calls.find(callId))?.status;
 
-  it('end the consultation, and give the customer to whom was consulted', async () => {
+  it('end the consultation, and connect the customer to the consulted party', async () => {
     const served = await stage.talking();
     const consulted = await stage.talking();
     const asked = (await rig.calls.find(consulted.callId))?.customer_number;

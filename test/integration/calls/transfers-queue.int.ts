@@ -16,7 +16,7 @@ describe('transferring calls into a queue', function () {
 
   const to = (target: string) => ({ to: { type: 'queue', target } });
   const waiting = async () => (await rig.queues.coordinator.view(projectId)).waiting();
-  /** The customer waits in the queue, and nobody else is there. */
+  /** Expects that the customer waits in the queue without any other party. */
   async function isWaiting({ callId, customer, agent }: Parties): Promise<void> {
     await rig.until(async () => (await waiting()).length === 1 && rig.look(agent) === null);
     await rig.settle();
@@ -24,7 +24,7 @@ describe('transferring calls into a queue', function () {
     expect((await waiting())[0]).to.include({ callId });
   }
 
-  it('has the customer wait there, lets the agent go, and the next one is the call’s agent', async () => {
+  it('queues the customer, hangs up the agent, and makes the next one the call’s agent', async () => {
     const queueId = await openQueue(rig, { wrap_up_seconds: 0 }, false);
     const parties = await stage.talking();
     const begun = await stage.transfer(parties.callId, 'blind', to(queueId));
@@ -48,7 +48,7 @@ describe('transferring calls into a queue', function () {
     expect(await stage.noted(callId)).to.deep.equal(['control.transfer', 'transfer.completed']);
   });
 
-  it('takes a customer who is alone, or on hold', async () => {
+  it('accepts a customer who is alone, or on hold', async () => {
     const queueId = await openQueue(rig, { max_wait_seconds: 30 }, false);
     const alone = await rig.place({ type: 'idle' });
     await rig.untilStatus(alone, 'answered');
@@ -63,7 +63,7 @@ describe('transferring calls into a queue', function () {
     await rig.untilStatus(callId, 'ended');
   });
 
-  it('is asked for by the agent’s phone, too', async () => {
+  it('can be requested by the agent’s phone', async () => {
     await openQueue(rig, {}, false);
     const parties = await stage.talking();
     rig.engine.phoneTransfer(parties.agent, '501');
@@ -87,7 +87,7 @@ describe('transferring calls into a queue', function () {
   });
 
   for (let commands = 0; commands < 5; commands += 1) {
-    it(`goes on with another process after ${commands} commands`, async () => {
+    it(`continues in another process after ${commands} commands`, async () => {
       const queueId = await openQueue(rig, {}, false);
       const parties = await stage.talking();
       const engine = stage.cutAfter(commands);

@@ -18,7 +18,7 @@ describe('transferring calls', function () {
       return `${answer.status} ${String(answer.body?.error_code)}`;
     };
 
-    it('to nobody, and to what is not built yet', async () => {
+    it('to unknown and unsupported targets', async () => {
       const { callId } = await stage.talking();
       const invalid = '422 TRANSFER_TARGET_INVALID';
       expect(await refusal(callId, { to: { type: 'agent', target: '9999' } })).to.equal(invalid);
@@ -57,7 +57,7 @@ describe('transferring calls', function () {
       expect(await stage.list(callId)).to.have.length(5);
     });
 
-    it('while the engine is away, and when it will not', async () => {
+    it('while the engine is unreachable, and when it refuses', async () => {
       const { callId } = await stage.talking();
       rig.engine.disconnect('the cable');
       expect(await refusal(callId, {})).to.equal('409 CALL_NOT_CONTROLLABLE');
@@ -72,7 +72,7 @@ describe('transferring calls', function () {
       expect(refused.body).to.include({ error_code: 'CALL_CONTROL_FAILED' });
     });
 
-    it('to complete or cancel what is not there', async () => {
+    it('completing or cancelling a transfer that is not running', async () => {
       const { callId } = await stage.talking();
       for (const id of [NOBODY, 'nothing']) {
         const answer = await stage.post(callId, `transfers/${id}/complete`);

@@ -9,9 +9,9 @@ describe('transferring calls', function () {
   let rig: ConductorRig;
   transferEach((...made) => ([stage, rig] = made));
 
-  describe('over the death of the application', () => {
+  describe('across a crash of the application', () => {
     for (const status of ['initiated', 'ringing', 'consulting'] as const) {
-      it(`goes on from ${status}`, async () => {
+      it(`continues from ${status}`, async () => {
         const { callId, customer } = await stage.talking();
         const begun = await stage.transfer(callId, 'attended');
         await stage.until(callId, status);
@@ -38,7 +38,7 @@ describe('transferring calls', function () {
       expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
     });
 
-    it('ends for all when the customer went meanwhile', async () => {
+    it('ends for all if the customer left meanwhile', async () => {
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
@@ -57,7 +57,7 @@ describe('transferring calls', function () {
       ['blind', 'busy', 'failed'],
       ['attended', 'answers', 'completed'],
     ] as const) {
-      it(`never leaves the customer alone, whichever command was the last: ${type}, target ${party}`, async () => {
+      it(`never leaves the customer alone, whichever command came last: ${type}, target ${party}`, async () => {
         for (let commands = 0; ; commands += 1) {
           rig.parties.set(TARGET, PARTIES[party]);
           const { callId, customer, agent } = await stage.talking();
@@ -79,7 +79,7 @@ describe('transferring calls', function () {
           await rig.until(isDone);
           await rig.settle();
           const { status } = (await stage.newest(callId))!;
-          // One whose target could not be rung any more has failed.
+          // A transfer whose target could no longer be rung has failed.
           expect(status, `after ${commands} commands`).to.be.oneOf([ends, 'failed']);
           if (status === 'completed') {
             expect(await stage.together(callId), `after ${commands}`).to.have.members([

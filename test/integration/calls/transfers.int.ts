@@ -10,12 +10,12 @@ describe('transferring calls', function () {
   let rig: ConductorRig;
   transferEach((...made) => ([stage, rig] = made));
 
-  it('keeps the contract of routes', async () => {
+  it('follows the contract of all routes', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
   });
 
   describe('blind', () => {
-    it('lets the customer hear music until the target answers, who is the agent then', async () => {
+    it('plays music to the customer until the target answers and becomes the agent', async () => {
       const { callId, customer, agent } = await stage.talking();
       const begun = await stage.transfer(callId, 'blind');
       expect(begun).to.deep.include({
@@ -53,7 +53,7 @@ describe('transferring calls', function () {
     });
 
     for (const party of ['busy', 'neverAnswers', 'neverRings', 'unknownNumber'] as const) {
-      it(`brings the customer back to the agent when the target ${party}`, async () => {
+      it(`returns the customer to the agent when the target ${party}`, async () => {
         rig.parties.set(TARGET, PARTIES[party]);
         const { callId, customer, agent } = await stage.talking();
         await stage.transfer(callId, 'blind');
@@ -67,7 +67,7 @@ describe('transferring calls', function () {
       });
     }
 
-    it('finds a target of which nothing is ever heard', async () => {
+    it('gives up a target that never sends an event', async () => {
       rig.parties.set(TARGET, { ...PARTIES.ringsForEver, ringsAfterMs: null });
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'blind');
@@ -75,7 +75,7 @@ describe('transferring calls', function () {
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
 
-    it('goes on when the agent hangs up meanwhile', async () => {
+    it('continues when the agent hangs up meanwhile', async () => {
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'blind');
       rig.engine.remoteHangup(agent);
@@ -85,7 +85,7 @@ describe('transferring calls', function () {
       expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
     });
 
-    it('ends the call when nobody is left to whom the customer could go back', async () => {
+    it('ends the call when there is no party to return the customer to', async () => {
       rig.parties.set(TARGET, PARTIES.busy);
       const { callId, agent } = await stage.talking();
       await stage.transfer(callId, 'blind');
@@ -95,7 +95,7 @@ describe('transferring calls', function () {
       expect(await stage.newest(callId)).to.include({ status: 'failed' });
     });
 
-    it('of a customer alone: to the target, or back to what the call was for', async () => {
+    it('of a customer alone: to the target, or back to the call’s program', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'answered');
       const [{ id: customer } = { id: '' }] = await stage.legs(callId);
@@ -112,7 +112,7 @@ describe('transferring calls', function () {
       await rig.untilStatus(callId, 'ended');
     });
 
-    it('begins an interrupted program again when it fails', async () => {
+    it('restarts an interrupted program when it fails', async () => {
       rig.parties.set(TARGET, PARTIES.busy);
       const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] });
       await rig.untilStatus(callId, 'answered');
@@ -245,7 +245,7 @@ describe('transferring calls', function () {
     });
   });
 
-  describe('while it goes on', () => {
+  describe('while it is running', () => {
     it('hold and another transfer are refused, mute is not', async () => {
       const { callId, customer } = await stage.talking();
       await stage.transfer(callId, 'attended');

@@ -49,7 +49,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
       expect(code).to.equal(1);
       expect(stderr).to.contain('line 3: 12 is not a phone number');
       expect(stderr).to.contain('line 4: +966135550002 is geographic, not mobile');
-      expect(stderr).to.contain('line 5: +966135550001 stands in line 2 already');
+      expect(stderr).to.contain('line 5: +966135550001 is already in line 2');
       expect(await available()).to.deep.equal([]);
     });
 

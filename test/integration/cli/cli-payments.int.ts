@@ -44,7 +44,7 @@ describe('hatif payments', () => {
     const reference = await begin();
     const { code, stderr } = await command.run(['payments', 'confirm', reference, '100']);
     expect(code).to.equal(1);
-    expect(stderr).to.contain('The amount paid is 100.00 SAR, but 115.00 SAR were due.');
+    expect(stderr).to.contain('The amount paid is 100.00 SAR, but 115.00 SAR was due.');
     const { stdout } = await command.run(['payments', 'list', '--status', 'pending']);
     expect(stdout).to.match(new RegExp(`${reference}.*115\\.00\\s+100\\.00\\s+PAYMENT_AMOUNT_MISMATCH`));
   });

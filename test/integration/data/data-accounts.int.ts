@@ -18,7 +18,7 @@ import { endpointRow } from '../../support/rows/rows.js';
 const NOW = new Date(1_767_225_600_123);
 const MINUTE = 60_000;
 
-describe('accounts and what they own', function () {
+describe('accounts and their resources', function () {
   this.timeout(30_000);
   let database: TestDatabase;
   let organization: OrganizationRow;
@@ -53,7 +53,7 @@ describe('accounts and what they own', function () {
 
   const owner = () => ({ project_id: project.id, organization_id: organization.id });
 
-  it('keep organizations and projects as they were given', async () => {
+  it('store organizations and projects unchanged', async () => {
     const organizations = new Organizations(database.db);
     const projects = new Projects(database.db);
     expect(await organizations.get(organization.id)).to.deep.equal(organization);
@@ -70,7 +70,7 @@ describe('accounts and what they own', function () {
     });
   });
 
-  it('are made together or not at all in a transaction', async () => {
+  it('are created atomically in a transaction', async () => {
     const other = { ...organization, id: newId() };
     const failure = await failureOf(
       database.db.transaction(async (tx) => {
@@ -109,13 +109,13 @@ describe('accounts and what they own', function () {
       expect(await keys().listByProject(project.id)).to.deep.equal([key]);
     });
 
-    it('have a hash of their own', async () => {
+    it('have unique hashes', async () => {
       const key = keyRow();
       await keys().create(key);
       expect(violatedUnique(await failureOf(keys().create(keyRow({ hash: key.hash }))))).to.equal('api_keys_hash');
     });
 
-    it('are revoked once, by their own project, and still found', async () => {
+    it('are revoked once, by their own project, and can still be found', async () => {
       const key = keyRow();
       await keys().create(key);
       const at = new Date(NOW.getTime() + 1);
@@ -125,7 +125,7 @@ describe('accounts and what they own', function () {
       expect((await keys().findByHash(key.hash))?.key).to.deep.equal({ ...key, revoked_at: at });
     });
 
-    it('note their use once a minute', async () => {
+    it('record their use at most once a minute', async () => {
       const key = keyRow();
       await keys().create(key);
       const used = async () => (await keys().findByHash(key.hash))?.key.last_used_at?.getTime();
@@ -173,7 +173,7 @@ describe('accounts and what they own', function () {
       ...changes,
     });
 
-    it('are found on the whole platform, listed by project and bound', async () => {
+    it('are found across projects, listed by project and bound', async () => {
       const [first, second] = [numberRow(), numberRow()];
       await numbers().create(first);
       await numbers().create(second);
@@ -193,7 +193,7 @@ describe('accounts and what they own', function () {
       expect((await numbers().findByE164(second.e164))?.binding).to.equal(null);
     });
 
-    it('refuse what is not E.164', async () => {
+    it('refuse numbers that are not E.164', async () => {
       expect(await failureOf(numbers().create(numberRow({ e164: '0112345678' })))).to.be.an('error');
     });
 
@@ -218,7 +218,7 @@ describe('accounts and what they own', function () {
     });
   });
 
-  it('have trunks of which one at most is the default', async () => {
+  it('have at most one default trunk', async () => {
     const trunks = new Trunks(database.db);
     const trunkRow = (name: string, is_default: boolean): TrunkRow => ({
       id: newId(),
@@ -238,14 +238,14 @@ describe('accounts and what they own', function () {
     await trunks.create(a);
     expect(await trunks.findDefault()).to.deep.equal(a);
     expect(violatedUnique(await failureOf(trunks.create(trunkRow('a', true))))).to.equal('trunks_name');
-    expect(await trunks.findDefault(), 'a failed one takes nobody’s place').to.deep.equal(a);
+    expect(await trunks.findDefault(), 'a failed insert replaces no default').to.deep.equal(a);
     await trunks.create(b);
     expect(await trunks.list()).to.deep.equal([{ ...a, is_default: false }, b]);
     await trunks.remove(b.id);
     expect(await trunks.findDefault()).to.equal(null);
   });
 
-  it('have audio files of their own', async () => {
+  it('have their own audio files', async () => {
     const files = new AudioFiles(database.db);
     const file = {
       id: newId(),
@@ -264,7 +264,7 @@ describe('accounts and what they own', function () {
     expect(await files.get(project.id, file.id)).to.equal(null);
   });
 
-  it('have webhook endpoints that a model reads as they were written', async () => {
+  it('have webhook endpoints that the model reads back unchanged', async () => {
     const table = webhookEndpointsOf(database.db);
     const row = endpointRow({ organizationId: organization.id, projectId: project.id, engineId: newId() });
     await table.insert(row);

@@ -33,7 +33,7 @@ describe('the call writer', function () {
       });
     }
 
-    it('writes nothing at all to a known call once the engine has another owner', async () => {
+    it('writes nothing at all to an existing call once the engine has another owner', async () => {
       const call = callRow(stage.ground);
       await stage.writer.commit(effectOf(call));
       const before = [await stage.stored(call.id), await stage.countOf(call.id)];
@@ -45,7 +45,7 @@ describe('the call writer', function () {
       expect([await stage.stored(call.id), await stage.countOf(call.id)]).to.deep.equal(before);
     });
 
-    it('writes nothing for an engine that is not known, nor to a call of another engine', async () => {
+    it('writes nothing for an unknown engine, nor to a call of another engine', async () => {
       const unknown = callRow(stage.ground, { engine_id: newId() });
       expect(await failureOf(stage.writer.commit(effectOf(unknown)))).to.be.instanceOf(FencedError);
       const call = callRow(stage.ground);
@@ -58,7 +58,7 @@ describe('the call writer', function () {
       expect(await stage.eventsOf(call.id)).to.have.length(1);
     });
 
-    it('stops only the fenced calls of a batch', async () => {
+    it('refuses only the fenced calls of a batch', async () => {
       const other = engineRow({ name: `other-${stage.ground.engineId}`, epoch: 9 });
       await insertRows(stage.db, 'engines', [other]);
       const good = effectOf(callRow(stage.ground));
@@ -73,7 +73,7 @@ describe('the call writer', function () {
       expect(await stage.stored(good.call.id)).to.deep.equal(good.call);
     });
 
-    it('waits for a takeover that is under way, and then sees its epoch', async () => {
+    it('waits for a running takeover, and then sees its epoch', async () => {
       const call = callRow(stage.ground);
       await stage.writer.commit(effectOf(call));
       let failure: Promise<unknown> | undefined;
@@ -87,8 +87,8 @@ describe('the call writer', function () {
     });
   });
 
-  describe('what never changes', () => {
-    it('keeps each final status, whatever comes later', async () => {
+  describe('immutable data', () => {
+    it('keeps each final status, whatever follows', async () => {
       for (const final of CALL_STATUSES.filter(isFinal)) {
         const call = callRow(stage.ground, { status: final });
         await stage.writer.commit(effectOf(call));
@@ -111,7 +111,7 @@ describe('the call writer', function () {
       expect(await stage.eventsOf(call.id)).to.have.length(1);
     });
 
-    it('refuses a second event with a sequence that the call has, without harm to its neighbours', async () => {
+    it('refuses a second event with the same sequence, without failing its neighbours', async () => {
       const call = callRow(stage.ground);
       await stage.writer.commit(effectOf(call));
       const twice = effectOf({ ...call, status: 'ringing' });
@@ -142,14 +142,14 @@ describe('the call writer', function () {
     });
   });
 
-  describe('a lost database', () => {
-    it('refuses the batch and the later steps of its calls, and takes the repeat', async () => {
+  describe('an unavailable database', () => {
+    it('rejects the batch and the later steps of its calls, and accepts the retry', async () => {
       const call = callRow(stage.ground);
       const first = effectOf(call);
       const second = effectOf({ ...call, status: 'ringing', last_sequence: 2 });
       let failures: Promise<unknown[]> | undefined;
       await stage.db.transaction(async (tx) => {
-        // Holds the statement up, so that it is surely under way when its connection dies.
+        // Blocks the statement, so that it is certainly running when its connection dies.
         await tx.query('SELECT 1 FROM engines WHERE id = $1 FOR UPDATE', [stage.ground.engineId]);
         failures = Promise.all([first, second].map((effect) => failureOf(stage.writer.commit(effect))));
         await stage.query('SELECT pg_terminate_backend($1)', await stage.somebodyWaits());

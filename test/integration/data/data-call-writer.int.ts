@@ -24,7 +24,7 @@ describe('the call writer', function () {
   writerEach((made) => (stage = made));
 
   describe('writing', () => {
-    it('writes every row of an effect as it was given', async () => {
+    it('writes every row of an effect unchanged', async () => {
       const call = callRow(stage.ground, {
         metadata: { name: 'سارة', quote: `'"\\` },
         answered_at: new Date(1_700_000_000_123),
@@ -93,7 +93,7 @@ describe('the call writer', function () {
       );
     });
 
-    it('moves a leg on, and leaves an ended leg ended', async () => {
+    it('updates a leg, and leaves an ended leg ended', async () => {
       const call = callRow(stage.ground);
       const leg = legRow(call.id);
       const facts = { codec: 'alaw', packetsSent: 9, packetsReceived: 9, packetsLost: 1 };
@@ -105,7 +105,7 @@ describe('the call writer', function () {
       expect(await stage.query('SELECT * FROM legs WHERE call_id = $1', call.id)).to.deep.equal([ended]);
     });
 
-    it('resolves and changes nothing when a committed effect comes again', async () => {
+    it('resolves and changes nothing when a committed effect is repeated', async () => {
       await insertRows(stage.db, 'webhook_endpoints', [endpointRow(stage.ground)]);
       const effect = stage.fullEffect(callRow(stage.ground, { status: 'missed' }));
       await stage.writer.commit(effect);
@@ -122,7 +122,7 @@ describe('the call writer', function () {
       });
     });
 
-    it('writes events that come after the end, such as of a recording', async () => {
+    it('writes events after the end of a call, such as for a recording', async () => {
       const call = callRow(stage.ground, { status: 'ended' });
       await stage.writer.commit(effectOf(call));
       const later = { ...call, recording_available: true, last_sequence: 2 };
@@ -136,11 +136,11 @@ describe('the call writer', function () {
   });
 
   describe('order', () => {
-    it('writes the steps of one call one after another in the order in which they came', async () => {
+    it('writes the steps of one call one at a time, in order of arrival', async () => {
       const calls = Array.from({ length: 20 }, () => callRow(stage.ground));
       const path: CallStatus[] = ['initiated', 'ringing', 'answered', 'ended'];
       const done: string[] = [];
-      // All at once, nobody waits for the step before.
+      // All at once, without waiting for the previous step.
       await Promise.all(
         path.flatMap((status, step) =>
           calls.map(async (call) => {
@@ -160,7 +160,7 @@ describe('the call writer', function () {
       }
     });
 
-    it('writes more than a batch holds', async () => {
+    it('writes more effects than fit in a batch', async () => {
       const small = new CallWriter(stage.db, { maxBatch: 7 });
       const effects = Array.from({ length: 50 }, () => effectOf(callRow(stage.ground)));
       await Promise.all(effects.map((effect) => small.commit(effect)));
@@ -171,7 +171,7 @@ describe('the call writer', function () {
       expect(row?.count).to.equal(50);
     });
 
-    it('goes on with what comes right after a commit', async () => {
+    it('continues with effects that arrive right after a commit', async () => {
       let call = callRow(stage.ground, { last_sequence: 0 });
       for (let sequence = 1; sequence <= 20; sequence += 1) {
         call = { ...call, last_sequence: sequence };
@@ -182,7 +182,7 @@ describe('the call writer', function () {
   });
 
   describe('deliveries', () => {
-    it('makes none where nobody listens', async () => {
+    it('creates none without subscribers', async () => {
       await insertRows(stage.db, 'webhook_endpoints', [
         endpointRow(stage.ground, { status: 'disabled' }),
         endpointRow(stage.ground, { events: ['conference.*', 'call.ended'] }),
@@ -193,7 +193,7 @@ describe('the call writer', function () {
       expect(await stage.deliveriesOf(effect.call.id)).to.deep.equal([]);
     });
 
-    it('makes one for each endpoint whose patterns match, and for the receiver of the call itself', async () => {
+    it('creates one for each endpoint whose patterns match, and for the call’s own receiver', async () => {
       const matching = [['*'], ['call.*'], ['conference.*', 'call.initiated']] as const;
       const endpoints = matching.map((events) => endpointRow(stage.ground, { events }));
       await insertRows(stage.db, 'webhook_endpoints', [
@@ -224,10 +224,10 @@ describe('the call writer', function () {
       }
       stop();
       await stage.writer.commit(effectOf({ ...effect.call, last_sequence: 2 }));
-      expect(lanes, 'after the listener left').to.have.length(expected.length);
+      expect(lanes, 'after unsubscribing').to.have.length(expected.length);
     });
 
-    it('makes them in the order of the events', async () => {
+    it('creates them in the order of the events', async () => {
       await insertRows(stage.db, 'webhook_endpoints', [endpointRow(stage.ground)]);
       const call = callRow(stage.ground, { last_sequence: 3 });
       const events = [1, 2, 3].map((sequence) => eventOf(call, { sequence }));
@@ -239,7 +239,7 @@ describe('the call writer', function () {
       expect(rows.map(({ sequence }) => sequence)).to.deep.equal([1, 2, 3]);
     });
 
-    it('records an event that belongs to no call, once, with its deliveries', async () => {
+    it('writes an event that belongs to no call, once, with its deliveries', async () => {
       const endpoint = endpointRow(stage.ground, { events: ['number.*'] });
       await insertRows(stage.db, 'webhook_endpoints', [endpoint]);
       const event: EventRow = {
@@ -263,7 +263,7 @@ describe('the call writer', function () {
   });
 
   describe('a placed call', () => {
-    it('takes the epoch that the engine has', async () => {
+    it('gets the engine’s current epoch', async () => {
       await stage.setEpoch(7);
       const effect = placedOf(callRow(stage.ground, { epoch: 0 }));
       await stage.writer.insertPlaced(effect);
@@ -271,7 +271,7 @@ describe('the call writer', function () {
       expect(await stage.countOf(effect.call.id)).to.deep.equal({ ...NOTHING_WRITTEN, calls: 1, legs: 1, events: 1 });
     });
 
-    it('is not touched when it is placed again after its owner went on with it', async () => {
+    it('is not changed by a repeated insert after its owner updated it', async () => {
       const effect = placedOf(callRow(stage.ground));
       await stage.writer.insertPlaced(effect);
       const answered = { ...effect.call, status: 'answered' as const, program: { type: 'on' }, last_sequence: 1 };

@@ -107,8 +107,8 @@ describe('the calls', function () {
     }
   }
 
-  describe('one by its id', () => {
-    it('is found in its project, by a sandbox key only when it is a sandbox call', async () => {
+  describe('a call by id', () => {
+    it('is found in its project, and by a sandbox key only if it is a sandbox call', async () => {
       for (const call of all.slice(0, 8)) {
         expect(await calls.get(scopeOf(false), call.id)).to.deep.equal(call);
         expect(await calls.get(scopeOf(true), call.id)).to.deep.equal(call.sandbox ? call : null);
@@ -125,7 +125,7 @@ describe('the calls', function () {
   });
 
   describe('lists', () => {
-    it('give what every filter and combination asks for, in the order of time', async () => {
+    it('return the matching calls for every filter and combination, in order of time', async () => {
       await fc.assert(
         fc.asyncProperty(anyFilter, fc.boolean(), fc.integer({ min: 1, max: 50 }), async (filter, sandbox, limit) => {
           const scope = scopeOf(sandbox);
@@ -138,7 +138,7 @@ describe('the calls', function () {
       );
     });
 
-    it('are empty for a queue or flow that cannot be', async () => {
+    it('are empty for a malformed queue or flow id', async () => {
       for (const filter of [{ queueId: 'sales' }, { callflowId: 'x' }]) {
         expect(await calls.list(scopeOf(false), filter, { limit: 5 })).to.deep.equal({ rows: [], hasMore: false });
         expect(await calls.page(scopeOf(false), filter, { page: 1, pageSize: 5 })).to.deep.equal({
@@ -148,7 +148,7 @@ describe('the calls', function () {
       }
     });
 
-    it('by cursor neither repeat nor skip a call while others are made', async () => {
+    it('by cursor neither repeat nor skip a call while others are created', async () => {
       const anyWhen = fc.integer({ min: 0, max: 60 });
       await fc.assert(
         fc.asyncProperty(
@@ -167,7 +167,7 @@ describe('the calls', function () {
               if (next) await insertRows(database.db, 'calls', [next]);
             });
             const ids = seen.map(({ id }) => id);
-            expect(new Set(ids).size, 'nothing twice').to.equal(ids.length);
+            expect(new Set(ids).size, 'no duplicates').to.equal(ids.length);
             expect(ids).to.include.members(rows.map(({ id }) => id));
             expect(seen).to.deep.equal([...seen].sort(newestFirst));
           },
@@ -179,7 +179,8 @@ describe('the calls', function () {
 
   describe('indexes', () => {
     before(async () => {
-      // Enough rows that the planner would rather not read them all, in one big project and some small ones.
+      // Enough rows that the planner prefers not to scan them all, in one big project and some
+      // small ones.
       await database.db.query(
         `INSERT INTO calls
          SELECT made.* FROM calls AS call
@@ -210,7 +211,7 @@ describe('the calls', function () {
       ['a sandbox key', {}, true, 'calls_project_sandbox'],
     ];
     for (const [name, filter, sandboxOnly, index] of cases) {
-      it(`serve the list by ${name} in order, from ${index}`, async () => {
+      it(`serve the list by ${name} in order, using ${index}`, async () => {
         const plan = await planOf(() => calls.list(scopeOf(sandboxOnly), filter, { limit: 20 }));
         expect(plan).to.match(new RegExp(`Index( Only)? Scan using ${index} `));
         expect(plan).not.to.match(/Seq Scan|Sort/);
@@ -237,12 +238,15 @@ describe('the calls', function () {
       }
     });
 
-    /** The plan of the one statement that `work` sends. `forced`: as if the tables were too big to be read through. */
+    /**
+     * The plan of the one statement that `work` sends. `forced`: as if the tables were too big to
+     * scan.
+     */
     async function planOf(work: () => Promise<unknown>, forced = false): Promise<string> {
       const { db } = database;
       const real = db.query;
       let plan = '';
-      // The real statement with its real values, explained instead of run.
+      // The real statement with its real values, explained instead of executed.
       Object.assign(db, {
         query: async (sql: string, values: readonly unknown[]) => {
           plan = await db.transaction(async (tx) => {
@@ -262,8 +266,8 @@ describe('the calls', function () {
     }
   });
 
-  describe('what belongs to them', () => {
-    it('are their legs, in the order in which they were made', async () => {
+  describe('related rows', () => {
+    it('are their legs, in order of creation', async () => {
       const [a, b, c] = [callRow(ground), callRow(ground), callRow(ground)];
       await insertRows(database.db, 'calls', [a, b, c]);
       const legs = [legRow(a.id), legRow(b.id, { role: 'agent' }), legRow(a.id, { role: 'agent' }), legRow(c.id)];
@@ -272,7 +276,7 @@ describe('the calls', function () {
       expect(await calls.legsOf([])).to.deep.equal([]);
     });
 
-    it('are an engine’s calls that are not over, or have a leg that is not', async () => {
+    it('are an engine’s live calls, and calls with a live leg', async () => {
       const own = await groundIn(database.db);
       const rows = CALL_STATUSES.map((status) => callRow(own, { status }));
       const foreign = callRow(ground, { status: 'ended' });
@@ -290,7 +294,7 @@ describe('the calls', function () {
       );
     });
 
-    it('are an engine’s outbound calls that were written down and not begun', async () => {
+    it('are an engine’s outbound calls that were inserted but not originated', async () => {
       const own = await groundIn(database.db);
       const placed = [callRow(own), callRow(own)];
       await insertRows(database.db, 'calls', [
@@ -303,7 +307,7 @@ describe('the calls', function () {
       expect(await calls.unplaced(own.engineId)).to.deep.equal(placed.map(({ id }) => id));
     });
 
-    it('are their timelines: steps, events and webhook attempts in the order of time', async () => {
+    it('are their timelines: steps, events and webhook attempts in order of time', async () => {
       const call = callRow(ground);
       const other = callRow(ground);
       await insertRows(database.db, 'calls', [call, other]);

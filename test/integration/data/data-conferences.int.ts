@@ -11,7 +11,7 @@ import { callRow, effectOf, groundIn, legRow, type Ground } from '../../support/
 const AT = new Date('2026-01-31T09:00:00.000Z');
 const LATER = new Date('2026-01-31T09:05:00.000Z');
 
-describe('conferences that are written with their calls', () => {
+describe('conferences written with their calls', () => {
   let database: TestDatabase;
   let writer: CallWriter;
   let ground: Ground;
@@ -65,7 +65,7 @@ describe('conferences that are written with their calls', () => {
   }
   const stored = async (id: string): Promise<ConferenceRow | null> => conferences.find(id);
 
-  it('many calls of one batch tell of one conference: the furthest counts, in whatever order', async () => {
+  it('several calls of one batch contain one conference: the furthest state counts, in any order', async () => {
     const open = conferenceRow();
     const closed = { ...open, ended_at: AT };
     const emptied = { ...closed, emptied_at: LATER };
@@ -75,7 +75,7 @@ describe('conferences that are written with their calls', () => {
     expect(await conferences.participantsOf([open.id])).to.have.length(4);
   });
 
-  it('what is over stays over, and who has left has left', async () => {
+  it('an ended conference stays ended, and participants who left stay out', async () => {
     const open = conferenceRow();
     const { call, participant, effect } = joining(open);
     await writer.commit(effect);
@@ -91,7 +91,7 @@ describe('conferences that are written with their calls', () => {
     expect(known).to.deep.include(left);
   });
 
-  it('a new owner finds those that are not empty, with all who were in them', async () => {
+  it('a new owner finds conferences that are not empty, with all their participants', async () => {
     const [open, closed] = [conferenceRow(), conferenceRow({ ended_at: AT })];
     const empty = conferenceRow({ ended_at: AT, emptied_at: AT });
     const joined = [open, closed, empty].map(joining);
@@ -105,7 +105,7 @@ describe('conferences that are written with their calls', () => {
     expect(await conferences.unfinished(newId())).to.deep.equal([]);
   });
 
-  it('an owner that lost its engine writes nothing of them', async () => {
+  it('an owner that lost its engine writes nothing', async () => {
     const open = conferenceRow();
     const { effect } = joining(open);
     await database.db.query('UPDATE engines SET epoch = epoch + 1 WHERE id = $1', [ground.engineId]);
@@ -113,7 +113,7 @@ describe('conferences that are written with their calls', () => {
     expect(await stored(open.id)).to.equal(null);
   });
 
-  it('an effect of a version that knew no conferences is still written', async () => {
+  it('an effect of a version without conferences is still written', async () => {
     const { call, effect } = joining(conferenceRow());
     const { conferences: _, participants: __, ...old } = effect;
     await writer.commit(old as CallEffect);

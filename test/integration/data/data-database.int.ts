@@ -29,7 +29,7 @@ describe('the database handle', function () {
     return handle;
   }
 
-  it('gives numbers, dates, arrays and JSON as such', async () => {
+  it('returns numbers, dates, arrays and JSON as such', async () => {
     const [row] = await database.db.query(
       `SELECT 9007199254740991::bigint AS big, 7 AS small, count(*) AS count,
               '2026-01-02T03:04:05.678Z'::timestamptz(3) AS at, ARRAY['a', 'b'] AS list, '{"a": [1, null]}'::jsonb AS json,
@@ -58,7 +58,7 @@ describe('the database handle', function () {
     expect(rows.map(([row]) => row!.n)).to.deep.equal(Array.from({ length: 40 }, (_, n) => (n % 2 ? n : n + 1)));
   });
 
-  it('commits what a transaction did, or nothing of it', async () => {
+  it('commits a transaction completely or not at all', async () => {
     await database.db.query('CREATE TABLE counted (n integer)');
     const failure = await failureOf(
       database.db.transaction(async (tx) => {
@@ -75,7 +75,7 @@ describe('the database handle', function () {
     expect(await database.db.query('SELECT n FROM counted')).to.deep.equal([{ n: 2 }]);
   });
 
-  it('does not pass a transaction off as done whose statement failed and was not minded', async () => {
+  it('rejects a transaction that ignored a failed statement', async () => {
     const id = newId();
     const failure = await failureOf(
       database.db.transaction(async (tx) => {
@@ -87,7 +87,7 @@ describe('the database handle', function () {
     expect(await database.db.query('SELECT 1 FROM organizations WHERE id = $1', [id])).to.deep.equal([]);
   });
 
-  it('passes on what the server refused', async () => {
+  it('rethrows what the server refused', async () => {
     const failure = await failureOf(database.db.query('SELECT nothing'));
     expect(failure).to.be.an('error').with.property('code', '42703');
     expect(failure).not.to.be.instanceOf(DatabaseUnavailable);
@@ -103,12 +103,12 @@ describe('the database handle', function () {
     expect(await database.db.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
   });
 
-  describe('says that the database is unavailable', () => {
+  describe('reports the database as unavailable', () => {
     async function unavailable(work: Promise<unknown>): Promise<void> {
       expect(await failureOf(work)).to.be.instanceOf(DatabaseUnavailable);
     }
 
-    it('when nobody listens', async () => {
+    it('when no server listens', async () => {
       const server = createServer();
       const port = await listen(server);
       await new Promise((resolve) => server.close(resolve));
@@ -118,7 +118,7 @@ describe('the database handle', function () {
       await unavailable(organizationsOf(handle).find({}, ['id']));
     });
 
-    it('when somebody listens who never answers', async () => {
+    it('when a server listens but never answers', async () => {
       const sockets: { destroy(): void }[] = [];
       const server = createServer((socket) => sockets.push(socket));
       const port = await listen(server);
@@ -128,7 +128,7 @@ describe('the database handle', function () {
       await new Promise((resolve) => server.close(resolve));
     });
 
-    it('when every connection is taken for too long', async () => {
+    it('when every connection is busy for too long', async () => {
       const handle = open(database.url, { poolSize: 1, acquireTimeoutMs: 200 });
       await handle.transaction(async () => {
         await unavailable(handle.query('SELECT 1'));
@@ -142,7 +142,7 @@ describe('the database handle', function () {
       expect(await handle.query('SELECT 1 AS one')).to.deep.equal([{ one: 1 }]);
     });
 
-    it('to one of two that wait for each other', async () => {
+    it('to one of two deadlocked transactions', async () => {
       const handle = open(database.url);
       let holding = 0;
       const cross = (own: number, other: number): Promise<unknown> =>
@@ -158,7 +158,7 @@ describe('the database handle', function () {
       await unavailable(Promise.all(crossed));
     });
 
-    it('when the connection is ended under way, and reconnects', async () => {
+    it('when the connection is terminated during a statement, and reconnects', async () => {
       const handle = open(database.url, { poolSize: 1 });
       for (const kill of [
         () => handle.query('SELECT pg_terminate_backend(pg_backend_pid())'),
@@ -169,7 +169,7 @@ describe('the database handle', function () {
       }
     });
 
-    it('when idle connections were ended, at most once', async () => {
+    it('at most once after idle connections were terminated', async () => {
       const handle = open(database.url, { poolSize: 1 });
       const [own] = await handle.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
       await database.db.query('SELECT pg_terminate_backend($1, 10000)', [own!.pid]);

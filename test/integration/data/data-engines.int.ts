@@ -18,11 +18,11 @@ describe('engines and their leases', function () {
   let id: string;
   engineEach((made) => ({ db, engines, id } = made));
 
-  /** As if the time had passed: the lease's end is moved before now. */
+  /** Simulates the passage of time: moves the lease's end into the past. */
   const expire = () =>
     db.query(`UPDATE engines SET lease_expires_at = clock_timestamp() - interval '1 ms' WHERE id = $1`, [id]);
 
-  it('are found again under their name', async () => {
+  it('are found again by name', async () => {
     const name = `engine-${newId()}`;
     const made = await engines.upsert(name, 'simulator');
     const fresh = { id: made.id, name, kind: 'simulator', status: 'unreachable', epoch: 0 } as const;
@@ -46,7 +46,7 @@ describe('engines and their leases', function () {
     ['a free engine', () => Promise.resolve()],
     ['an expired lease', () => engines.acquire(id, 'dead', LONG).then(expire)],
   ] as const) {
-    it(`let exactly one of many win that reach for ${name} at once`, async () => {
+    it(`let exactly one of many concurrent candidates win ${name}`, async () => {
       await prepare();
       const before = (await engines.get(id))!.epoch;
       const owners = Array.from({ length: 10 }, (_, n) => `owner-${n}`);
@@ -58,7 +58,7 @@ describe('engines and their leases', function () {
     });
   }
 
-  it('are taken from a dead owner while its lease runs, by one of many', async () => {
+  it('are taken from a dead owner while its lease runs, by one of many candidates', async () => {
     await engines.acquire(id, 'dead', LONG);
     const epochs = await Promise.all(
       ['b', 'c', 'd'].map((owner) => engines.acquire(id, owner, LONG, { evenFrom: 'dead' })),
@@ -67,10 +67,10 @@ describe('engines and their leases', function () {
     expect(await engines.acquire(id, 'e', LONG, { evenFrom: 'dead' })).to.equal(null);
   });
 
-  it('are held on by their owner only, and tell how they are', async () => {
+  it('can be renewed by their owner only, which stores the engine’s state', async () => {
     const epoch = (await engines.acquire(id, 'a', LONG))!;
     await expire();
-    expect(await engines.renew(id, 'a', epoch, LONG, UP), 'run out, but nobody took it').to.equal(true);
+    expect(await engines.renew(id, 'a', epoch, LONG, UP), 'expired, but not taken').to.equal(true);
     expect(await engines.acquire(id, 'b', LONG)).to.equal(null);
     const row = (await engines.get(id))!;
     expect(row).to.include({ status: 'up', boot_id: 'boot-1', version: '22.1' });
@@ -83,7 +83,7 @@ describe('engines and their leases', function () {
     expect((await engines.get(id))!).to.include({ owner: 'b', status: 'up' });
   });
 
-  it('keep when they were last seen up, and in which start of theirs', async () => {
+  it('keep the time they were last up, and its boot id', async () => {
     const epoch = (await engines.acquire(id, 'a', LONG))!;
     await engines.renew(id, 'a', epoch, LONG, UP);
     const seen = (await engines.get(id))!.seen_at;
@@ -91,7 +91,7 @@ describe('engines and their leases', function () {
     expect(await engines.get(id)).to.deep.include({ status: 'unreachable', boot_id: 'boot-1', seen_at: seen });
   });
 
-  it('are free for the next at once when given back, but not by somebody else', async () => {
+  it('are free at once when released by their owner, and only then', async () => {
     const epoch = (await engines.acquire(id, 'a', LONG))!;
     await engines.release(id, 'b', epoch);
     await engines.release(id, 'a', epoch + 1);
@@ -100,7 +100,7 @@ describe('engines and their leases', function () {
     expect(await engines.acquire(id, 'b', LONG)).to.equal(epoch + 1);
   });
 
-  it('are listed with whether their lease runs', async () => {
+  it('are listed with their lease state', async () => {
     const leasedOf = async () => (await engines.list()).find((engine) => engine.id === id)?.leased;
     expect(await leasedOf()).to.equal(false);
     await engines.acquire(id, 'a', LONG);
@@ -109,7 +109,7 @@ describe('engines and their leases', function () {
     expect(await leasedOf()).to.equal(false);
   });
 
-  it('are offered for a new call with what is on them', async () => {
+  it('are offered for a new call with their load', async () => {
     const own = await testDatabase();
     try {
       const table = new Engines(own.db);
@@ -141,7 +141,7 @@ describe('engines and their leases', function () {
       expect(await loads()).to.deep.equal({ a: [true, 'up', 1], ...rest });
       expect(await table.remove(a!.id), 'with a live call').to.equal(false);
       await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
-      expect(await loads(), 'a finished call is no burden').to.deep.equal({ a: [true, 'up', 0], ...rest });
+      expect(await loads(), 'a finished call does not count').to.deep.equal({ a: [true, 'up', 0], ...rest });
       expect(await table.remove(a!.id)).to.equal(true);
       expect(await loads()).to.deep.equal(rest);
       expect(await table.acquire(a!.id, 'x', LONG), 'a removed engine').to.equal(null);

@@ -14,7 +14,7 @@ describe('all migrations', function () {
   });
   after(() => empty.close());
 
-  it('can be undone and applied one by one', async () => {
+  it('can be reverted and applied one by one', async () => {
     await migrateUp(empty.url);
     const whole = await schemaOf(empty.db);
     for (let steps = 1; steps <= names.length; steps += 1) {

@@ -15,7 +15,7 @@ describe('migrations', function () {
   });
   afterEach(() => empty.close());
 
-  it('are named in the order in which they are applied', () => {
+  it('are named in the order of application', () => {
     expect(names).to.deep.equal([...names].sort());
     expect(new Set(names).size).to.equal(names.length);
   });
@@ -38,8 +38,8 @@ describe('migrations', function () {
     expect(rows.map(({ name }) => name)).to.deep.equal(names);
   });
 
-  it('leave the schema as it was when a step fails', async () => {
-    // The third step makes a table of this name.
+  it('leave the schema unchanged when a step fails', async () => {
+    // The third step creates a table with this name.
     await empty.db.query('CREATE TABLE legs (id integer)');
     let failure: unknown;
     await migrateUp(empty.url).catch((error: unknown) => (failure = error));
@@ -52,7 +52,7 @@ describe('migrations', function () {
     expect(await migrateUp(empty.url)).to.deep.equal(names);
   });
 
-  it('make ids in SQL that sort with those made here', async () => {
+  it('create ids in SQL that sort with those created in code', async () => {
     const database = await testDatabase();
     try {
       const before = Date.now();
@@ -67,7 +67,8 @@ describe('migrations', function () {
         // PostgreSQL's clock and ours.
         expect(madeAt).to.be.within(before - 1000, Date.now() + 1000);
       }
-      // The first 60 bits hold the time down to a quarter of a microsecond; they never go back within a statement.
+      // The first 60 bits hold the time to a quarter of a microsecond; they never decrease within a
+      // statement.
       const times = ids.map((id) => id.slice(0, 18));
       expect(times).to.deep.equal([...times].sort());
     } finally {

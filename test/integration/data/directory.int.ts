@@ -14,7 +14,7 @@ import { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
-describe('the directory that calls are routed by', () => {
+describe('the routing directory', () => {
   let database: TestDatabase;
   let cable: TcpProxy;
   let db: Database;
@@ -63,7 +63,7 @@ describe('the directory that calls are routed by', () => {
 
   const defaultTrunk = async (): Promise<string | undefined> => (await directory.defaultTrunk())?.name;
 
-  it('believes what it saw for a moment, until a change is announced', async () => {
+  it('caches a lookup for a moment, until a change is announced', async () => {
     expect(await defaultTrunk()).to.equal('first');
     await becomesDefault('second');
     expect(await defaultTrunk()).to.equal('first');
@@ -71,7 +71,7 @@ describe('the directory that calls are routed by', () => {
     expect(await defaultTrunk()).to.equal('second');
   });
 
-  it('takes a look-up for old that was under way when a change was announced', async () => {
+  it('does not cache a lookup that was running when a change was announced', async () => {
     directory.forget();
     const early = directory.defaultTrunk();
     directory.forget();
@@ -80,14 +80,14 @@ describe('the directory that calls are routed by', () => {
     expect(await defaultTrunk()).to.equal('third');
   });
 
-  it('believes what it saw last while the database is away, also after a change was announced', async () => {
+  it('uses its last result while the database is unavailable, even after a change was announced', async () => {
     const seen = await defaultTrunk();
     directory.forget();
     cable.cut();
     expect(await defaultTrunk()).to.equal(seen);
   });
 
-  it('knows nothing of what it never saw', async () => {
+  it('has no result for what it never looked up', async () => {
     cable.cut();
     const error = await directory.numberByE164('+966115550199').catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(DatabaseUnavailable);

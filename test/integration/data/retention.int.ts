@@ -13,7 +13,7 @@ import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../
 const DAY_MS = 86_400_000;
 const RULES: RetentionRules = { eventsDays: 30, timelineDays: 90, auditDays: 365, verificationsDays: 90 };
 
-/** An id as it was made then. */
+/** An id created at this time. */
 function idAt(time: Date): string {
   return v7({ msecs: time.getTime() });
 }
@@ -27,7 +27,7 @@ describe('retention', function () {
   let database: TestDatabase;
   let ground: Ground;
   let endpointId: string;
-  let told: { deleted: Record<string, number>; finished: Date[] };
+  let reported: { deleted: Record<string, number>; finished: Date[] };
 
   before(async () => {
     database = await testDatabase();
@@ -52,7 +52,7 @@ describe('retention', function () {
         created_at: new Date(),
       },
     ]);
-    told = { deleted: {}, finished: [] };
+    reported = { deleted: {}, finished: [] };
   });
 
   const retention = (rules: Partial<RetentionRules> = {}, batchRows = 3): Retention =>
@@ -60,8 +60,8 @@ describe('retention', function () {
       db: database.db,
       rules: { ...RULES, ...rules },
       observer: {
-        deleted: (table, rows) => (told.deleted[table] = (told.deleted[table] ?? 0) + rows),
-        finished: (at) => told.finished.push(at),
+        deleted: (table, rows) => (reported.deleted[table] = (reported.deleted[table] ?? 0) + rows),
+        finished: (at) => reported.finished.push(at),
       },
       clock: systemClock,
       log: quiet,
@@ -78,7 +78,10 @@ describe('retention', function () {
     return row;
   }
 
-  /** An event of that age with a delivery for each of the states, each tried once. @returns the event's id */
+  /**
+   * An event of that age with one delivery per state, each with one attempt. @returns the event's
+   * id
+   */
   async function event(
     days: number,
     states: readonly ('pending' | 'delivered' | 'dead')[] = [],
@@ -110,7 +113,7 @@ describe('retention', function () {
     return id;
   }
 
-  it('deletes exactly what is older, with what hangs on it, however many batches that takes', async () => {
+  it('deletes exactly the older events with their dependents, in any number of batches', async () => {
     const old = await Promise.all([31, 40, 50, 60, 70, 80, 90].map((days) => event(days, ['delivered', 'dead'])));
     const young = await Promise.all([29, 10, 0].map((days) => event(days, ['delivered', 'dead'])));
     const deleted = await retention().look();
@@ -118,10 +121,10 @@ describe('retention', function () {
     expect(await ids('webhook_deliveries')).to.have.length(6);
     expect(await ids('webhook_attempts')).to.have.length(6);
     expect(deleted).to.deep.equal({ events: old.length, webhook_deliveries: 14 });
-    expect(told.deleted).to.deep.equal(deleted);
+    expect(reported.deleted).to.deep.equal(deleted);
   });
 
-  it('keeps an event as long as a delivery of it is pending, or its call lives', async () => {
+  it('keeps an event while one of its deliveries is pending or its call is live', async () => {
     const live = await call('answered');
     const kept = [await event(60, ['pending', 'delivered']), await event(61, [], live), await event(62, ['pending'])];
     const gone = [await event(63, ['dead']), await event(64, [])];
@@ -133,7 +136,7 @@ describe('retention', function () {
     expect(left.map(({ status }) => status)).to.deep.equal(['delivered', 'pending', 'pending']);
   });
 
-  it('deletes timelines of calls that are over, audit rows and expired idempotency keys, each by its own rule', async () => {
+  it('deletes timelines of finished calls, audit rows and expired idempotency keys, each by its own rule', async () => {
     const { db } = database;
     const [over, live] = [await call(), await call('ringing')];
     const entry = (of: CallRow, days: number): object => ({
@@ -189,7 +192,7 @@ describe('retention', function () {
     expect(await ids('audit_log')).to.have.length(1);
   });
 
-  it('deletes verifications with their codes and authentication calls that are over, and not those that go on', async () => {
+  it('deletes closed verifications with their codes and completed authentication calls, and keeps pending ones', async () => {
     const { db } = database;
     const code = async (days: number, state: string, purpose = 'verify'): Promise<string> => {
       const at = daysAgo(days);
@@ -227,7 +230,7 @@ describe('retention', function () {
     };
     for (const state of ['used', 'spent', 'expired', 'revoked']) await code(91, state);
     const kept = [await code(89, 'used'), await code(91, 'pending')];
-    // Nobody entered it in time: a minute is enough for its hash to go.
+    // Not entered in time: its hash is deleted after a minute.
     const late = await code(1, 'pending', 'widget:x');
     for (const state of ['approved', 'denied', 'no_answer']) await challenge(92, state);
     const open = [await challenge(91, 'pending'), await challenge(89, 'denied')];
@@ -250,18 +253,18 @@ describe('retention', function () {
     expect(await ids('legs')).to.include(leg.id);
   });
 
-  it('keeps for ever what has no limit', async () => {
+  it('keeps rows without a limit forever', async () => {
     const id = await event(3_000, ['dead']);
     expect(await retention({ eventsDays: 0 }).look()).to.deep.equal({});
     expect(await ids('events')).to.deep.equal([id]);
   });
 
-  it('runs once an hour, whichever process looks', async () => {
+  it('runs once an hour across all processes', async () => {
     await retention().look();
     await event(60);
     expect(await retention().look(), 'another process').to.equal(null);
     expect(await ids('events')).to.have.length(1);
-    expect(told.finished.at(-1)!.getTime()).to.be.closeTo(Date.now(), 60_000);
+    expect(reported.finished.at(-1)!.getTime()).to.be.closeTo(Date.now(), 60_000);
     await database.db.query(`UPDATE regular_work SET finished_at = finished_at - interval '61 minutes'`);
     expect(await retention().look()).to.deep.equal({ events: 1 });
   });
@@ -272,15 +275,15 @@ describe('retention', function () {
     expect(results.filter((result) => result !== null)).to.deep.equal([{ events: 20, webhook_deliveries: 20 }]);
   });
 
-  it('looks by itself, and a stop lets the batch under way end', async () => {
+  it('runs by itself, and a stop lets the current batch finish', async () => {
     for (let days = 40; days < 45; days += 1) await event(days);
     const running = retention({}, 1);
     running.start();
-    await eventually(() => (told.deleted.events ?? 0) > 0, 'the first batch');
+    await eventually(() => (reported.deleted.events ?? 0) > 0, 'the first batch');
     await running.stop();
     const left = await ids('events');
-    expect(left.length + told.deleted.events!).to.equal(5);
-    // What was not finished is still due.
+    expect(left.length + reported.deleted.events!).to.equal(5);
+    // The interrupted run is still due.
     await retention().look();
     expect(await ids('events')).to.deep.equal([]);
   });

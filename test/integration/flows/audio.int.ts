@@ -85,14 +85,14 @@ describe('Audio files of call flows', function () {
     expect((answer.body?.details as { path: string }[])[0]?.path).to.equal(field);
   }
 
-  it('keep what every route owes to the contract, and are described', async () => {
+  it('conform to the contract of every route and are documented', async () => {
     const routes = audioRoutes({ audio });
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     const document = openApiDocument({ routes, version: '1', serverUrl: api.url }) as Record<string, unknown>;
     expect(documentProblems(document, routes)).to.deep.equal([]);
   });
 
-  it('are made of wav and mp3, by content and not by name', async () => {
+  it('are accepted as WAV and MP3, by content and not by name', async () => {
     for (const [bytes, fileName] of [
       [TONE, 'welcome.mp3'],
       [MP3, 'welcome.txt'],
@@ -114,7 +114,7 @@ describe('Audio files of call flows', function () {
     }
   });
 
-  it('are called what the client says', async () => {
+  it('have the name that the client gives', async () => {
     expect((await uploaded(form(TONE, 'tone.wav', { name: '  ترحيب  ' }))).name).to.equal('ترحيب');
     expect((await uploaded(form(TONE, 'ترحيب.wav'))).name).to.equal('ترحيب.wav');
     expect((await uploaded(form(TONE, '../../etc/passwd'))).name).to.equal('passwd');
@@ -122,7 +122,7 @@ describe('Audio files of call flows', function () {
     expectFault(await upload(form(TONE, 'tone.wav', { name: 'x'.repeat(129) })), 'name');
   });
 
-  it('are listed newest first, page by page, each project its own', async () => {
+  it('are listed per project, newest first, in pages', async () => {
     const ids: string[] = [];
     for (let i = 0; i < 3; i++) ids.unshift((await uploaded(form(TONE, `${i}.wav`))).id);
     const first = await api.request('GET', `${PATH}?limit=2`, { key });
@@ -138,7 +138,7 @@ describe('Audio files of call flows', function () {
     expectFault(await api.request('GET', `${PATH}?cursor=x`, { key }), 'cursor');
   });
 
-  it('are deleted with their sound, once, and only by their project', async () => {
+  it('are deleted with their media, once, and only by their project', async () => {
     const { id } = await uploaded(form(TONE));
     const stranger = await api.key();
     const foreign = await api.request('DELETE', `${PATH}/${id}`, { key: stranger.key });
@@ -151,7 +151,7 @@ describe('Audio files of call flows', function () {
     expect((await api.request('DELETE', `${PATH}/nonsense`, { key })).status).to.equal(404);
   });
 
-  it('are not deleted while something plays them', async () => {
+  it('cannot be deleted while a flow or queue plays them', async () => {
     const { id } = await uploaded(form(TONE));
     let user: Phrase | null = { en: 'the queue sales', ar: 'قائمة الانتظار sales' };
     const used = new AudioService({ db: database.db, media, clock: systemClock, uses: [() => Promise.resolve(user)] });
@@ -169,7 +169,7 @@ describe('Audio files of call flows', function () {
     }
   });
 
-  it('are brought to one loudness', async () => {
+  it('are normalized to one loudness', async () => {
     for (const level of [0.02, 0.9]) {
       const { id } = await uploaded(form(toneWav({ hz: 1000, seconds: 1, level })));
       for (const extension of ['.wav', '.wav16']) {
@@ -179,7 +179,7 @@ describe('Audio files of call flows', function () {
     }
   });
 
-  it('are refused when they are no audio, and leave nothing', async () => {
+  it('are refused if they are not audio, and leave nothing behind', async () => {
     const before = stored();
     for (const bytes of [
       Buffer.from('<html>'),
@@ -202,7 +202,7 @@ describe('Audio files of call flows', function () {
     expect((await api.request('GET', PATH, { key })).body?.data).to.deep.equal([]);
   });
 
-  it('are not unpacked: a compressed upload is refused', async () => {
+  it('are refused if the upload is compressed', async () => {
     const packed = new Response(form(TONE));
     const answer = await api.request('POST', PATH, {
       key,
@@ -218,7 +218,7 @@ describe('Audio files of call flows', function () {
     expect([answer.status, answer.body?.error_code]).to.deep.equal([413, 'PAYLOAD_TOO_LARGE']);
   });
 
-  it('are made once for one Idempotency-Key', async () => {
+  it('are created once per Idempotency-Key', async () => {
     const headers = { 'Idempotency-Key': 'upload-1' };
     const first = await upload(form(TONE), headers);
     const again = await upload(form(TONE), headers);
@@ -229,7 +229,7 @@ describe('Audio files of call flows', function () {
     expect((await api.request('GET', PATH, { key })).body?.data).to.have.length(1);
   });
 
-  it('leave no sound behind when the row cannot be written', async () => {
+  it('leave no media behind if the row cannot be written', async () => {
     const before = stored();
     let failed: unknown;
     await audio.add(newId(), { bytes: TONE, fileName: 'tone.wav' }).catch((error: unknown) => (failed = error));
@@ -237,7 +237,7 @@ describe('Audio files of call flows', function () {
     expect(stored()).to.deep.equal(before);
   });
 
-  it('say so when they cannot be stored or removed, and can be tried again', async () => {
+  it('answer with an error if they cannot be stored or deleted, and can be retried', async () => {
     const blocked = mkdtempSync(path.join(tmpdir(), 'hatif-audio-'));
     writeFileSync(path.join(blocked, 'media'), 'a file where the folder should be');
     const broken = new AudioMediaStore({ dir: path.join(blocked, 'media') });

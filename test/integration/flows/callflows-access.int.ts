@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { codeOf, END, flowEach, graph, MENU, type Flow, type FlowStage } from '../../support/stages/flow-stage.js';
 
-describe('the API of call flows', function () {
+describe('The API of call flows', function () {
   this.timeout(60_000);
   let stage: FlowStage;
   flowEach((made) => (stage = made));
 
-  it('are switched off by flags: all of them, or graphs only', async () => {
+  it('can be switched off by flags: all flows, or graphs only', async () => {
     const off = async (flag: string): Promise<string> => {
       const made = await stage.api.owner({ [flag]: false });
       return (await stage.api.key({ projectId: made.projectId })).key;
@@ -17,8 +17,8 @@ describe('the API of call flows', function () {
     await stage.make(MENU, menus);
   });
 
-  describe('belong to whoever made them', () => {
-    it('and nobody else sees them', async () => {
+  describe('separates flows', () => {
+    it('of different projects', async () => {
       const { id } = await stage.make();
       const stranger = (await stage.api.key({ projectId: (await stage.api.owner()).projectId })).key;
       for (const [method, path, json] of [
@@ -38,7 +38,7 @@ describe('the API of call flows', function () {
       expect((await stage.good('GET', '/callflows', undefined, stranger)).data).to.deep.equal([]);
     });
 
-    it('and a sandbox key neither sees nor touches what production runs', async () => {
+    it('of the sandbox from production flows', async () => {
       const live = await stage.make();
       expect(
         await codeOf(stage.request('PUT', `/callflows/${live.id}`, { ...MENU, version: 1 }, stage.sandboxKey)),
@@ -50,7 +50,7 @@ describe('the API of call flows', function () {
       expect((await stage.good('POST', `/callflows/${own.id}/activate`, undefined, stage.sandboxKey)).status).to.equal(
         'active',
       );
-      // A live flow cannot lean on what a sandbox key may change.
+      // A live flow cannot depend on a flow that a sandbox key can change.
       await stage.withEngine();
       const leaning = await stage.make(graph({ a: { type: 'subflow', callflow_id: own.id, next: 'end' }, end: END }));
       expect(await codeOf(stage.request('POST', `/callflows/${leaning.id}/activate`))).to.equal(
@@ -58,7 +58,7 @@ describe('the API of call flows', function () {
       );
     });
 
-    it('and need the scope', async () => {
+    it('by scope', async () => {
       const reader = (await stage.api.key({ projectId: stage.owner.projectId, scopes: ['callflows:read'] })).key;
       const { id } = await stage.make();
       await stage.good('GET', `/callflows/${id}`, undefined, reader);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { codeOf, END, flowEach, graph, type FlowStage } from '../../support/stages/flow-stage.js';
 
-describe('the API of call flows', function () {
+describe('The API of call flows', function () {
   this.timeout(60_000);
   let stage: FlowStage;
   flowEach((made) => (stage = made));
@@ -10,7 +10,7 @@ describe('the API of call flows', function () {
   describe('activation', () => {
     beforeEach(() => stage.withEngine());
 
-    it('names every fault with its node, and changes nothing', async () => {
+    it('reports every fault with its node and changes nothing', async () => {
       const { id } = await stage.make(
         graph({
           a: { type: 'play', audio_id: newId(), next: 'b' },
@@ -36,7 +36,7 @@ describe('the API of call flows', function () {
       expect((await stage.good('GET', `/callflows/${id}`)).status).to.equal('draft');
     });
 
-    it('makes it active and its fixed texts spoken, and back', async () => {
+    it('makes the flow active and synthesizes its fixed texts; deactivation reverts it', async () => {
       const { id } = await stage.make(
         graph({
           a: { type: 'say', text: 'Same for all', next: 'b' },
@@ -51,7 +51,7 @@ describe('the API of call flows', function () {
       expect((await stage.good('POST', `/callflows/${id}/deactivate`)).status).to.equal('inactive');
     });
 
-    it('is asked of every later version too', async () => {
+    it('checks every later version as well', async () => {
       const { id } = await stage.make(graph({ end: END }));
       await stage.good('POST', `/callflows/${id}/activate`);
       const bad = { ...graph({ a: { type: 'say', text: 'x', next: 'gone' } }), version: 1 };
@@ -62,7 +62,7 @@ describe('the API of call flows', function () {
       expect(await stage.good('PUT', `/callflows/${id}`, right)).to.include({ version: 2, status: 'active' });
     });
 
-    it('looks through the flows that a flow calls', async () => {
+    it('checks the flows that a flow calls', async () => {
       const inner = await stage.make(graph({ end: END }));
       const outer = await stage.make(graph({ a: { type: 'subflow', callflow_id: inner.id, next: 'end' }, end: END }));
       const inactive = await stage.request('POST', `/callflows/${outer.id}/activate`);
@@ -77,7 +77,7 @@ describe('the API of call flows', function () {
     });
   });
 
-  it('cannot be activated where there is no engine to run it', async () => {
+  it('refuses activation if no engine can run the flow', async () => {
     const { id } = await stage.make(graph({ end: END }));
     expect(await codeOf(stage.request('POST', `/callflows/${id}/activate`))).to.equal('404 CALLFLOW_TENANT_NOT_FOUND');
   });

@@ -3,7 +3,7 @@ import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import { codeOf, flowEach, MENU, type FlowStage } from '../../support/stages/flow-stage.js';
 
-describe('the API of call flows', function () {
+describe('The API of call flows', function () {
   this.timeout(60_000);
   let stage: FlowStage;
   flowEach((made) => (stage = made));
@@ -12,7 +12,7 @@ describe('the API of call flows', function () {
     const bind = (id: string, json: object, as?: string): Promise<Answer> =>
       stage.request('PUT', `/numbers/${id}/binding`, json, as);
 
-    it('is bound to a flow, which shows it and cannot be removed then', async () => {
+    it('can be bound to a flow, which lists it and cannot be deleted meanwhile', async () => {
       const { id } = await stage.make();
       const line = await stage.number();
       const bound = await bind(line.id, { type: 'callflow', target: id });
@@ -25,7 +25,7 @@ describe('the API of call flows', function () {
       await stage.good('DELETE', `/callflows/${id}`);
     });
 
-    it('is bound to whatever else takes calls', async () => {
+    it('can be bound to every other destination', async () => {
       const line = await stage.number();
       const other = await stage.number();
       for (const binding of [
@@ -41,7 +41,7 @@ describe('the API of call flows', function () {
       }
     });
 
-    it('is not bound to what is not there', async () => {
+    it('cannot be bound to an unknown target', async () => {
       const line = await stage.number();
       for (const [json, code] of [
         [{ type: 'callflow', target: newId() }, '400 VALIDATION_ERROR binding.target'],
@@ -56,7 +56,7 @@ describe('the API of call flows', function () {
       }
     });
 
-    it('of others, of nobody, or of production for a sandbox key, is not bound', async () => {
+    it('cannot be bound if it belongs to another project, to nobody, or to production for a sandbox key', async () => {
       const { id } = await stage.number(await stage.api.owner());
       const json = { type: 'echo' };
       expect(await codeOf(bind(id, json))).to.equal('404 NUMBER_NOT_FOUND');
@@ -66,7 +66,7 @@ describe('the API of call flows', function () {
       );
     });
 
-    it('keeps a flow of another project out of reach', async () => {
+    it('does not reach a flow of another project', async () => {
       const other = await stage.api.owner();
       const foreign = await stage.make(MENU, (await stage.api.key({ projectId: other.projectId })).key);
       const line = await stage.number();

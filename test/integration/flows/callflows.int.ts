@@ -12,18 +12,18 @@ import {
 } from '../../support/stages/flow-stage.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
-describe('the API of call flows', function () {
+describe('The API of call flows', function () {
   this.timeout(60_000);
   let stage: FlowStage;
   flowEach((made) => (stage = made));
 
-  it('keeps to its definitions', async () => {
+  it('conforms to its definitions', async () => {
     expect(await routeProblems(stage.api, stage.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: stage.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, stage.routes)).to.deep.equal([]);
   });
 
-  it('are made as drafts, read, listed and removed', async () => {
+  it('creates drafts, reads, lists and deletes them', async () => {
     const made = await stage.good('POST', '/callflows', MENU);
     expect(made).to.deep.include({ ...MENU, version: 1, status: 'draft', sandbox: false, bound_numbers: [] });
     expect(await stage.good('GET', `/callflows/${String(made.id)}`)).to.deep.equal(made);
@@ -37,27 +37,31 @@ describe('the API of call flows', function () {
     expect(await codeOf(stage.request('DELETE', `/callflows/${second.id}`))).to.equal('404 NOT_FOUND');
   });
 
-  describe('refuse at once', () => {
+  describe('refuses at once', () => {
     const rows: readonly (readonly [what: string, json: Json, path: string])[] = [
-      ['a kind that there is not', { ...MENU, kind: 'tree' }, 'kind'],
+      ['an unknown kind', { ...MENU, kind: 'tree' }, 'kind'],
       ['no name', { ...MENU, name: ' ' }, 'name'],
       ['an unknown member', { ...MENU, colour: 'red' }, 'colour'],
       ['an unknown member of a node', graph({ a: { ...END, colour: 'red' } }), 'definition.nodes.a.colour'],
-      ['a type of node that there is not', graph({ a: { type: 'dance' } }), 'definition.nodes.a.type'],
+      ['an unknown node type', graph({ a: { type: 'dance' } }), 'definition.nodes.a.type'],
       [
         'a wrong value in a node',
         graph({ a: { type: 'gather', prompt: { text: 'x' }, variable: 'x', max_digits: 99 } }),
         'definition.nodes.a.max_digits',
       ],
-      ['a name of a node that is none', graph({ a: END, '../a': END }), 'definition.nodes'],
-      ['what the database cannot hold', graph({ a: { type: 'say', text: 'a\0b', next: 'a' } }), 'definition'],
+      ['an invalid node id', graph({ a: END, '../a': END }), 'definition.nodes'],
       [
-        'more nodes than there may be',
+        'characters that the database cannot store',
+        graph({ a: { type: 'say', text: 'a\0b', next: 'a' } }),
+        'definition',
+      ],
+      [
+        'too many nodes',
         graph(Object.fromEntries(Array.from({ length: 1001 }, (_, index) => [`n${index}`, END]))),
         'definition.nodes',
       ],
       [
-        'more text than there may be',
+        'too much text',
         graph(
           Object.fromEntries(
             Array.from({ length: 200 }, (_, index) => [`n${index}`, { type: 'say', text: 'x'.repeat(4000) }]),
@@ -76,7 +80,7 @@ describe('the API of call flows', function () {
   });
 
   describe('versions', () => {
-    it('are written one after another, and none is lost', async () => {
+    it('are numbered in sequence, and none is lost', async () => {
       const { id } = await stage.make();
       const changed = await stage.good('PUT', `/callflows/${id}`, { ...MENU, name: 'Second', version: 1 });
       expect(changed).to.deep.include({ version: 2, name: 'Second', status: 'draft' });
@@ -97,7 +101,7 @@ describe('the API of call flows', function () {
       expect((rest.data as unknown[]).length).to.equal(1);
     });
 
-    it('conflict where somebody was faster', async () => {
+    it('conflict after a concurrent change', async () => {
       const { id } = await stage.make();
       const writes = await Promise.all(
         Array.from({ length: 8 }, (_, at) =>
@@ -112,7 +116,7 @@ describe('the API of call flows', function () {
       expect((await stage.good('GET', `/callflows/${id}`)).version).to.equal(2);
     });
 
-    it('need the version, and the kind stays', async () => {
+    it('require the current version and keep the kind', async () => {
       const { id } = await stage.make();
       expect(await codeOf(stage.request('PUT', `/callflows/${id}`, MENU))).to.equal('400 VALIDATION_ERROR version');
       const other = { ...graph({ end: END }), version: 1 };
@@ -120,7 +124,7 @@ describe('the API of call flows', function () {
     });
   });
 
-  it('are simulated, drafts and earlier versions too', async () => {
+  it('simulates flows, including drafts and earlier versions', async () => {
     const { id } = await stage.make();
     const result = await stage.good('POST', `/callflows/${id}/simulate`, { inputs: [{ digits: '1' }] });
     expect(result).to.deep.include({

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { graphDefinition, type FlowNode } from '../../../core/model/flow/definition.js';
+import { graphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { newId } from '../../../core/model/ids.js';
 import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
@@ -12,7 +13,7 @@ interface Note {
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-describe('conducting calls of flows', () => {
+describe('A phone call that runs a flow', () => {
   let rig: ConductorRig;
   let answers: { status: number | null; body: string }[];
   let asked: { url: string; id: string }[];
@@ -83,14 +84,14 @@ describe('conducting calls of flows', () => {
     expect(input?.data).to.deep.equal({ digits_count: 1, by: 'length' });
   });
 
-  it('goes on after silence by the clock', async () => {
+  it('continues after silence when the timer expires', async () => {
     const { callId } = await call({ main: ask({ 1: 'end' }), end: END });
     await rig.untilStatus(callId, 'ended');
     const [input] = await notes(callId, 'flow.input');
     expect(input?.data).to.deep.equal({ digits_count: 0, by: 'silence' });
   });
 
-  it('tells of an auth_menu in the order of the call, and never a gathered digit', async () => {
+  it('reports an auth_menu in the call’s event sequence, and never a gathered digit', async () => {
     const { callId, legId } = await call({
       pin: { type: 'gather', prompt: { text: 'x' }, variable: 'pin', max_digits: 4, next: 'sure', no_input: 'end' },
       sure: { type: 'auth_menu', prompt: { text: 'x' }, choices: { 7: 'end' }, no_input: 'end' },
@@ -117,13 +118,13 @@ describe('conducting calls of flows', () => {
     expect(leaked).to.deep.equal([]);
   });
 
-  it('does not answer who is turned away before anything is heard', async () => {
+  it('is not answered if the flow rejects it before anything is played', async () => {
     const { callId } = await call({ end: { type: 'hangup', reason: 'busy' } });
     const row = await rig.untilStatus(callId, 'missed');
     expect(row).to.include({ disposition: 'busy', hangup_q850: 17, answered_at: null });
   });
 
-  it('rings an agent while the caller hears it ring, and joins both', async () => {
+  it('rings an agent while the caller hears ringing, and bridges both', async () => {
     const { callId, legId } = await call({
       n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
       end: END,
@@ -136,7 +137,7 @@ describe('conducting calls of flows', () => {
     expect(await path(callId)).to.deep.equal(['n']);
   });
 
-  it('goes on after a talk where it says so, and can ring again', async () => {
+  it('continues after a conversation if the node says so, and can dial again', async () => {
     const { callId, legId } = await call({
       n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end', after: 'm' },
       m: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end', after: 'end' },
@@ -157,7 +158,7 @@ describe('conducting calls of flows', () => {
     expect(await path(callId)).to.deep.equal(['n', 'm', 'end']);
   });
 
-  it('goes on where the other party is busy', async () => {
+  it('continues if the other party is busy', async () => {
     rig.parties.set('agent', PARTIES.busy);
     const { callId } = await call({
       n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'sorry' },
@@ -173,7 +174,7 @@ describe('conducting calls of flows', () => {
     expect(await path(callId)).to.deep.equal(['n', 'sorry', 'yes', 'end']);
   });
 
-  it('lets the other party go when the caller hangs up', async () => {
+  it('stops ringing the other party when the caller hangs up', async () => {
     rig.parties.set('agent', PARTIES.neverAnswers);
     const { callId, legId } = await call({
       n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
@@ -185,7 +186,7 @@ describe('conducting calls of flows', () => {
     await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
   });
 
-  it('asks a system outside, and uses what it says', async () => {
+  it('requests an external system and uses its response', async () => {
     answers = [{ status: 200, body: '{"tier":"gold"}' }];
     const { callId } = await call({
       ask: { type: 'http', url: 'https://crm.example/{{line_number}}', response: { tier: 'tier' }, next: 'b' },
@@ -209,7 +210,7 @@ describe('conducting calls of flows', () => {
     await rig.untilStatus(callId, 'ended');
   });
 
-  it('records from a node on', async () => {
+  it('starts recording at a node', async () => {
     const { callId } = await call({
       r: { type: 'record', action: 'start', next: 's' },
       s: { type: 'say', text: 'x'.repeat(50), next: 'stop' },
@@ -223,7 +224,7 @@ describe('conducting calls of flows', () => {
     expect(recordings).to.have.length(1);
   });
 
-  it('says sorry and ends where it cannot go on', async () => {
+  it('apologizes and ends if the flow cannot continue', async () => {
     const { callId } = await call({
       hello: { type: 'say', text: 'x', next: 'go' },
       go: { type: 'goto', callflow_id: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c19' },
@@ -232,10 +233,10 @@ describe('conducting calls of flows', () => {
     expect(row.disposition).to.equal('answered');
     const [fault] = await notes(callId, 'flow.fault');
     expect(fault?.data).to.include({ node: 'go', reason: 'there is no such active flow' });
-    expect((await notes(callId, 'play.finished')).length, 'the greeting and the word of regret').to.equal(2);
+    expect((await notes(callId, 'play.finished')).length, 'the greeting and the apology').to.equal(2);
   });
 
-  it('comes out of a queue that has nobody', async () => {
+  it('returns from a queue without agents', async () => {
     const { callId } = await call({
       q: { type: 'queue', queue_id: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c18', next: 'sorry' },
       sorry: { type: 'say', text: 'x', next: 'end' },
@@ -245,7 +246,7 @@ describe('conducting calls of flows', () => {
     expect(await path(callId)).to.deep.equal(['q', 'sorry', 'end']);
   });
 
-  it('takes a customer whom an agent gives away, and lets the agent go', async () => {
+  it('receives a customer by transfer, and releases the agent', async () => {
     const { organizationId, projectId } = rig.ground;
     const survey = graphDefinition.parse({ start: 'ask', nodes: { ask: ask({ 1: 'end' }), end: END } });
     const target = await activeFlow(rig.db, { organizationId, projectId }, survey);
@@ -273,14 +274,14 @@ describe('conducting calls of flows', () => {
     expect(await rig.told(callId)).to.include('call.transferred');
   });
 
-  it('takes a message in the box of the line', async () => {
+  it('records a message for the voicemail of the line', async () => {
     const { callId } = await call({ v: { type: 'voicemail', number: '+966110000000' } });
     await rig.untilStatus(callId, 'failed');
     const [fault] = await notes(callId, 'flow.fault');
     expect(fault?.data.reason).to.equal('there is no such voicemail box');
   });
 
-  it('verifies by a code that the caller enters', async () => {
+  it('verifies a code that the caller enters', async () => {
     const { callId, legId } = await call({
       v: { type: 'verify', to: '0501234567', tries: 2, next: 'yes', failed: 'end' },
       yes: { type: 'say', text: 'x', next: 'end' },
@@ -295,7 +296,7 @@ describe('conducting calls of flows', () => {
   });
 
   describe('after a restart', () => {
-    it('asks again at the node where it was, on the version with which it began', async () => {
+    it('repeats the question of its node, on the version with which it started', async () => {
       const { callId, legId, flowId } = await call({
         first: { type: 'say', text: 'x', next: 'main' },
         main: ask({ 1: 'bye' }),
@@ -311,7 +312,7 @@ describe('conducting calls of flows', () => {
       expect(await path(callId)).to.deep.equal(['first', 'main', 'bye', 'end']);
     });
 
-    it('goes on with the party that it was ringing', async () => {
+    it('keeps ringing the same party', async () => {
       rig.parties.set('agent', PARTIES.neverAnswers);
       const { callId } = await call({
         n: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
@@ -321,7 +322,7 @@ describe('conducting calls of flows', () => {
       await rig.restart();
       await rig.settle();
       const legs = await rig.legs(callId);
-      expect(legs, 'nobody is rung twice').to.have.length(2);
+      expect(legs, 'no party is dialled twice').to.have.length(2);
       rig.engine.remoteHangup(legs[1]!.id);
       await rig.until(async () => (await path(callId)).at(-1) === 'end');
     });

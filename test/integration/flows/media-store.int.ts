@@ -72,8 +72,8 @@ describe('Media store', function () {
     }
   }
 
-  describe('keeps uploads', () => {
-    it('as two files that engines can play, and removes both', async () => {
+  describe('stores uploads', () => {
+    it('as two files that engines can play, and deletes both', async () => {
       const id = newId();
       const stored = await store.put(id, TONE);
       expect(stored).to.deep.equal({ path: store.pathOf(id), durationMs: 400 });
@@ -84,7 +84,7 @@ describe('Media store', function () {
       await store.remove(id);
     });
 
-    it('so that another user can read them, whatever the umask is', async () => {
+    it('readable by other users, whatever the umask is', async () => {
       const before = process.umask(0o077);
       try {
         const { path: file } = await store.put(newId(), TONE);
@@ -98,26 +98,26 @@ describe('Media store', function () {
       }
     });
 
-    it('and nothing of what is refused', async () => {
+    it('but nothing of a refused upload', async () => {
       expect(await problemOf(store.put(newId(), Buffer.from('no audio')))).to.equal('not_audio');
       expect(await problemOf(store.put(newId(), new Uint8Array(0)))).to.equal('empty');
       expect(await problemOf(store.put(newId(), new Uint8Array(MAX_AUDIO_BYTES + 1)))).to.equal('too_large');
       expect(existsSync(path.join(dir, 'media'))).to.equal(false);
     });
 
-    it('under ids only: no name leads out of the folder', () => {
+    it('under ids only, so no name can leave the folder', () => {
       for (const name of ['../secret', 'a/b', '', '.', 'a\0b'])
         expect(() => store.pathOf(name), name).to.throw(RangeError);
     });
 
-    it('or says that it cannot', async () => {
+    it('or reports that it cannot', async () => {
       writeFileSync(path.join(dir, 'media'), 'a file where the folder should be');
       const error = await refused(store.put(newId(), TONE));
       expect(error.problem).to.equal('unavailable');
       expect(error.cause).to.be.instanceOf(Error);
     });
 
-    it('without touching the caller’s bytes', async () => {
+    it('without changing the input buffer', async () => {
       const bytes = Buffer.from(TONE);
       await store.put(newId(), bytes);
       expect(bytes.equals(TONE)).to.equal(true);
@@ -125,7 +125,7 @@ describe('Media store', function () {
   });
 
   describe('fetches', () => {
-    it('audio, and asks a url once within a minute, also when many ask at once', async () => {
+    it('each URL once per minute, also for concurrent requests', async () => {
       const stored = await Promise.all([1, 2, 3].map(() => store.fetch(`${base}/tone.wav`)));
       expect(new Set(stored.map((one) => one.path)).size).to.equal(1);
       expect(stored[0]?.durationMs).to.equal(400);
@@ -134,14 +134,14 @@ describe('Media store', function () {
       expect(asked).to.deep.equal(['/tone.wav']);
     });
 
-    it('again when the file is gone', async () => {
+    it('again if the file is missing', async () => {
       const { path: file } = await store.fetch(`${base}/tone.wav`);
       rmSync(`${file}.wav`);
       expectTone((await store.fetch(`${base}/tone.wav`)).path, 440);
       expect(asked).to.have.length(2);
     });
 
-    it('the same audio from two places into one file, other audio into another', async () => {
+    it('equal audio from two URLs into one file, different audio into another', async () => {
       const first = await store.fetch(`${base}/a`);
       const same = await store.fetch(`${base}/b`);
       answer = (_request, response) => response.end(toneWav({ hz: 700, seconds: 0.4 }));
@@ -152,7 +152,7 @@ describe('Media store', function () {
       expectTone(other.path, 700);
     });
 
-    it('and does not remember a failure', async () => {
+    it('again after a failure', async () => {
       answer = (_request, response) => response.writeHead(503).end();
       expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
       answer = (_request, response) => response.end(TONE);
@@ -162,7 +162,7 @@ describe('Media store', function () {
   });
 
   describe('refuses to fetch', () => {
-    it('from anywhere that is not public https', async () => {
+    it('from anything but public https addresses', async () => {
       const closed = new AudioMediaStore({ dir });
       const urls: [string, MediaProblem][] = [
         [`${base}/tone.wav`, 'not_https'],
@@ -180,7 +180,7 @@ describe('Media store', function () {
         ['https://192.168.1.1/a.wav', 'private_address'],
         ['https://169.254.169.254/latest/meta-data', 'private_address'],
         ['https://0.0.0.0/a.wav', 'private_address'],
-        // A name that leads here.
+        // A host name that resolves to this machine.
         [base.replace('http://127.0.0.1', 'https://localhost'), 'private_address'],
       ];
       for (const [url, problem] of urls) expect(await problemOf(closed.fetch(url)), url).to.equal(problem);
@@ -188,13 +188,13 @@ describe('Media store', function () {
       await closed.close();
     });
 
-    it('by way of a redirect', async () => {
+    it('through a redirect', async () => {
       answer = (_request, response) => response.writeHead(302, { location: `${base}/elsewhere` }).end(TONE);
       expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
       expect(asked).to.deep.equal(['/tone.wav']);
     });
 
-    it('more than 10 MB, announced or not', async () => {
+    it('more than 10 MB, with or without a declared length', async () => {
       answer = (_request, response) => {
         response.writeHead(200, { 'content-length': MAX_AUDIO_BYTES + 1 });
         response.flushHeaders();
@@ -206,7 +206,7 @@ describe('Media store', function () {
           const piece = Buffer.alloc(256 * 1024);
           const send = (): void => {
             sent += piece.length;
-            // Fifty times the limit, should nobody stop it.
+            // Fifty times the limit if the client does not stop it.
             if (sent > 50 * MAX_AUDIO_BYTES || response.destroyed) response.destroy();
             else response.write(piece, send);
           };
@@ -219,7 +219,7 @@ describe('Media store', function () {
       expect(sent).to.be.lessThan(5 * MAX_AUDIO_BYTES);
     });
 
-    it('what does not come in time, or not whole', async () => {
+    it('late or incomplete responses', async () => {
       const patient = new AudioMediaStore({ dir, allowLoopback: true, timeoutMs: 200 });
       answer = () => undefined;
       expect(await problemOf(patient.fetch(`${base}/silent`))).to.equal('unreachable');
@@ -236,7 +236,7 @@ describe('Media store', function () {
       expect(await problemOf(store.fetch(`${base}/nobody`))).to.equal('unreachable');
     });
 
-    it('what is no audio', async () => {
+    it('anything but audio', async () => {
       answer = (_request, response) => response.end('<html></html>');
       expect(await problemOf(store.fetch(`${base}/page`))).to.equal('not_audio');
       answer = (_request, response) => response.end();
@@ -245,14 +245,14 @@ describe('Media store', function () {
   });
 
   describe('converts', () => {
-    it('in another thread, the same as in this one', async () => {
+    it('in a worker thread, with the same result as in the main thread', async () => {
       const here = await convert({ bytes: TONE, maxSeconds: 1 });
       const there = await new AudioConverter().convert({ bytes: TONE, maxSeconds: 1 });
       expect(Buffer.from(there.narrow).equals(Buffer.from(here.narrow))).to.equal(true);
       expect(Buffer.from(there.wide).equals(Buffer.from(here.wide))).to.equal(true);
     });
 
-    it('no more at once than it may, in order, and turns the rest away', async () => {
+    it('a limited number at a time, in order, and rejects the rest', async () => {
       const converter = new AudioConverter({ atOnce: 1, waiting: 1 });
       const done: string[] = [];
       const turn = async (name: string): Promise<void> => {
@@ -266,15 +266,15 @@ describe('Media store', function () {
       await turn('fourth');
     });
 
-    it('not for ever: a file that takes too long ends, the next one is served', async () => {
+    it('within a time limit, then serves the next file', async () => {
       const hasty = new AudioConverter({ timeoutMs: 1 });
       expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
       expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
     });
   });
 
-  describe('keeps its cache small', () => {
-    it('by removing what was unused for longest, but nothing that may be playing', async () => {
+  describe('limits its cache', () => {
+    it('by deleting the least recently used files, but none that may be playing', async () => {
       const playable = await convert({ bytes: TONE, maxSeconds: 1 });
       const bytesOfOne = playable.narrow.length + playable.wide.length;
       const folder = new AudioFolder(path.join(dir, 'cache'), { maxBytes: 2 * bytesOfOne, keepMs: 3600_000 });
@@ -290,7 +290,7 @@ describe('Media store', function () {
       expect(names.filter((_, i) => left[i] !== null)).to.deep.equal(['oldest', 'new']);
     });
 
-    it('and never shows half of a file', async () => {
+    it('and never exposes partial files', async () => {
       const playable = await convert({ bytes: TONE, maxSeconds: 1 });
       const folder = new AudioFolder(path.join(dir, 'cache'));
       await Promise.all([1, 2, 3, 4].map(() => folder.write('same', playable)));
@@ -300,7 +300,7 @@ describe('Media store', function () {
     });
   });
 
-  it('is readable by a user that has nothing to do with us', async function () {
+  it('is readable by an unrelated user', async function () {
     if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const { path: file } = await store.put(newId(), TONE);
     const seen = execFileSync('cat', [`${file}.wav`], { uid: 65534, gid: 65534 });

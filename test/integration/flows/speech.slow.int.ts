@@ -33,7 +33,7 @@ describe('Speech by espeak-ng', function () {
     ['en', 'Welcome to Hatif. Please hold the line.'],
     ['ar', 'مرحبًا بكم في هاتف. يرجى الانتظار على الخط.'],
   ] as const) {
-    it(`is heard in both widths at the level of a prompt: ${language}`, async () => {
+    it(`produces both sample rates at the level of a prompt: ${language}`, async () => {
       const file = await speech.synthesize(text, language);
       const [narrow, wide] = [readWav(`${file}.wav`), readWav(`${file}.wav16`)];
       expect([narrow.sampleRate, wide.sampleRate]).to.deep.equal([8000, 16000]);
@@ -46,7 +46,7 @@ describe('Speech by espeak-ng', function () {
     });
   }
 
-  it('says the same word differently in each language, and different words differently', async () => {
+  it('pronounces a word differently in each language, and different words differently', async () => {
     const files = await Promise.all([
       speech.synthesize('123', 'en'),
       speech.synthesize('123', 'ar'),
@@ -57,7 +57,7 @@ describe('Speech by espeak-ng', function () {
     expect(new Set(sounds).size).to.equal(3);
   });
 
-  it('makes a text once: again without a voice, and once for many at the same time', async () => {
+  it('synthesizes a text once, also for concurrent requests, and serves it without a voice afterwards', async () => {
     const text = 'This was said before.';
     const files = await Promise.all([1, 2, 3].map(() => speech.synthesize(text, 'en')));
     expect(new Set(files).size).to.equal(1);
@@ -70,14 +70,14 @@ describe('Speech by espeak-ng', function () {
     expect(fresh).to.be.instanceOf(SpeechError);
   });
 
-  it('makes it again when a file is gone', async () => {
+  it('synthesizes a text again if its file is missing', async () => {
     const file = await speech.synthesize('Gone.', 'en');
     rmSync(`${file}.wav16`);
     expect(await speech.synthesize('Gone.', 'en')).to.equal(file);
     expect(existsSync(`${file}.wav16`)).to.equal(true);
   });
 
-  it('takes text as text: no options, no shell, no markup, no phoneme names', async () => {
+  it('treats text as plain text: no options, shell, markup or phoneme names', async () => {
     const marker = path.join(dir, 'marker');
     const texts = [
       `-w ${marker}`,
@@ -97,7 +97,7 @@ describe('Speech by espeak-ng', function () {
     expect(readWav(`${file}.wav`).seconds).to.be.greaterThan(120);
   });
 
-  it('leaves whole files only', () => {
+  it('leaves complete files only', () => {
     const names = readdirSync(dir).filter((name) => name !== 'marker');
     expect(names.every((name) => /^[0-9a-f]{64}\.wav(16)?$/.test(name))).to.equal(true);
   });

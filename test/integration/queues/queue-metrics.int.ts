@@ -32,7 +32,7 @@ describe('metrics of queues', function () {
     parts = queueParts(
       db,
       clock,
-      queueObserver(registry, (id) => queues.everGet(id)),
+      queueObserver(registry, (id) => queues.getIncludingRemoved(id)),
     );
     registerQueueGauges({ registry, queues: () => queues.all(), coordinator: parts.coordinator, clock });
     const { organizationId, projectId } = ground;
@@ -49,14 +49,14 @@ describe('metrics of queues', function () {
   const enter = async (): Promise<string> => {
     const row = callRow(ground, { kind: 'inbound', status: 'ringing' });
     await insertRows(database.db, 'calls', [row]);
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
+    await parts.coordinator.notify(ground.projectId, () => [{ type: 'entered', callId: row.id, queueId }]);
     return row.id;
   };
   const lines = async (): Promise<string[]> => (await registry.metrics()).split('\n');
   const own = (name: string, value: number, more = '') =>
     `${name}{project="${ground.projectId}",queue="sales"${more}} ${value}`;
 
-  it('tell who waits and for how long, and the agents by state', async () => {
+  it('report waiting callers, their waits, and agents by state', async () => {
     await enter();
     await enter();
     await clock.advance(7_000);
@@ -70,11 +70,13 @@ describe('metrics of queues', function () {
     expect(await lines()).to.include(own('hatif_queue_agents', 1, ',state="paused"'));
   });
 
-  it('count offers and how waits ended, and measure how long deciding took', async () => {
+  it('count offers and outcomes of waits, and measure decision time', async () => {
     const callId = await enter();
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'answered', callId, agent: '1001', legId: newId() }]);
+    await parts.coordinator.notify(ground.projectId, () => [
+      { type: 'answered', callId, agent: '1001', legId: newId() },
+    ]);
     const second = await enter();
-    await parts.coordinator.tell(ground.projectId, () => [{ type: 'left', callId: second }]);
+    await parts.coordinator.notify(ground.projectId, () => [{ type: 'left', callId: second }]);
     await eventually(
       async () => (await lines()).includes(own('hatif_queue_waits_ended_total', 1, ',outcome="abandoned"')),
       'it is counted',
@@ -88,7 +90,7 @@ describe('metrics of queues', function () {
     expect(Number(count?.split(' ')[1])).to.be.at.least(4);
   });
 
-  it('leave the queues out while the database is away', async () => {
+  it('omit the queues while the database is unavailable', async () => {
     const away = new Registry();
     const queues = (): Promise<never> => Promise.reject(new Error('away'));
     registerQueueGauges({ registry: away, queues, coordinator: parts.coordinator, clock });

@@ -50,14 +50,14 @@ describe('the API of queues and agents', function () {
   const members = async (query = '') =>
     (await good('GET', `/queues/members${query}`)).data as Record<string, unknown>[];
 
-  it('keeps to its definitions', async () => {
+  it('matches its definitions', async () => {
     expect(await routeProblems(api, parts.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: parts.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, parts.routes)).to.deep.equal([]);
   });
 
   describe('queues', () => {
-    it('are made with what is usual, read, changed, listed and removed', async () => {
+    it('are created with defaults, read, changed, listed and removed', async () => {
       const made = await queue();
       expect(made).to.deep.include({
         name: 'sales',
@@ -85,7 +85,7 @@ describe('the API of queues and agents', function () {
       await queue();
     });
 
-    it('refuse what is taken, unknown or wrong, and change nothing by it', async () => {
+    it('reject taken names, unknown references and invalid values without any change', async () => {
       const { id } = await queue();
       const refused: [object, string][] = [
         [{ name: 'sales' }, 'VALIDATION_ERROR name'],
@@ -109,7 +109,7 @@ describe('the API of queues and agents', function () {
       expect((await good('GET', '/queues')).data).to.have.length(1);
     });
 
-    it('of another project are not there', async () => {
+    it('of another project are not found', async () => {
       const { id } = await queue();
       const { key: stranger } = await api.key();
       for (const [method, path] of [
@@ -152,7 +152,7 @@ describe('the API of queues and agents', function () {
       }
     });
 
-    it('do not show the password again to a retry', async () => {
+    it('do not show the password again on a retry', async () => {
       const headers = { 'Idempotency-Key': 'once' };
       const options = { key, json: { agent: '1002' }, headers };
       const first = await api.request('POST', '/v1/agents', options);
@@ -161,7 +161,7 @@ describe('the API of queues and agents', function () {
       expect(again.body).to.deep.equal({ ...first.body, sip_password: null });
     });
 
-    it('refuse names that no softphone can have, and priorities that there are not', async () => {
+    it('reject names that no softphone can have, and invalid priorities', async () => {
       await good('POST', '/agents', { agent: '1001' });
       expect(await codeOf(request('POST', '/agents', { agent: '1001' }))).to.equal('VALIDATION_ERROR agent');
       expect(await codeOf(request('POST', '/agents', { agent: 'a b' }))).to.equal('VALIDATION_ERROR agent');
@@ -182,14 +182,14 @@ describe('the API of queues and agents', function () {
       await good('POST', '/agents', { agent: '1001' });
     });
 
-    it('sign in and out, by the queue’s name or id; a repeat does nothing, and webhooks are told once', async () => {
+    it('sign in and out by queue name or id; a repeat does nothing, and webhooks are notified once', async () => {
       const [{ id }] = (await good('GET', '/queues')).data as [{ id: string }];
       expect(await member()).to.deep.equal({ agent: '1001', queue: 'sales', status: 'logged_in' });
       expect(await member({ queue: id })).to.deep.equal({ agent: '1001', queue: 'sales', status: 'logged_in' });
       expect(await members('?queue=sales')).to.deep.equal(await members(`?queue=${id}`));
       const [shown] = await members();
       expect(shown).to.deep.include({ agent: '1001', queue: 'sales', status: 'logged_in', calls_taken: 0 });
-      // Nobody has registered a softphone.
+      // No softphone is registered.
       expect(shown).to.deep.include({ state: 'unavailable', registered: false });
       const out = await good('POST', '/queues/agents/logout', { agent: '1001', queue: 'sales' });
       expect(out).to.deep.equal({ agent: '1001', queue: 'sales', status: 'logged_out' });
@@ -206,7 +206,7 @@ describe('the API of queues and agents', function () {
       ]);
     });
 
-    it('pause and go on', async () => {
+    it('pause and resume', async () => {
       const pause = { agent: '1001', reason: 'prayer' };
       const paused = { agent: '1001', queue: null, status: 'paused' };
       await member();
@@ -219,7 +219,7 @@ describe('the API of queues and agents', function () {
       expect(await good('POST', '/queues/agents/unpause', pause)).to.deep.include({ status: 'logged_out' });
     });
 
-    it('are agents and queues of the project', async () => {
+    it('must be agents and queues of the project', async () => {
       for (const action of ['login', 'logout']) {
         const path = `/queues/agents/${action}`;
         expect(await codeOf(request('POST', path, { agent: '1009', queue: 'sales' }))).to.equal(
@@ -237,7 +237,7 @@ describe('the API of queues and agents', function () {
       expect(await codeOf(answer)).to.equal('VALIDATION_ERROR queue');
     });
 
-    it('are out of the queue when it, or they, are removed', async () => {
+    it('leave the queue when it, or they, are removed', async () => {
       const { id } = await queue({ name: 'b', dial_code: null });
       await member();
       await member({ queue: 'b' });
@@ -247,7 +247,7 @@ describe('the API of queues and agents', function () {
       expect(await members()).to.deep.equal([]);
     });
 
-    it('cannot be spoken of while the log is away, or somebody sits on it', async () => {
+    it('are unavailable while the log is unavailable or locked', async () => {
       await member();
       const locker = Database.open(database.url, { poolSize: 1 });
       await locker.transaction(async (tx) => {
@@ -276,19 +276,19 @@ describe('the API of queues and agents', function () {
     });
   });
 
-  it('tells what goes on and what went on', async () => {
+  it('returns current state and statistics', async () => {
     const { id } = await queue({ service_level_seconds: 5 });
     await good('POST', '/agents', { agent: '1001' });
     await member();
     const queueId = String(id);
     const { coordinator } = parts;
     const calls = [newId(), newId(), newId()] as const;
-    await coordinator.tell(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
+    await coordinator.notify(projectId, () => calls.map((callId) => ({ type: 'entered', callId, queueId })));
     const waiting = (await good('GET', `/queues/${queueId}/waiting`)).data as Record<string, unknown>[];
     expect(waiting.map(({ call_id, position, status }) => [call_id, position, status])).to.deep.equal(
       calls.map((callId, index) => [callId, index + 1, 'waiting']),
     );
-    await coordinator.tell(projectId, () => [
+    await coordinator.notify(projectId, () => [
       { type: 'registration', agent: '1001', registered: true },
       { type: 'answered', callId: calls[0], agent: '1001', legId: newId() },
       { type: 'left', callId: calls[1] },

@@ -14,7 +14,7 @@ describe('queues in several processes', function () {
   let database: TestDatabase;
   let ground: Ground;
   let queueId: string;
-  /** Of each agent, in the test's own project. */
+  /** Address of record by agent, in the test's own project. */
   const aors = new Map<string, string>();
   let processes: readonly [QueueParts, QueueParts];
 
@@ -68,7 +68,7 @@ describe('queues in several processes', function () {
       [ground.projectId],
     );
 
-  it('are decided upon once, whoever tells: each caller is offered to one agent, each agent for one', async () => {
+  it('make each decision once: each caller is offered to one agent, and each agent one caller', async () => {
     const { projectId } = ground;
     const [one, other] = processes;
     const heard = [one, other].map(({ coordinator }) => {
@@ -78,7 +78,7 @@ describe('queues in several processes', function () {
     });
     const calls = Array.from({ length: 20 }, () => newId());
     const tell = (index: number, event: QueueEvent): Promise<unknown> =>
-      processes[index % 2 === 0 ? 0 : 1].coordinator.tell(projectId, () => [event]);
+      processes[index % 2 === 0 ? 0 : 1].coordinator.notify(projectId, () => [event]);
     await Promise.all(calls.map((callId, index) => tell(index, { type: 'entered', callId, queueId })));
     for (let round = 0; round < 12; round += 1) {
       const dispatcher = await one.coordinator.view(projectId);
@@ -111,27 +111,27 @@ describe('queues in several processes', function () {
     const [mine, theirs] = await Promise.all(processes.map(({ coordinator }) => coordinator.view(projectId)));
     expect(mine!.snapshot()).to.deep.equal(theirs!.snapshot());
     expect(mine!.snapshot()).to.deep.equal(replayed.snapshot());
-    // Both processes were told all that was decided since they were there, in the same order.
+    // Both processes received all decisions since their start, in the same order.
     const offers = (decisions: readonly Decision[]) => decisions.filter(({ type }) => type === 'offer');
     expect(offers(heard[0]!)).to.deep.equal(offers(rows.flatMap(({ decisions }) => decisions)));
     const served = mine!.waiting().length;
     expect(served).to.be.below(calls.length);
   });
 
-  it('go on from what is written down, when the one that knew dies', async () => {
+  it('continue from the stored log when the other process dies', async () => {
     const { projectId } = ground;
     const callId = newId();
-    await processes[0].coordinator.tell(projectId, () => [{ type: 'entered', callId, queueId }]);
+    await processes[0].coordinator.notify(projectId, () => [{ type: 'entered', callId, queueId }]);
     const fresh = queueParts(database.db);
     const seen = await fresh.coordinator.view(projectId);
     expect(seen.caller(callId)?.agents).to.have.length(1);
     expect(seen.snapshot()).to.deep.equal((await processes[0].coordinator.view(projectId)).snapshot());
-    // And from the state that was kept, after many entries.
+    // After many entries, also from the stored snapshot.
     const pauses = Array.from({ length: 250 }, (_, index): QueueEvent => {
       const type = index % 2 === 0 ? ('paused' as const) : ('unpaused' as const);
       return type === 'paused' ? { type, agent: '1001', reason: null } : { type, agent: '1001' };
     });
-    await fresh.coordinator.tell(projectId, () => pauses);
+    await fresh.coordinator.notify(projectId, () => pauses);
     await database.db.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2`, [projectId, 250]);
     const last = queueParts(database.db);
     expect((await last.coordinator.view(projectId)).snapshot()).to.deep.equal(
@@ -144,7 +144,7 @@ describe('queues in several processes', function () {
     await last.coordinator.stop();
   });
 
-  it('find out what nobody told: calls that are over, softphones that are gone or in a call', async () => {
+  it('detect unreported changes: ended calls, and softphones that are unregistered or in a call', async () => {
     const { projectId } = ground;
     const [{ coordinator, watch }] = processes;
     const aor = aors.get('1001') ?? '';
@@ -155,12 +155,12 @@ describe('queues in several processes', function () {
     await insertRows(database.db, 'legs', [leg]);
     await database.db.query(`DELETE FROM softphone_registrations WHERE aor = $1`, [aor]);
     const waits = newId();
-    await coordinator.tell(projectId, () => [
+    await coordinator.notify(projectId, () => [
       { type: 'entered', callId: over.id, queueId },
       ...['1003', '1004'].map((agent): QueueEvent => ({ type: 'paused', agent, reason: null })),
       { type: 'entered', callId: waits, queueId },
     ]);
-    await watch.look();
+    await watch.poll();
     await watch.compare();
     const dispatcher = await coordinator.view(projectId);
     expect(dispatcher.caller(over.id)).to.equal(undefined);

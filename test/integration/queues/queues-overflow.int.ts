@@ -9,12 +9,12 @@ import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controlle
 import { activeFlow } from '../../support/calls/flows.js';
 import { bindLine, openQueue } from '../../support/calls/open-queue.js';
 
-describe('callers whom no agent answers', function () {
+describe('callers that no agent answers', function () {
   this.timeout(60_000);
   let rig: ConductorRig;
   conductorEach((made) => (rig = made));
 
-  /** Somebody waits in a queue that overflows there after half a minute. @returns the call */
+  /** Puts a caller into a queue that overflows to the destination after half a minute. @returns the call */
   async function waits(overflow: { type: string; target: string | null }): Promise<string> {
     await bindLine(rig, await openQueue(rig, { max_wait_seconds: 30, overflow }, false));
     rig.engine.callIn({ source: TRUNK_SOURCE, dialled: rig.line, callerId: { number: CUSTOMER, name: null } });
@@ -54,14 +54,14 @@ describe('callers whom no agent answers', function () {
     expect((await rig.told(callId)).slice(2)).to.deep.equal(['queue.entered', 'queue.left', 'call.answered']);
   });
 
-  it('end where the box is closed', async () => {
+  it('end if the box is off', async () => {
     await box(false);
     const callId = await waits({ type: 'voicemail', target: rig.agentNumber });
     await rig.untilStatus(callId, 'timeout');
     expect(await find(callId)).to.include({ disposition: 'queue_timeout' });
   });
 
-  it('go on in a call flow, by the version that is active then', async () => {
+  it('continue in the version of a call flow that is active then', async () => {
     const { organizationId, projectId } = rig.ground;
     const graph = graphDefinition.parse({
       start: 'say',
@@ -75,7 +75,7 @@ describe('callers whom no agent answers', function () {
     expect(await find(callId)).to.include({ disposition: 'answered', queued_seconds: 30 });
   });
 
-  it('are not handed round for ever by queues that are all full', async () => {
+  it('are not passed on endlessly by queues that are all full', async () => {
     const settings = { max_length: 1, max_wait_seconds: 600 };
     const first = await openQueue(rig, settings, false);
     const second = await openQueue(
@@ -97,7 +97,7 @@ describe('callers whom no agent answers', function () {
     expect(left).to.have.length(2);
   });
 
-  it('end where the flow is active no more', async () => {
+  it('end if the flow is no longer active', async () => {
     const { organizationId, projectId } = rig.ground;
     const graph = graphDefinition.parse({ start: 'end', nodes: { end: { type: 'hangup' } } });
     const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);

@@ -16,13 +16,13 @@ describe('calls in queues', function () {
     ({ projectId } = rig.ground);
   });
 
-  /** A queue, bound to the line, with the agent signed in unless told otherwise. */
+  /** Creates a queue bound to the line, with the agent signed in unless `isStaffed` is false. */
   async function open(settings: Parameters<typeof openQueue>[1] = {}, isStaffed = true): Promise<void> {
     queueId = await openQueue(rig, settings, isStaffed);
     await bindLine(rig, queueId);
   }
 
-  /** Somebody calls the line. @returns the call and the leg of the caller */
+  /** Calls the line. @returns the call and the caller's leg */
   async function dialIn(): Promise<{ callId: string; customer: string }> {
     const customer = rig.engine.callIn({
       source: TRUNK_SOURCE,
@@ -51,7 +51,7 @@ describe('calls in queues', function () {
     ]);
   const isTalking = (callId: string) => rig.until(async () => (await find(callId)).status === 'answered');
 
-  it('are taken by an agent, who has a moment of peace after it', async () => {
+  it('are taken by an agent, who then has wrap-up time', async () => {
     await open();
     const { callId, customer } = await dialIn();
     await rig.settle();
@@ -104,7 +104,7 @@ describe('calls in queues', function () {
     expect((await find(callId)).queued_seconds).to.be.at.least(10);
   });
 
-  it('are given up by the caller: nobody is rung any longer', async () => {
+  it('stop ringing agents when the caller hangs up', async () => {
     await open();
     rig.parties.set('agent', PARTIES.ringsForEver);
     const { callId, customer } = await dialIn();
@@ -120,14 +120,14 @@ describe('calls in queues', function () {
     expect((await rig.told(callId)).slice(-2)).to.deep.equal(['queue.left', 'call.missed']);
   });
 
-  it('end when nobody comes in time', async () => {
+  it('end when no agent answers in time', async () => {
     await open({ max_wait_seconds: 30 }, false);
     const { callId } = await dialIn();
     await rig.untilStatus(callId, 'timeout');
     expect(await find(callId)).to.include({ disposition: 'queue_timeout', queued_seconds: 30 });
   });
 
-  it('go on to a number when nobody comes in time, or into another queue when this one is full', async () => {
+  it('overflow to a number when no agent answers in time, or to another queue when this one is full', async () => {
     await open({ max_wait_seconds: 30, overflow: { type: 'number', target: '+966509999999' } }, false);
     const { callId } = await dialIn();
     await isTalking(callId);
@@ -148,7 +148,7 @@ describe('calls in queues', function () {
     ]);
   });
 
-  it('hear their place in both languages, and music again', async () => {
+  it('hear their position in both languages, then music again', async () => {
     await open({ announce_position: true }, false);
     const spoken: string[] = [];
     const { media } = rig.engine;
@@ -164,7 +164,7 @@ describe('calls in queues', function () {
     await rig.until(() => Promise.resolve(spoken.length === 4));
   });
 
-  it('are recorded from the moment that an agent takes them', async () => {
+  it('are recorded from the moment an agent takes them', async () => {
     await open({ record: true });
     const { callId } = await dialIn();
     await isTalking(callId);
@@ -173,7 +173,7 @@ describe('calls in queues', function () {
   });
 
   describe('whose process dies', () => {
-    it('while they wait, are served by the next', async () => {
+    it('while they wait, are served by the next process', async () => {
       await open({}, false);
       const { callId, customer } = await dialIn();
       await rig.settle();
@@ -184,7 +184,7 @@ describe('calls in queues', function () {
       expect(await agentLegs(callId)).to.have.length(1);
     });
 
-    it('while an agent is rung, go on with that agent and ring no other', async () => {
+    it('while an agent is rung, keep ringing that agent and no other', async () => {
       await open();
       rig.parties.set('agent', PARTIES.ringsForEver);
       const { callId } = await dialIn();
@@ -196,7 +196,7 @@ describe('calls in queues', function () {
       expect(await agentLegs(callId)).to.have.length(1);
     });
 
-    it('when the agent answered unheard, are joined', async () => {
+    it('when the agent’s answer was missed, are joined', async () => {
       await open();
       rig.parties.set('agent', PARTIES.ringsForEver);
       const { callId } = await dialIn();
@@ -210,19 +210,19 @@ describe('calls in queues', function () {
       expect(rig.look(agent!.id)).to.include({ bridgeId: callId });
     });
 
-    it('when they were sent on unheard, are sent on', async () => {
+    it('when an overflow was missed, overflow', async () => {
       await open({ max_wait_seconds: 30 }, false);
       const { callId } = await dialIn();
       await rig.settle();
       rig.lease.mayCommand = false;
-      await rig.queues.coordinator.tell(projectId, () => [{ type: 'queue_removed', queueId }]);
+      await rig.queues.coordinator.notify(projectId, () => [{ type: 'queue_removed', queueId }]);
       rig.lease.mayCommand = true;
       await rig.restart();
       await rig.untilStatus(callId, 'timeout');
     });
   });
 
-  it('may be placed by the API, and be taken away by a conference while they wait', async () => {
+  it('can be placed by the API, and join a conference while they wait', async () => {
     await open({}, false);
     const callId = await rig.place({ type: 'queue', queueId });
     await rig.untilStatus(callId, 'answered');
@@ -253,7 +253,7 @@ describe('calls in queues', function () {
     expect(await find(other)).to.include({ status: 'answered', agent: '1001', served_queue_id: queueId });
   });
 
-  it('by a softphone’s codes sign in, pause and sign out', async () => {
+  it('sign in, pause and sign out by feature codes of a softphone', async () => {
     await open({}, false);
     const dial = async (dialled: string): Promise<void> => {
       const leg = rig.engine.callIn({
@@ -279,7 +279,7 @@ describe('calls in queues', function () {
     expect(await member()).to.deep.equal({ isIn: false, paused: false });
   });
 
-  it('leave a log that gives the same decisions again', async () => {
+  it('leave a log that replays to the same decisions', async () => {
     await open();
     const { callId, customer } = await dialIn();
     await isTalking(callId);

@@ -7,7 +7,7 @@ import type { Baresip } from '../../support/phones/index.js';
 import { AGENT_HZ, CARRIER_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 
 const [MENU_HZ, ONE_HZ] = [1000, 1300];
-/** Nobody waits for its end. */
+/** A prompt whose end no test waits for. */
 const MENU_SECONDS = 8;
 
 describeFreeswitch('call flows on FreeSWITCH alone', () => {
@@ -43,7 +43,7 @@ describeFreeswitch('call flows on FreeSWITCH alone', () => {
     return answer.body ?? {};
   }
 
-  it('ask the customer, take a key, ring an agent, and go on after the talk', async () => {
+  it('ask the customer, accept a key, ring an agent, and continue after the conversation', async () => {
     const nodes = {
       main: { type: 'menu', prompt: { audio_id: audio[0] }, choices: { 5: 'ring' }, no_input: 'end' },
       ring: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end', after: 'one' },

@@ -8,7 +8,7 @@ import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
 import { embeddedSettings } from '../../support/platform/platform-process.js';
 import { ProcessStage } from '../../support/stages/process-stage.js';
 
-/** The same calls on each engine. @param started resolves with the platform, and how it is ended */
+/** The same calls on each engine. @param started resolves with the platform and a function that stops it */
 function describeEveryNode(started: () => Promise<readonly [ProcessStage, () => Promise<void>]>): void {
   let line: EveryNode;
   let stop: () => Promise<void>;
@@ -24,16 +24,16 @@ function describeEveryNode(started: () => Promise<readonly [ProcessStage, () => 
     await stop();
   });
 
-  it('lead the caller on from node to node, with a code that is heard and entered', async function () {
+  it('lead the caller from node to node, with a code that is heard and entered', async function () {
     this.timeout(180_000);
     await line.wholeWay();
   });
 
-  it('take a message', () => line.leavesMessage());
-  it('transfer the caller for good', () => line.isTransferred());
+  it('record a message', () => line.leavesMessage());
+  it('transfer the caller', () => line.isTransferred());
   it('join two callers in a conference', () => line.joinsConference());
 
-  it('have been at a node of every type', () => {
+  it('have visited a node of every type', () => {
     expect([...line.visited].sort()).to.deep.equal([...NODE_TYPES].sort());
   });
 }

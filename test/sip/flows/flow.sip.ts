@@ -10,7 +10,7 @@ const CALLER = '+966501234517';
 const CALLER_HZ = 900;
 const AGENT_HZ = 600;
 const [MENU_HZ, ONE_HZ, AGAIN_HZ, BYE_HZ] = [1000, 1300, 1500, 1700];
-/** Of a prompt that nobody waits for. */
+/** The length of a prompt that no test waits for. */
 const LONG_SECONDS = 8;
 
 type Json = Record<string, unknown>;
@@ -46,7 +46,7 @@ describe('call flows on real phones', () => {
     expect(answer.status, answer.text).to.be.within(200, 201);
     return answer.body ?? {};
   }
-  /** @returns the id of the tone as a file */
+  /** Uploads a tone. @returns the id of the audio file */
   async function upload(hz: number, seconds = 1.2): Promise<string> {
     const raw = new FormData();
     raw.set('file', new Blob([Uint8Array.from(toneWav({ hz, seconds }))]), `${hz}.wav`);
@@ -64,7 +64,7 @@ describe('call flows on real phones', () => {
     ...more,
   });
 
-  /** Makes the flow, binds the line to it, and calls the line. */
+  /** Creates the flow, binds the line to it, and calls the line. */
   async function call(nodes: Json): Promise<{ readonly id: string; readonly callId: string; readonly flowId: string }> {
     const definition = { start: Object.keys(nodes)[0], nodes, language: 'en' };
     const { id: flowId } = await good('POST', '/v1/callflows', { json: { name: 'flow', kind: 'graph', definition } });
@@ -94,7 +94,7 @@ describe('call flows on real phones', () => {
     expect(await path(callId)).to.deep.equal(['main', 'one', 'end']);
   });
 
-  it('ask again after a wrong key and after silence, each with its own word', async () => {
+  it('ask again after a wrong key and after silence, each with its own prompt', async () => {
     const { id, callId } = await call({
       main: menu({ 1: 'one' }, { invalid_prompt: { audio_id: audio.get(AGAIN_HZ) } }),
       one: tone(ONE_HZ, 'end'),
@@ -111,7 +111,7 @@ describe('call flows on real phones', () => {
     expect(await path(callId)).to.deep.equal(['main', 'bye', 'end']);
   });
 
-  it('gather digits, tell what an auth_menu was answered, and speak what was gathered', async () => {
+  it('gather digits, report the choice of an auth_menu, and speak the gathered digits', async () => {
     const { id, callId } = await call({
       pin: { type: 'gather', prompt: { audio_id: audio.get(MENU_HZ) }, variable: 'pin', next: 'sure', no_input: 'end' },
       sure: { type: 'auth_menu', prompt: { audio_id: audio.get(ONE_HZ) }, choices: { 5: 'say' }, no_input: 'end' },
@@ -133,7 +133,7 @@ describe('call flows on real phones', () => {
     expect(over.status).to.equal('ended');
   });
 
-  it('ring an agent, let both talk, and go on with the caller after it', async () => {
+  it('ring an agent, bridge both, and continue with the caller afterwards', async () => {
     const { id, callId } = await call({
       ring: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'bye', after: 'one' },
       one: tone(ONE_HZ, 'end'),
@@ -151,7 +151,7 @@ describe('call flows on real phones', () => {
     expect(await path(callId)).to.deep.equal(['ring', 'one', 'end']);
   });
 
-  it('go on where the agent rejects, and ask a system of the customer’s by a signed request', async () => {
+  it('continue if the agent rejects the call, and send a signed request to a system of the customer', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.trust(stage.signingSecret);
     receiver.script = () => ({ status: 200, body: JSON.stringify({ customer: { tier: 'gold' } }) });
@@ -190,7 +190,7 @@ describe('call flows on real phones', () => {
     }
   });
 
-  it('keep a conference of two callers, who hear each other', async () => {
+  it('connect two callers, who hear each other, in a conference', async () => {
     const room = { c: { type: 'conference', name: 'flow room', next: 'end' }, end: END };
     const first = await call(room);
     const colleague = await stage.softphone('1002', { source: { toneHz: 1900 } });
@@ -202,7 +202,7 @@ describe('call flows on real phones', () => {
     await colleague.closed(second);
   });
 
-  it('finish on the version they began with, and new calls run the new one', async () => {
+  it('finish on the version with which they started, while new calls run the new one', async () => {
     const { id, callId, flowId } = await call({
       main: menu({ 1: 'one' }),
       one: tone(ONE_HZ, 'end'),
@@ -223,7 +223,7 @@ describe('call flows on real phones', () => {
     await stage.over(later.callId);
   });
 
-  it('take a call that the API places', async () => {
+  it('run on a call that the API places', async () => {
     const carrier = await stage.carrier({ source: { toneHz: 700 } });
     const nodes = { bye: tone(BYE_HZ, 'end'), end: END };
     const json = { name: 'out', kind: 'graph', definition: { start: 'bye', nodes } };
@@ -238,7 +238,7 @@ describe('call flows on real phones', () => {
     await stage.over(placed.call_id);
   });
 
-  it('say sorry in both languages where they cannot go on', async () => {
+  it('apologize in both languages if they cannot continue', async () => {
     const { id, callId } = await call({
       go: { type: 'play', audio_id: audio.get(MENU_HZ), next: 'lost' },
       lost: { type: 'transfer', to: { type: 'number', target: '{{nobody}}' } },

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { flowNode } from '../../../core/model/flow/definition.js';
+import { flowNode } from '../../../core/model/flow/node-types.js';
 import { toneSeconds } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';
@@ -15,16 +15,16 @@ type Json = Record<string, unknown>;
 
 const CALLER_HZ = 900;
 const BEEP_HZ = 1000;
-/** Heard in this order; tones of phones lie between them. */
+/** Tones of the prompts in the order in which they play; the tones of phones lie between them. */
 const [MENU_HZ, AUTH_HZ, GATHER_HZ, SUB_HZ, PLAY_HZ] = [1200, 1400, 1600, 1800, 2000];
 const CODE_MS = 60_000;
 
-/** All types of node that a call flow may have. */
+/** All node types of call flows. */
 export const NODE_TYPES: readonly string[] = flowNode.options.map(({ shape }) => shape.type.value);
 
-/** A line whose flow has a node of every type, and somebody who calls it from the second demo agent's phone. */
+/** A line whose flow contains a node of every type, called from the second demo agent's phone. */
 export class EveryNode {
-  /** Types of the nodes at which calls have been. */
+  /** The node types that calls have visited. */
   readonly visited = new Set<string>();
   #nodes: Record<string, Json> = {};
   #flow = '';
@@ -51,7 +51,7 @@ export class EveryNode {
     return this.receiver.close();
   }
 
-  /** Through all that leads on, to the end. */
+  /** Visits all nodes that continue, up to the end. */
   async wholeWay(): Promise<void> {
     const { caller, agent } = this;
     const { id, callId } = await this.#choose('1');
@@ -80,7 +80,7 @@ export class EveryNode {
   async leavesMessage(): Promise<void> {
     const { id, callId } = await this.#choose('2');
     await this.caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id, timeoutMs: 20_000 });
-    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    // The caller decides how long a message is: no event can be awaited here.
     await pause(2000);
     await this.caller.hangup(id);
     await this.#over(callId);

@@ -1,23 +1,24 @@
 import { checkFlow, type FlowSurroundings } from '../../../core/model/flow/check.js';
-import type { FlowNode, GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import type { FlowScript, SimulationResult } from '../../../core/model/flow/script.js';
 import type { LoadedFlow } from '../../../core/services/callflows/flow-cache.js';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
 
 export const FLOW_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
-/** A project that has nothing. */
+/** An empty project. */
 export const NOTHING: FlowSurroundings = {
   known: { audio: new Set(), queue: new Set(), number: new Set(), agent: new Set() },
   callflows: new Map(),
 };
 
-/** The first node is where it starts. */
+/** A graph that starts at its first node. */
 export function graph(nodes: Record<string, FlowNode>, more: Partial<GraphDefinition> = {}): GraphDefinition {
   return { start: Object.keys(nodes)[0] ?? '', nodes, ...more };
 }
 
-/** `code node.field`, of each fault. */
+/** Each fault as `code node.field`. */
 export function faultsOf(given: GraphDefinition, around: Partial<FlowSurroundings> = {}): string[] {
   return checkFlow(FLOW_ID, given, { ...NOTHING, ...around }).map(({ code, node, field }) => {
     return `${code} ${node ?? ''}${field === '' ? '' : `.${field}`}`.trim();
@@ -30,7 +31,7 @@ export function loaded(given: GraphDefinition, callflowId = FLOW_ID): LoadedFlow
 
 export const NOON = new Date('2026-11-22T09:00:00Z');
 
-/** @param others the flows that are active besides, by id */
+/** @param others the project's other active flows, by id */
 export function simulate(
   given: GraphDefinition,
   script: FlowScript = {},

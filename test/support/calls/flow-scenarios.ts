@@ -1,7 +1,7 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import type { FlowLanguage } from '../../../core/model/flow/parts.js';
+import type { FlowLanguage } from '../../../core/model/flow/parts/fields.js';
 import { readChannels, toneSeconds, type Audio } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { EVERY_DAY, FlowLine, type FlowCall } from './flow-line.js';
@@ -16,19 +16,19 @@ import { VoicemailLine } from './voicemail-line.js';
 const CALLER_HZ = 1400;
 const [INNER_HZ, CODE_HZ, BYE_HZ, MENU_HZ, NEW_HZ] = [1100, 1250, 1700, 800, 1900];
 const END = { type: 'hangup' };
-/** Searching a sound takes a while: not with each packet. */
+/** Searching audio is slow, so it is not repeated for each packet. */
 const LOOK_SECONDS = 1;
 const SORRY_EN = 'Sorry, something has gone wrong on our side. Please call again later.';
 const SORRY_AR = 'نعتذر، حدث خلل فني. نرجو الاتصال لاحقًا.';
 
-/** The platform as a process of its own on one engine, with a trunk. */
+/** The platform as a separate process on one engine, with a trunk. */
 export interface FlowGround {
   readonly application: ProcessStage;
   readonly carrierPort: number;
   close(): Promise<void>;
 }
 
-/** The tests of call flows that every engine has to pass, with real phones: what was heard is judged by its sound. */
+/** Call flow tests with real phones for every engine. The audio that the phones receive is analysed. */
 export function flowScenarios(open: () => Promise<FlowGround>): void {
   let ground: FlowGround;
   let stage: ProcessStage;
@@ -50,7 +50,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
 
   const prompt = (hz: number): object => ({ audio_id: audio.get(hz) });
   const tone = (hz: number, next: string): object => ({ type: 'play', ...prompt(hz), next });
-  /** Resolves when the caller has heard the voice say this, all of it. */
+  /** Resolves when the caller has heard the complete text. */
   const hearsSaid = async (heard: () => Audio, id: string, text: string, language: FlowLanguage): Promise<void> => {
     const voice = await line.voice(text, language);
     let looked = voice.seconds - LOOK_SECONDS;
@@ -68,8 +68,8 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     }, 'the recording is kept');
     return readChannels(new Uint8Array(await (await fetch(String(answer.body?.url))).arrayBuffer()));
   };
-  /** The customer at the carrier is called, and told a code. @returns its digits */
-  const codeTold = async (): Promise<string> => {
+  /** Answers a call at the carrier that speaks a code. @returns its digits */
+  const spokenCode = async (): Promise<string> => {
     const ringing = await talkers.carrier.incoming();
     await talkers.carrier.answer(ringing);
     await talkers.carrier.closed(ringing, 60_000);
@@ -79,7 +79,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     return said.slice(0, 4);
   };
 
-  it('know the hour, set and say values, record, verify, call other flows, wait in a queue, and take a message', async function () {
+  it('follow opening hours, set and speak values, record, verify, call other flows, wait in a queue and record a message', async function () {
     this.timeout(180_000);
     const [agent] = stage.bootstrap.sip.agents;
     const { id: queue } = await line.good('POST', '/v1/queues', { name: 'nobody', max_wait_seconds: 5 });
@@ -120,9 +120,9 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     await caller.waitToHear(hears(CODE_HZ, 0.8), { callId: id });
     // Once: it lasts for 1.2 seconds.
     expect(toneSeconds(caller.heard(id), INNER_HZ)).to.be.within(0.7, 1.8);
-    const code = await codeTold();
+    const code = await spokenCode();
     await caller.sendDtmf(code);
-    // Music first: nobody is there.
+    // Music, because no agent is available.
     await caller.waitToHear(hears(BYE_HZ, 0.8), { callId: id, timeoutMs: 20_000 });
     await box.speaks(id);
     await caller.hangup(id);
@@ -156,7 +156,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect(story, 'codes are nobody’s business').to.contain(callId).and.not.to.contain(`"${code}"`);
   });
 
-  it('go on at their node on their version where the application is killed, and hand over to a queue that serves', async function () {
+  it('continue at their node and version after the application is killed, and hand over to a staffed queue', async function () {
     this.timeout(120_000);
     const { id: queue } = await line.good('POST', '/v1/queues', { name: 'desk', wrap_up_seconds: 0 });
     await line.good('POST', '/v1/queues/agents/login', { agent: '1001', queue: 'desk' });
@@ -177,7 +177,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     const again = since(caller, id);
     await stage.start();
     await stage.adopted(callId);
-    // Asked anew: what was left of the prompt is not a second long.
+    // The prompt plays again from the start: its remainder was shorter than a second.
     await caller.waitToHear(() => toneSeconds(again(), MENU_HZ) > 1, { callId: id });
     await caller.sendDtmf('5');
     await hearsSaid(again, id, 'four, seven, one, one, eight, two', 'en');
@@ -194,7 +194,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     await caller.closed(later.id);
   });
 
-  it('go on where an audio file is gone from the disk, and ask a question without its prompt', async () => {
+  it('continue if an audio file is missing from the disk, and ask a question without its prompt', async () => {
     const gone = await line.upload(NEW_HZ);
     const flowId = await line.flow({
       lost: { type: 'play', audio_id: gone, next: 'here' },
@@ -218,7 +218,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect((await stage.timeline(callId)).map(({ type }) => type)).to.include('play.failed');
   });
 
-  it('end a flow that runs in circles, and say so in both languages', async function () {
+  it('end a flow that exceeds the step limit with an apology in both languages', async function () {
     this.timeout(60_000);
     const { id, callId } = await line.call(
       await line.flow({

@@ -5,11 +5,11 @@ import { newId } from '../../../core/model/ids.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import { FlowCache } from '../../../core/services/callflows/flow-cache.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
-import type { FlowDeps } from '../../../ivr/flow/phone/deps.js';
+import type { FlowDeps } from '../../../ivr/flow/deps.js';
 
 const VERIFICATION = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c13';
 
-/** What flows of a rig's calls need: flows out of its database, nothing outside. */
+/** Dependencies of flows in a test: flows from its database, and no external systems. */
 export function flowDeps(
   db: Database,
   directory: CachedDirectory,
@@ -34,7 +34,7 @@ export function flowDeps(
   };
 }
 
-/** An active flow of the project, as if it had been made by the API. */
+/** Creates an active flow of the project, as the API does. @returns its id */
 export async function activeFlow(
   db: Database,
   owner: { readonly projectId: string; readonly organizationId: string },

@@ -34,7 +34,7 @@ export async function openQueue(
   ]);
   if (isStaffed) await signIn.login(projectId, '1001', queue.name);
   await coordinator.idle();
-  await watch.look();
+  await watch.poll();
   return queue.id;
 }
 

@@ -1,4 +1,4 @@
-import { isWanted, type NumberSearch, type OwnableKind } from '../../../core/model/number/search.js';
+import { matchesSearch, type NumberSearch, type OwnableKind } from '../../../core/model/number/search.js';
 import { parseNumber } from '../../../core/model/phone-numbers.js';
 import { SignedPeer } from './signed-peer.js';
 
@@ -58,7 +58,7 @@ export class NumberPeer extends SignedPeer {
     const free = this.numbers.filter((e164) => {
       const kind = kindOf(e164);
       return (
-        isWanted({ e164, kind }, search) && this.holdersOf(e164).length === 0 && e164 > (query.get('cursor') ?? '')
+        matchesSearch({ e164, kind }, search) && this.holdersOf(e164).length === 0 && e164 > (query.get('cursor') ?? '')
       );
     });
     // Small pages, so that there are several.

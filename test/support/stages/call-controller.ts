@@ -39,7 +39,7 @@ import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import type { FlowDeps } from '../../../ivr/flow/phone/deps.js';
+import type { FlowDeps } from '../../../ivr/flow/deps.js';
 import { flowDeps } from '../calls/flows.js';
 import { programFactory } from '../../../ivr/programs/index.js';
 import { callRow } from '../calls/calls.js';
@@ -228,7 +228,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
         },
         flowDeps(db, directory, clock, options.flowRequests),
       ),
-      boxOf: (numberId) => new VoicemailBoxes(db).everGet(numberId),
+      boxOf: (numberId) => new VoicemailBoxes(db).getOfAnyOwner(numberId),
       consent: new RecordingConsent({
         project: (id) => directory.project(id),
         say: (text) =>

@@ -8,7 +8,7 @@ import { Database } from '../../../core/data/database.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import type { JournalShelf } from '../../../core/ports/journal.js';
+import type { JournalStore } from '../../../core/ports/journal.js';
 import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
@@ -71,7 +71,7 @@ export class JournalStage {
     return new FileShelf({ folder, maxBytes, log: quiet });
   }
 
-  committerOn(on: JournalShelf): Committer {
+  committerOn(on: JournalStore): Committer {
     return new Committer({
       writer: new CallWriter(this.reached),
       journal: on.open(this.ground.engineId, EPOCH),

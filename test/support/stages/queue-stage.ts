@@ -16,7 +16,7 @@ import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { AgentService } from '../../../core/services/agents/agents.js';
 import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
 import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
-import { aboutAgentChange } from '../../../core/services/queues/facts.js';
+import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
@@ -43,7 +43,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const announce = (): Promise<void> => Promise.resolve();
   const coordinator = new QueueCoordinator({
     log,
-    agentEvents: new QueueAgentEvents((id) => rows.everGet(id), clock),
+    agentEvents: new QueueAgentEvents((id) => rows.getIncludingRemoved(id), clock),
     clock,
     logger: quiet,
     wake: () => undefined,
@@ -70,10 +70,10 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   });
   const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ coordinator, queues, visits, clock });
-  const told = aboutAgentChange(coordinator);
+  const told = agentChangeReporter(coordinator);
   const callBridge = new QueueCallBridge({
     coordinator,
-    queue: (id) => rows.everGet(id),
+    queue: (id) => rows.getIncludingRemoved(id),
     visits,
     announcement: () => Promise.resolve([]),
     onward: new OnwardRouter({

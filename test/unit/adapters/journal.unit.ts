@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { decodeLine, encodeLine } from '../../../adapters/journal/line.js';
 import { FileShelf } from '../../../adapters/journal/shelf.js';
 import { newId } from '../../../core/model/ids.js';
-import { JournalRefusal, type Journal, type LeftJournal } from '../../../core/ports/journal.js';
+import { JournalRefusal, type Journal, type OrphanedJournal } from '../../../core/ports/journal.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import { quiet } from '../../support/logger.js';
 
@@ -37,8 +37,8 @@ describe('the journal on disk', () => {
     opened.push(journal);
     return journal;
   }
-  async function left(epoch: number): Promise<readonly LeftJournal[]> {
-    const journals = await shelf.left(ENGINE, epoch);
+  async function left(epoch: number): Promise<readonly OrphanedJournal[]> {
+    const journals = await shelf.orphaned(ENGINE, epoch);
     opened.push(...journals);
     return journals;
   }
@@ -47,7 +47,7 @@ describe('the journal on disk', () => {
     await Promise.all(numbers(count).map((entry) => journal.append(entry)));
     return journal;
   }
-  async function found(epoch = EPOCH + 1): Promise<LeftJournal> {
+  async function found(epoch = EPOCH + 1): Promise<OrphanedJournal> {
     const [journal, ...more] = await left(epoch);
     expect(more).to.deep.equal([]);
     return journal!;
@@ -114,7 +114,7 @@ describe('the journal on disk', () => {
     expect(next.entries).to.equal(2);
     expect(next.epochs).to.deep.equal([EPOCH]);
     expect(await next.peek(10)).to.deep.equal(numbers(4).slice(2));
-    await next.take(EPOCH + 1);
+    await next.recordReplay(EPOCH + 1);
     await next.close();
     expect((await found(EPOCH + 2)).epochs).to.deep.equal([EPOCH, EPOCH + 1]);
   });

@@ -9,7 +9,7 @@ const MAX_LINES = 300;
 const MAX_COLUMNS = 100;
 const MAX_FILES = 30;
 /** Addresses of the running platform that documents may link to. */
-const SERVED = ['/docs', '/docs/errors'];
+const SERVED = ['/docs', '/docs/errors', '/docs/events'];
 
 /** A source file or folder as documents name it: `core/ports/engine.ts`. */
 const SOURCE_FILE =

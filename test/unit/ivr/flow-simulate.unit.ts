@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import type { FlowNode, GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { GraphDefinition } from '../../../core/model/flow/definition.js';
+import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import { openingHours } from '../../../core/model/calendar/index.js';
-import { MAX_SILENT_STEPS } from '../../../core/model/flow/limits.js';
+import { MAX_SILENT_STEPS } from '../../../core/model/flow/parts/limits.js';
 import { FLOW_ID, graph, simulate } from '../../support/calls/flow-graphs.js';
 
 const BYE: FlowNode = { type: 'say', text: 'Goodbye', language: 'en', next: 'end' };
@@ -32,8 +33,8 @@ const pathOf = ({ path }: { path: readonly { node: string }[] }): string[] => pa
 const said = ({ prompts }: { prompts: readonly { text: string | null }[] }): (string | null)[] =>
   prompts.map(({ text }) => text);
 
-describe('a simulated call flow', () => {
-  it('takes a choice', async () => {
+describe('A simulated call flow', () => {
+  it('follows a choice', async () => {
     const result = await simulate(menu(), { inputs: [{ digits: '1' }] });
     expect(result).to.include({ ending: 'connect', reason: null });
     expect(result.handed_to).to.deep.equal({ type: 'number', target: '+966501234567' });
@@ -42,14 +43,14 @@ describe('a simulated call flow', () => {
     expect(result.prompts).to.deep.equal([{ node: 'main', text: 'One or two', language: 'en', audio_id: null }]);
   });
 
-  it('asks again after silence and after what is no choice, each with its own word', async () => {
+  it('repeats the question after silence and after an invalid choice, each with its own prompt', async () => {
     const given = menu({ no_input_prompt: { text: 'Hello?' }, invalid_prompt: { text: 'No.' } });
     const result = await simulate(given, { inputs: [{ silence: true }, { digits: '9' }, { digits: '33' }] });
     expect(said(result)).to.deep.equal(['One or two', 'Hello?', 'One or two', 'No.', 'One or two', 'Goodbye']);
     expect(result.ending).to.equal('hangup');
   });
 
-  it('goes on without an answer when it was asked often enough', async () => {
+  it('continues without an answer after the last retry', async () => {
     const silent = await simulate(menu({ retries: 1 }));
     expect(pathOf(silent)).to.deep.equal(['main', 'silent', 'end']);
     expect(silent.prompts).to.have.length(3);
@@ -57,14 +58,14 @@ describe('a simulated call flow', () => {
     expect(pathOf(wrong)).to.deep.equal(['main', 'wrong', 'end']);
   });
 
-  it('ends with the caller who hangs up, at a question and in a prompt', async () => {
+  it('ends when the caller hangs up, at a question or during a prompt', async () => {
     expect((await simulate(menu(), { inputs: [{ hang_up: true }] })).ending).to.equal('caller_hung_up');
     const result = await simulate(menu(), { inputs: [{ digits: '2' }], hang_up_after: 1 });
     expect(result.ending).to.equal('caller_hung_up');
     expect(pathOf(result)).to.deep.equal(['main', 'bye']);
   });
 
-  it('tells what an auth_menu was answered, and of no other', async () => {
+  it('reports the choice of an auth_menu and of no other menu', async () => {
     const node: FlowNode = {
       type: 'auth_menu',
       prompt: { text: 'Was it you?' },
@@ -79,7 +80,7 @@ describe('a simulated call flow', () => {
     expect((await simulate(graph({ confirm: node, end: END }))).events).to.deep.equal([]);
   });
 
-  it('gathers digits into a variable, and says them as asked', async () => {
+  it('gathers digits into a variable and speaks them in the requested format', async () => {
     const given = graph({
       ask: {
         type: 'gather',
@@ -97,10 +98,10 @@ describe('a simulated call flow', () => {
     expect(result.variables.order).to.equal('12');
     expect(said(result).at(-1)).to.equal('12: one, two, twelve');
     const long = await simulate(given, { inputs: [{ digits: '98765' }] });
-    expect(long.variables.order, 'no more than there may be').to.equal('9876');
+    expect(long.variables.order, 'truncated to the maximum').to.equal('9876');
   });
 
-  it('compares what variables hold', async () => {
+  it('compares the values of variables', async () => {
     const given = (operator: string, value: unknown): GraphDefinition =>
       graph({
         n: { type: 'branch', cases: [{ variable: 'x', operator, value, next: 'yes' }] as never, next: 'no' },
@@ -129,14 +130,14 @@ describe('a simulated call flow', () => {
     }
   });
 
-  it('knows the hour', async () => {
+  it('follows opening hours', async () => {
     const hours = openingHours.parse({ week: { sunday: [{ from: '09:00', to: '17:00' }] } });
     const given = graph({ n: { type: 'hours', hours, open: 'in', closed: 'out' }, in: END, out: END });
     expect(pathOf(await simulate(given, { at: '2026-11-22T12:00:00+03:00' }))).to.deep.equal(['n', 'in']);
     expect(pathOf(await simulate(given, { at: '2026-11-22T17:00:00+03:00' }))).to.deep.equal(['n', 'out']);
   });
 
-  it('sets variables all at once, from what they were', async () => {
+  it('computes all values from the previous variables before it sets them', async () => {
     const given = graph(
       { n: { type: 'set', values: { a: '{{b}}', b: '{{a}}', n: 7, t: true }, next: 'end' }, end: END },
       { variables: { a: '1', b: '2' } },
@@ -159,7 +160,7 @@ describe('a simulated call flow', () => {
       bad: END,
     });
 
-    it('says what it must, and no value breaks out of its place', async () => {
+    it('contains the call’s data, and values cannot inject anything', async () => {
       const variables = { q: 'a&b=ü', branch: 'x\r\nEvil: 1' };
       const { requests } = await simulate(given, { variables, http: [{ status: 200, body: {} }] });
       expect(requests[0]?.url).to.equal('https://crm.example/customers?q=a%26b%3D%C3%BC');
@@ -169,14 +170,14 @@ describe('a simulated call flow', () => {
       expect(JSON.stringify(requests), 'the caller is masked').not.to.contain('+966500000001');
     });
 
-    it('maps the answer into variables; what is not there is empty', async () => {
+    it('maps the response into variables; a missing value is empty', async () => {
       const body = { customer: { tier: 'gold' }, orders: [{ id: 7 }] };
       const { variables, path } = await simulate(given, { http: [{ status: 201, body }] });
       expect(variables).to.deep.equal({ http_status: '201', tier: 'gold', first: '7', odd: '' });
       expect(path.at(-1)?.node).to.equal('ok');
     });
 
-    it('goes elsewhere when it fails', async () => {
+    it('follows another link when it fails', async () => {
       for (const answer of [{ status: 500 }, { status: 302 }, { failure: 'timeout' as const }]) {
         const { path } = await simulate(given, { http: [answer] });
         expect(path.at(-1)?.node).to.equal('bad');
@@ -184,7 +185,7 @@ describe('a simulated call flow', () => {
     });
   });
 
-  it('rings another party, and goes on where it is not to be had', async () => {
+  it('dials another party and continues if it is not reached', async () => {
     const given = graph({
       n: { type: 'dial', to: { type: 'number', target: '{{to}}' }, next: 'away', after: 'back' },
       away: { type: 'say', text: '{{dial_status}}', next: 'end' },
@@ -200,7 +201,7 @@ describe('a simulated call flow', () => {
     expect(said(nobody), 'no flow calls for help').to.deep.equal(['failed']);
   });
 
-  it('hands over to queues, boxes and conferences, and comes back where it can', async () => {
+  it('hands over to queues, voicemail and conferences, and continues when the call returns', async () => {
     const queue = graph({ q: { type: 'queue', queue_id: 'sales', next: 'bye' }, bye: BYE, end: END });
     expect((await simulate(queue)).handed_to).to.deep.equal({ type: 'queue', target: 'sales' });
     expect(said(await simulate(queue, { queues: ['not_served'] }))).to.deep.equal(['Goodbye']);
@@ -226,7 +227,7 @@ describe('a simulated call flow', () => {
     expect(pathOf(await simulate(given, { verifications: [{ sent: false }] }))).to.deep.equal(['v', 'end']);
   });
 
-  it('says why a number was not verified', async () => {
+  it('reports why a number was not verified', async () => {
     const given = graph({
       v: { type: 'verify', tries: 1, to: '{{mobile}}', channel: 'voice', next: 'end', failed: 'end' },
       end: END,
@@ -239,11 +240,11 @@ describe('a simulated call flow', () => {
     expect(await why('0501234518', { verifications, inputs: [{ digits: '111111' }] })).to.equal('wrong');
     expect(await why('0501234518', { verifications })).to.equal('no_input');
     expect(await why('0501234518')).to.equal('not_sent');
-    // That telephone is in this call: it is not rung, and not spoken to either.
+    // The caller's own line is busy with this call, so no code is sent by voice.
     expect(await why('0501234517', { verifications, inputs: [{ digits: '123456' }] })).to.equal('own_line');
   });
 
-  describe('flows within flows', () => {
+  describe('a flow that enters other flows', () => {
     const inner = graph(
       {
         in: { type: 'say', text: 'Inner', language: 'en', next: 'note' },
@@ -252,7 +253,7 @@ describe('a simulated call flow', () => {
       { variables: { seen: 'no', kept: 'inner' } },
     );
 
-    it('come back, and share their variables', async () => {
+    it('continues when a subflow returns, and shares its variables', async () => {
       const outer = graph(
         { a: { type: 'subflow', callflow_id: OTHER, next: 'bye' }, bye: BYE, end: END },
         { variables: { kept: 'outer' } },
@@ -262,21 +263,21 @@ describe('a simulated call flow', () => {
       expect(result.variables).to.deep.equal({ kept: 'outer', seen: 'yes' });
     });
 
-    it('go over for good', async () => {
+    it('does not continue after a flow that does not return', async () => {
       const outer = graph({ a: { type: 'goto', callflow_id: OTHER } });
       const result = await simulate(outer, {}, { [OTHER]: inner });
       expect(result).to.include({ ending: 'hangup', reason: 'normal' });
       expect(pathOf(result)).to.deep.equal(['a', 'in', 'note']);
     });
 
-    it('fail clearly where there is none, or too many', async () => {
+    it('reports a fault for an unknown flow or too many nested flows', async () => {
       const outer = graph({ a: { type: 'subflow', callflow_id: OTHER, next: 'a' } });
       expect(await simulate(outer)).to.include({ ending: 'fault', reason: 'there is no such active flow' });
       const deep = await simulate(outer, {}, { [OTHER]: outer });
       expect(deep).to.include({ ending: 'fault', reason: 'too many flows within flows' });
     });
 
-    it('cannot chase each other for ever', async () => {
+    it('cannot continue in a loop between flows forever', async () => {
       const one = graph({ a: { type: 'goto', callflow_id: OTHER } });
       const two = graph({ a: { type: 'goto', callflow_id: FLOW_ID } });
       const result = await simulate(one, {}, { [OTHER]: two });
@@ -285,7 +286,7 @@ describe('a simulated call flow', () => {
     });
   });
 
-  it('is not led astray by names that objects have by themselves', async () => {
+  it('treats the names of inherited object members as ordinary names', async () => {
     const odd: FlowNode = { type: 'say', text: '{{constructor}}|{{valueof}}', next: 'end' };
     const given = graph(
       Object.fromEntries<FlowNode>([

@@ -12,7 +12,7 @@ const QUESTION: Question = {
   bargeIn: true,
 };
 
-/** A caller who can be asked: what is played to them, and the one timer. */
+/** A caller with one playback and one timer. */
 class Caller {
   readonly stopped: string[] = [];
   readonly answers: Answer[] = [];
@@ -35,17 +35,17 @@ class Caller {
     note: () => undefined,
   } as unknown as CallControl;
 
-  async asked(): Promise<this> {
+  async ask(): Promise<this> {
     await this.#gather.start(this.#call);
     return this;
   }
 
   async press(digits: string): Promise<void> {
-    for (const digit of digits) await this.#told({ type: 'leg.dtmf', digit, durationMs: 100 });
+    for (const digit of digits) await this.#receive({ type: 'leg.dtmf', digit, durationMs: 100 });
   }
 
-  heardAll(outcome: 'completed' | 'failed' = 'completed'): Promise<boolean> {
-    return this.#told({ type: 'play.finished', playbackId: 'prompt', outcome });
+  promptEnds(outcome: 'completed' | 'failed' = 'completed'): Promise<boolean> {
+    return this.#receive({ type: 'play.finished', playbackId: 'prompt', outcome });
   }
 
   timePasses(): Promise<boolean> {
@@ -57,68 +57,68 @@ class Caller {
     return this.#gather.cancel(this.#call);
   }
 
-  #told(event: object): Promise<boolean> {
+  #receive(event: object): Promise<boolean> {
     return this.#gather.onLegEvent(this.#call, { ...event, legId: 'customer', at: new Date(0) } as unknown as LegEvent);
   }
 }
 
 describe('Asking a caller for digits', () => {
-  it('takes the answer at its last digit, and stops the prompt at its first', async () => {
-    const caller = await new Caller().asked();
+  it('completes the answer at the last digit and stops the prompt at the first', async () => {
+    const caller = await new Caller().ask();
     await caller.press('12345');
     expect(caller.answers).to.deep.equal([{ digits: '1234', by: 'length' }]);
     expect(caller.stopped).to.deep.equal(['prompt']);
     expect(caller.timerMs).to.equal(null);
   });
 
-  it('takes the answer at the terminator, which is no part of it', async () => {
-    const caller = await new Caller().asked();
+  it('completes the answer at the terminator, which is not part of it', async () => {
+    const caller = await new Caller().ask();
     await caller.press('12#');
     expect(caller.answers).to.deep.equal([{ digits: '12', by: 'terminator' }]);
   });
 
-  it('takes the terminator for a digit where there is none', async () => {
-    const caller = await new Caller({ terminator: null, maxDigits: 2 }).asked();
+  it('treats # as a digit if there is no terminator', async () => {
+    const caller = await new Caller({ terminator: null, maxDigits: 2 }).ask();
     await caller.press('1#');
     expect(caller.answers).to.deep.equal([{ digits: '1#', by: 'length' }]);
   });
 
   for (const outcome of ['completed', 'failed'] as const) {
-    it(`waits for the first digit once the prompt is ${outcome}, and calls nothing silence`, async () => {
-      const caller = await new Caller().asked();
+    it(`waits for the first digit after a ${outcome} prompt and reports none as silence`, async () => {
+      const caller = await new Caller().ask();
       expect(caller.timerMs).to.equal(null);
-      await caller.heardAll(outcome);
+      await caller.promptEnds(outcome);
       expect(caller.timerMs).to.equal(5_000);
       await caller.timePasses();
       expect(caller.answers).to.deep.equal([{ digits: '', by: 'silence' }]);
     });
   }
 
-  it('waits for each further digit, and takes what there is', async () => {
-    const caller = await new Caller().asked();
+  it('waits for each further digit and accepts an incomplete answer', async () => {
+    const caller = await new Caller().ask();
     await caller.press('12');
     expect(caller.timerMs).to.equal(2_000);
     await caller.timePasses();
     expect(caller.answers).to.deep.equal([{ digits: '12', by: 'timeout' }]);
   });
 
-  it('hears no digits during a prompt that may not be broken off', async () => {
-    const caller = await new Caller({ bargeIn: false }).asked();
+  it('ignores digits during a prompt without barge-in', async () => {
+    const caller = await new Caller({ bargeIn: false }).ask();
     await caller.press('1');
     expect(caller.stopped).to.deep.equal([]);
-    await caller.heardAll();
+    await caller.promptEnds();
     await caller.press('2#');
     expect(caller.answers).to.deep.equal([{ digits: '2', by: 'terminator' }]);
   });
 
-  it('begins to wait at once where there is no prompt', async () => {
-    const caller = await new Caller({ prompt: [] }).asked();
+  it('starts to wait at once if there is no prompt', async () => {
+    const caller = await new Caller({ prompt: [] }).ask();
     expect(caller.playing).to.equal(null);
     expect(caller.timerMs).to.equal(5_000);
   });
 
-  it('takes nothing after it was cancelled', async () => {
-    const caller = await new Caller().asked();
+  it('accepts nothing after it is cancelled', async () => {
+    const caller = await new Caller().ask();
     await caller.cancel();
     await caller.press('1234');
     expect(await caller.timePasses()).to.equal(false);

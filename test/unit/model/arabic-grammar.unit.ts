@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { spokenCount, spokenMoney, spokenTime } from '../../../core/model/spoken/index.js';
 import { say } from '../../../console/widget/texts.js';
-import { fill } from '../../../core/model/flow/template.js';
-import { caseBehind, speakValue } from '../../../ivr/flow/speak-value.js';
+import { fill } from '../../../core/model/flow/parts/template.js';
+import { caseAfter, speakValue } from '../../../ivr/flow/machine/speak-value.js';
 
 /** Sentences that were wrong once, as an Arabic reader or listener has them. */
 const SENTENCES: readonly (readonly [said: string, right: string])[] = [
@@ -43,7 +43,7 @@ describe('Arabic grammar', () => {
       const text = fill(
         template,
         () => '52',
-        (value, format, before) => speakValue(value, format, 'ar', caseBehind(before)),
+        (value, format, before) => speakValue(value, format, 'ar', caseAfter(before)),
       );
       expect(text).to.equal(spoken);
     });

@@ -10,9 +10,9 @@ import {
 import { momentOf, weekdayOf } from '../../../core/model/calendar/local.js';
 
 /**
- * First days of the months of 1446 by the Umm al-Qura calendar, as published at https://www.islamiccalendar.info (7 July 2024; its Shaban is a day
- * earlier than that of ICU, and left out), and later days
- * as announced in Saudi Arabia's calendar: new year, Ramadan, the two Eids.
+ * First days of the months of 1446 by the Umm al-Qura calendar, as published at
+ * https://www.islamiccalendar.info (7 July 2024; its Shaban is a day earlier than ICU's, and left
+ * out), and later days as announced in Saudi Arabia: new year, Ramadan, the two Eids.
  */
 const HIJRI: readonly (readonly [string, string])[] = [
   ['2024-07-07', '1446-01-01'],
@@ -53,34 +53,34 @@ function date(text: string): { year: number; month: number; day: number } {
   const [year = 0, month = 0, day = 0] = text.split('-').map(Number);
   return { year, month, day };
 }
-/** By Riyadh's clock. */
+/** A time in Riyadh. */
 function riyadh(text: string): Date {
   return new Date(`${text}:00+03:00`);
 }
 
 describe('Calendars', () => {
   for (const [gregorian, hijri] of HIJRI) {
-    it(`know ${gregorian} as ${hijri}`, () => expect(hijriOf(date(gregorian))).to.deep.equal(date(hijri)));
+    it(`convert ${gregorian} to Hijri ${hijri}`, () => expect(hijriOf(date(gregorian))).to.deep.equal(date(hijri)));
   }
 
-  it('know the weekday and the clock of a zone', () => {
+  it('give the weekday, and the local time of a time zone', () => {
     expect(weekdayOf(date('2026-11-22'))).to.equal(0);
     expect(localTime(new Date('2026-11-22T22:30:00Z'))).to.deep.equal({ ...date('2026-11-23'), hour: 1, minute: 30 });
     expect(localTime(new Date('2026-11-22T00:00:00Z'), 'UTC')).to.deep.include({ hour: 0, minute: 0 });
   });
 
-  it('turn the clock of a zone into a moment, over changes of the hour too', () => {
+  it('convert local time to a moment, also across clock changes', () => {
     const at = (day: string, minutes: number): string => momentOf(date(day), minutes, 'Europe/Berlin').toISOString();
     expect(at('2026-07-01', 540)).to.equal('2026-07-01T07:00:00.000Z');
     expect(at('2026-12-01', 540)).to.equal('2026-12-01T08:00:00.000Z');
-    // 29 March 2026: 2:00 is 3:00, and 2:30 is not there.
+    // 29 March 2026: 2:00 becomes 3:00, so 2:30 does not exist.
     expect(at('2026-03-29', 60)).to.equal('2026-03-29T00:00:00.000Z');
     expect(at('2026-03-29', 150)).to.equal('2026-03-29T01:30:00.000Z');
     expect(at('2026-03-29', 180)).to.equal('2026-03-29T01:00:00.000Z');
     expect(momentOf(date('2026-11-22'), 540).toISOString()).to.equal('2026-11-22T06:00:00.000Z');
   });
 
-  describe('of opening hours', () => {
+  describe('opening hours', () => {
     const office = hours({ week: OFFICE });
     for (const [at, open] of [
       ['2026-11-22T08:59', false],
@@ -89,7 +89,7 @@ describe('Calendars', () => {
       ['2026-11-22T12:00', false],
       ['2026-11-22T16:00', true],
       ['2026-11-22T21:00', false],
-      // Thursday evening goes on into Friday; Wednesday's does not.
+      // Thursday evening continues into Friday; Wednesday's does not.
       ['2026-11-26T19:59', false],
       ['2026-11-26T20:00', true],
       ['2026-11-26T23:59', true],
@@ -117,7 +117,7 @@ describe('Calendars', () => {
       expect(nextOpening(hours({ week: {} }), riyadh('2026-11-22T10:00'))).to.equal(null);
     });
 
-    it('may be a whole day, and go by another zone', () => {
+    it('may cover a whole day, and use another time zone', () => {
       const berlin = hours({ time_zone: 'Europe/Berlin', week: { sunday: [{ from: '00:00', to: '24:00' }] } });
       expect(isOpen(berlin, new Date('2026-11-21T22:59:00Z'))).to.equal(false);
       expect(isOpen(berlin, new Date('2026-11-21T23:00:00Z'))).to.equal(true);
@@ -136,11 +136,14 @@ describe('Calendars', () => {
       saturday: DAILY,
     };
 
-    /** Days by a holiday: the last open one before, the first closed, the last closed, the first open again. */
+    /**
+     * Days around a holiday: the last open one before, the first closed, the last closed, the first
+     * open after.
+     */
     for (const [what, holiday, before, first, last, after] of [
-      // 29 Ramadan 1446 is the month's last day: Eid begins on 1 Shawwal.
+      // 29 Ramadan 1446 is the month's last day: Eid starts on 1 Shawwal.
       ['Eid al-Fitr 1446', { preset: 'eid_al_fitr' }, '2025-03-29', '2025-03-30', '2025-04-02', '2025-04-03'],
-      // Ramadan 1447 has thirty days: the thirtieth is the first one off.
+      // Ramadan 1447 has thirty days: the thirtieth is the first day off.
       ['Eid al-Fitr 1447', { preset: 'eid_al_fitr' }, '2026-03-18', '2026-03-19', '2026-03-22', '2026-03-23'],
       ['Eid al-Adha 1446', { preset: 'eid_al_adha' }, '2025-06-04', '2025-06-05', '2025-06-08', '2025-06-09'],
       ['Eid al-Adha 1447', { preset: 'eid_al_adha', days: 6 }, '2026-05-25', '2026-05-26', '2026-05-31', '2026-06-01'],
@@ -182,7 +185,7 @@ describe('Calendars', () => {
       expect(isOpen(closing, riyadh('2026-06-16T12:00'))).to.equal(true);
     });
 
-    it('may be shorter on a holiday; the first that covers a day decides', () => {
+    it('may be shorter on a holiday; the first holiday that covers a day wins', () => {
       const short = hours({
         week: WEEK,
         holidays: [{ preset: 'national_day', hours: [{ from: '10:00', to: '12:00' }] }, { date: '09-23' }],
@@ -191,7 +194,7 @@ describe('Calendars', () => {
       expect(isOpen(short, riyadh('2026-09-23T13:00'))).to.equal(false);
     });
 
-    it('that began on the evening before go on into a holiday', () => {
+    it('that start on the previous evening continue into a holiday', () => {
       const night = hours({
         week: { tuesday: [{ from: '20:00', to: '04:00' }] },
         holidays: [{ preset: 'national_day' }],
@@ -199,7 +202,7 @@ describe('Calendars', () => {
       expect(isOpen(night, riyadh('2026-09-23T03:59'))).to.equal(true);
     });
 
-    it('are others in Ramadan', () => {
+    it('differ in Ramadan', () => {
       const fasting = hours({
         week: WEEK,
         ramadan: {
@@ -221,14 +224,14 @@ describe('Calendars', () => {
       ['no week', {}],
       ['an unknown zone', { time_zone: 'Asia/Atlantis', week: {} }],
       ['an unknown day', { week: { someday: [] } }],
-      ['no length', { week: { sunday: [{ from: '09:00', to: '09:00' }] } }],
-      ['an hour too many', { week: { sunday: [{ from: '24:00', to: '09:00' }] } }],
-      ['a minute too many', { week: { sunday: [{ from: '09:60', to: '10:00' }] } }],
-      ['no such month', { week: {}, holidays: [{ date: '13-01' }] }],
+      ['an empty range', { week: { sunday: [{ from: '09:00', to: '09:00' }] } }],
+      ['an invalid hour', { week: { sunday: [{ from: '24:00', to: '09:00' }] } }],
+      ['an invalid minute', { week: { sunday: [{ from: '09:60', to: '10:00' }] } }],
+      ['an invalid month', { week: {}, holidays: [{ date: '13-01' }] }],
       ['an unknown holiday', { week: {}, holidays: [{ preset: 'tuesday' }] }],
       ['an unknown calendar', { week: {}, holidays: [{ date: '01-01', calendar: 'mayan' }] }],
     ] as const) {
-      it(`are refused: ${what}`, () => expect(openingHours.safeParse(value).success).to.equal(false));
+      it(`reject ${what}`, () => expect(openingHours.safeParse(value).success).to.equal(false));
     }
   });
 });

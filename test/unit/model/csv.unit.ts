@@ -5,10 +5,10 @@ import { csvLine } from '../../../core/model/csv.js';
 
 describe('a line of CSV', () => {
   for (const [name, fields, line] of [
-    ['is its fields with commas between', ['a', 1, true, null, 1.5], 'a,1,true,,1.5'],
-    ['quotes what would be taken for more than a field', ['a,b', 'a"b', 'a\nb'], '"a,b","a""b","a\nb"'],
+    ['joins its fields with commas', ['a', 1, true, null, 1.5], 'a,1,true,,1.5'],
+    ['quotes fields with separators, quotes or line breaks', ['a,b', 'a"b', 'a\nb'], '"a,b","a""b","a\nb"'],
     ['holds Arabic as it is', ['قائمة، المبيعات', 'مكالمة'], 'قائمة، المبيعات,مكالمة'],
-    ['makes no formula', ['=1+1', '@SUM(A1)', '-2+3', '+cmd|x', '\t=1'], "'=1+1,'@SUM(A1),'-2+3,'+cmd|x,'\t=1"],
+    ['neutralises formulas', ['=1+1', '@SUM(A1)', '-2+3', '+cmd|x', '\t=1'], "'=1+1,'@SUM(A1),'-2+3,'+cmd|x,'\t=1"],
     ['leaves numbers alone', ['+966501234517', '+96650••••17', '-12.5'], '+966501234517,+96650••••17,-12.5'],
   ] as const) {
     it(name, () => {
@@ -16,19 +16,19 @@ describe('a line of CSV', () => {
     });
   }
 
-  it('is read back by another program, whatever its fields are', () => {
+  it('is parsed back by another program, whatever the fields', () => {
     const field = fc.string({ unit: 'binary', maxLength: 30 });
     fc.assert(
       fc.property(fc.array(field, { minLength: 2, maxLength: 8 }), (fields) => {
         const [read] = parse(csvLine(fields), { record_delimiter: '\r\n' });
         expect(read).to.have.length(fields.length);
         for (const [index, given] of fields.entries()) {
-          const said = read![index]!;
+          const parsed = read![index]!;
           expect(
-            said === given || said === `'${given}`,
-            `${JSON.stringify(given)} is ${JSON.stringify(said)}`,
+            parsed === given || parsed === `'${given}`,
+            `${JSON.stringify(given)} is ${JSON.stringify(parsed)}`,
           ).to.equal(true);
-          expect(said).not.to.match(/^[=@\t\r]/);
+          expect(parsed).not.to.match(/^[=@\t\r]/);
         }
       }),
     );

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { checkFlow } from '../../../core/model/flow/check.js';
-import { flowNode, graphDefinition, type FlowNode } from '../../../core/model/flow/definition.js';
-import { faultDetail } from '../../../core/model/flow/faults.js';
+import { graphDefinition } from '../../../core/model/flow/definition.js';
+import { flowNode, type FlowNode } from '../../../core/model/flow/node-types.js';
+import { faultDetail } from '../../../core/model/flow/parts/faults.js';
 import { graphOf } from '../../../core/model/flow/compile.js';
 import { FLOW_ID, faultsOf, graph, NOTHING } from '../../support/calls/flow-graphs.js';
 
@@ -9,31 +10,35 @@ const END: FlowNode = { type: 'hangup' };
 const ASK = { prompt: { text: 'One or two?', language: 'en' } } as const;
 const OPEN = { time_zone: 'Asia/Riyadh', week: {}, holidays: [] };
 
-/** What is wrong with one node `n`, which leads to `end` where it leads anywhere. */
-const WRONG: readonly (readonly [what: string, node: FlowNode, faults: readonly string[]])[] = [
-  ['a prompt that leads nowhere', { type: 'say', text: 'x' }, ['missing_link n.next', 'unreachable end']],
-  ['a link to no node', { type: 'say', text: 'x', next: 'gone' }, ['unknown_link n.next', 'unreachable end']],
+/** Graphs with a faulty node `n` and a node `end`, and the faults that the check reports. */
+const FAULTY: readonly (readonly [what: string, node: FlowNode, faults: readonly string[]])[] = [
+  ['a prompt without a next node', { type: 'say', text: 'x' }, ['missing_link n.next', 'unreachable end']],
+  ['a link to an unknown node', { type: 'say', text: 'x', next: 'gone' }, ['unknown_link n.next', 'unreachable end']],
   ['a menu without choices', { type: 'menu', ...ASK, choices: {}, no_input: 'end' }, ['no_choices n.choices']],
-  ['a menu that forgets the silent', { type: 'menu', ...ASK, choices: { 1: 'end' } }, ['missing_link n.no_input']],
+  ['a menu without a link for silence', { type: 'menu', ...ASK, choices: { 1: 'end' } }, ['missing_link n.no_input']],
   [
-    'a choice to no node',
+    'a choice that links to an unknown node',
     { type: 'menu', ...ASK, choices: { 1: 'gone' }, invalid: 'end' },
     ['unknown_link n.choices.1'],
   ],
-  ['a gather without a way on', { type: 'gather', ...ASK, variable: 'pin', no_input: 'end' }, ['missing_link n.next']],
   [
-    'a gather of more digits than fit',
+    'a gather without a next node',
+    { type: 'gather', ...ASK, variable: 'pin', no_input: 'end' },
+    ['missing_link n.next'],
+  ],
+  [
+    'a gather whose minimum exceeds its maximum',
     { type: 'gather', ...ASK, variable: 'pin', min_digits: 6, max_digits: 4, next: 'end', no_input: 'end' },
     ['bad_limits n.min_digits'],
   ],
   [
-    'a variable of the platform',
+    'a built-in variable as the variable of a gather',
     { type: 'gather', ...ASK, variable: 'caller_number', next: 'end', no_input: 'end' },
     ['reserved_name n.variable'],
   ],
-  ['a set of one', { type: 'set', values: { now: 'x' }, next: 'end' }, ['reserved_name n.values']],
+  ['a set of a built-in variable', { type: 'set', values: { now: 'x' }, next: 'end' }, ['reserved_name n.values']],
   [
-    'a comparison with nothing',
+    'a comparison without a value',
     { type: 'branch', cases: [{ variable: 'a', operator: 'equals', next: 'end' }], next: 'end' },
     ['bad_value n.cases[0].value'],
   ],
@@ -43,40 +48,44 @@ const WRONG: readonly (readonly [what: string, node: FlowNode, faults: readonly 
     ['bad_value n.cases[0].value'],
   ],
   [
-    'a case that leads nowhere',
+    'a case without a next node',
     { type: 'branch', cases: [{ variable: 'a', operator: 'is_set' }], next: 'end' },
     ['missing_link n.cases[0].next'],
   ],
-  ['hours without a closed door', { type: 'hours', hours: OPEN, open: 'end' }, ['missing_link n.closed']],
-  ['a request by plain text', { type: 'http', url: 'ftp://x.example/', next: 'end' }, ['bad_url n.url']],
+  ['hours without a link for closed', { type: 'hours', hours: OPEN, open: 'end' }, ['missing_link n.closed']],
+  ['a request whose scheme is not http', { type: 'http', url: 'ftp://x.example/', next: 'end' }, ['bad_url n.url']],
   ['a request by plain http', { type: 'http', url: 'http://x.example/', next: 'end' }, ['bad_url n.url']],
   [
-    'a request to a host that a caller chooses',
+    'a request with a variable in the host',
     { type: 'http', url: 'https://{{choice}}.example/', next: 'end' },
     ['bad_url n.url'],
   ],
-  ['a request with a user', { type: 'http', url: 'https://a@b.example/', next: 'end' }, ['bad_url n.url']],
   [
-    'a header of the platform',
+    'a request with credentials in the URL',
+    { type: 'http', url: 'https://a@b.example/', next: 'end' },
+    ['bad_url n.url'],
+  ],
+  [
+    'a reserved header',
     { type: 'http', url: 'https://a.example/', headers: { 'Webhook-Id': 'x' }, next: 'end' },
     ['bad_header n.headers'],
   ],
   [
-    'a path that is none',
+    'a malformed path',
     { type: 'http', url: 'https://a.example/', response: { a: 'x..y' }, next: 'end' },
     ['bad_path n.response.a'],
   ],
-  ['braces that are no place', { type: 'say', text: '{{Name}}', next: 'end' }, ['bad_template n.text']],
-  ['a format that is none', { type: 'say', text: '{{name | shout}}', next: 'end' }, ['bad_template n.text']],
-  ['an audio that is not there', { type: 'play', audio_id: 'a', next: 'end' }, ['unknown_audio n.audio_id']],
-  ['a queue that is not there', { type: 'queue', queue_id: 'q', next: 'end' }, ['unknown_queue n.queue_id']],
+  ['braces that are not a placeholder', { type: 'say', text: '{{Name}}', next: 'end' }, ['bad_template n.text']],
+  ['an unknown format', { type: 'say', text: '{{name | shout}}', next: 'end' }, ['bad_template n.text']],
+  ['an unknown audio file', { type: 'play', audio_id: 'a', next: 'end' }, ['unknown_audio n.audio_id']],
+  ['an unknown queue', { type: 'queue', queue_id: 'q', next: 'end' }, ['unknown_queue n.queue_id']],
   [
-    'a box that is not there',
+    'an unknown voicemail number',
     { type: 'voicemail', number: '0115550100' },
     ['unreachable end', 'unknown_number n.number'],
   ],
   [
-    'an agent who is not there',
+    'an unknown agent',
     { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'end' },
     ['unknown_agent n.to.target'],
   ],
@@ -86,69 +95,73 @@ const WRONG: readonly (readonly [what: string, node: FlowNode, faults: readonly 
     ['bad_target n.to.target'],
   ],
   [
-    'no number',
+    'a target that is not a phone number',
     { type: 'transfer', to: { type: 'number', target: 'x' } },
     ['unreachable end', 'bad_target n.to.target'],
   ],
   [
-    'no SIP address',
+    'a target that is not a SIP address',
     { type: 'dial', to: { type: 'sip', target: 'http://x' }, next: 'end' },
     ['bad_target n.to.target'],
   ],
-  ['a flow that is not there', { type: 'subflow', callflow_id: 'f', next: 'end' }, ['unknown_callflow n.callflow_id']],
+  ['an unknown flow', { type: 'subflow', callflow_id: 'f', next: 'end' }, ['unknown_callflow n.callflow_id']],
   ['itself as a subflow', { type: 'subflow', callflow_id: FLOW_ID, next: 'end' }, ['recursion n.callflow_id']],
-  ['two ways to go', { type: 'goto', next: 'end', callflow_id: FLOW_ID }, ['both_links n']],
-  ['a loop of its own', { type: 'say', text: 'x', next: 'n' }, ['loop_without_input n', 'unreachable end']],
-  ['a verification that nobody may fail', { type: 'verify', next: 'end' }, ['missing_link n.failed']],
+  ['a goto with two links', { type: 'goto', next: 'end', callflow_id: FLOW_ID }, ['both_links n']],
+  ['a node that links to itself', { type: 'say', text: 'x', next: 'n' }, ['loop_without_input n', 'unreachable end']],
+  ['a verification without a link for failure', { type: 'verify', next: 'end' }, ['missing_link n.failed']],
   [
-    'a code that would be told to the telephone that is in the call',
+    'a voice code to the telephone that is in the call',
     { type: 'verify', channel: 'voice', next: 'end', failed: 'end' },
     ['own_line n.channel'],
   ],
   [
-    'the same by the name of the number',
+    'a voice code to the variable of the caller’s number',
     { type: 'verify', to: '{{caller_number}}', channel: 'voice', next: 'end', failed: 'end' },
     ['own_line n.channel'],
   ],
-  ['a conference that may be full', { type: 'conference', name: 'x' }, ['missing_link n.next', 'unreachable end']],
+  [
+    'a conference without a link for a full room',
+    { type: 'conference', name: 'x' },
+    ['missing_link n.next', 'unreachable end'],
+  ],
 ];
 
 const RIGHT: readonly (readonly [what: string, node: FlowNode])[] = [
   ['a prompt', { type: 'say', text: 'Hello {{name}}, {{amount | money}}', next: 'end' }],
   ['a menu', { type: 'menu', ...ASK, choices: { 1: 'end', 22: 'end', '#': 'n' }, no_input: 'end' }],
-  ['a menu that asks again for ever', { type: 'menu', ...ASK, choices: { 1: 'end' }, no_input: 'n' }],
+  ['a menu that repeats itself on silence', { type: 'menu', ...ASK, choices: { 1: 'end' }, no_input: 'n' }],
   ['a gather', { type: 'gather', ...ASK, variable: 'pin', next: 'end', invalid: 'end' }],
   ['a branch', { type: 'branch', cases: [{ variable: 'a', operator: 'in', value: ['x'], next: 'end' }], next: 'end' }],
   ['hours', { type: 'hours', hours: OPEN, open: 'end', closed: 'end' }],
   ['a request', { type: 'http', url: 'https://a.example/{{choice}}', response: { a: 'x[0].y' }, next: 'end' }],
   ['a code to another telephone', { type: 'verify', to: '{{mobile}}', channel: 'voice', next: 'end', failed: 'end' }],
-  ['a code that is written to the caller', { type: 'verify', channel: 'sms', next: 'end', failed: 'end' }],
+  ['a code by SMS to the caller', { type: 'verify', channel: 'sms', next: 'end', failed: 'end' }],
   ['another party', { type: 'dial', to: { type: 'number', target: '{{number}}' }, next: 'end' }],
   [
-    'a way back to whoever called',
+    'a return to the calling flow',
     { type: 'branch', cases: [{ variable: 'a', operator: 'is_set', next: 'return' }], next: 'end' },
   ],
 ];
 
-describe('the check of a call flow', () => {
-  for (const [what, node, faults] of WRONG) {
-    it(`names ${what}`, () => {
+describe('The check of a call flow', () => {
+  for (const [what, node, faults] of FAULTY) {
+    it(`reports ${what}`, () => {
       expect(faultsOf(graph({ n: flowNode.parse(node), end: END }))).to.have.members(faults);
     });
   }
 
   for (const [what, node] of RIGHT) {
-    it(`lets ${what} pass`, () => {
+    it(`accepts ${what}`, () => {
       expect(faultsOf(graph({ n: flowNode.parse(node), end: END }))).to.deep.equal([]);
     });
   }
 
-  it('names a start that is no node, and calls nothing unreachable then', () => {
+  it('reports an unknown start node without reporting the other nodes as unreachable', () => {
     expect(faultsOf({ start: 'gone', nodes: { a: END } })).to.deep.equal(['unknown_start .start']);
     expect(faultsOf({ start: 'constructor', nodes: { a: END } })).to.deep.equal(['unknown_start .start']);
   });
 
-  it('finds a loop of several nodes, each loop once, and none that asks the caller', () => {
+  it('reports each loop of several nodes once, and no loop that asks the caller', () => {
     const [a, b, c]: FlowNode[] = [
       { type: 'say', text: 'a', next: 'b' },
       { type: 'set', values: {}, next: 'c' },
@@ -159,12 +172,12 @@ describe('the check of a call flow', () => {
     expect(faultsOf(graph({ a: a!, b: asks, c: c!, end: END }))).to.deep.equal([]);
   });
 
-  it('takes a dial or a queue for nothing that ends a loop', () => {
+  it('does not accept a dial or a queue as the end of a loop', () => {
     const dial: FlowNode = { type: 'dial', to: { type: 'number', target: '0501234567' }, next: 'n' };
     expect(faultsOf(graph({ n: dial }))).to.deep.equal(['loop_without_input n']);
   });
 
-  it('knows what the project has', () => {
+  it('accepts references to what the project has', () => {
     const nodes: Record<string, FlowNode> = {
       a: { type: 'play', audio_id: 'sound', next: 'b' },
       b: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'c' },
@@ -184,19 +197,19 @@ describe('the check of a call flow', () => {
     expect(faultsOf(graph(nodes), { known, callflows: asleep })).to.deep.equal(['inactive_callflow d.callflow_id']);
   });
 
-  it('follows flows that call flows, and finds the way back', () => {
+  it('finds recursion through other flows', () => {
     const callflows = new Map([
       ['one', { isActive: true, calls: ['two'] }],
       ['two', { isActive: true, calls: [FLOW_ID] }],
     ]);
     const calls = graph({ a: { type: 'subflow', callflow_id: 'one', next: 'end' }, end: END });
     expect(faultsOf(calls, { callflows })).to.deep.equal(['recursion a.callflow_id']);
-    // What does not come back cannot pile up.
+    // A flow that does not return cannot be nested without limit.
     const goes = graph({ a: { type: 'goto', callflow_id: 'one' } });
     expect(faultsOf(goes, { callflows })).to.deep.equal([]);
   });
 
-  it('says where and what in both languages', () => {
+  it('reports place and fault in both languages', () => {
     const [fault] = checkFlow(FLOW_ID, graph({ a: { type: 'say', text: 'x', next: 'gone' } }), NOTHING);
     const detail = faultDetail(fault!);
     expect(detail.path).to.equal('definition.nodes.a.next');
@@ -204,7 +217,7 @@ describe('the check of a call flow', () => {
     expect(detail.message_ar).to.match(/[\u0600-\u06ff].*gone/);
   });
 
-  it('is quick with the largest graph there can be', () => {
+  it('checks the largest possible graph quickly', () => {
     const ids = Array.from({ length: 1000 }, (_, index) => `n${index}`);
     const nodes = Object.fromEntries(
       ids.map((id, index): [string, FlowNode] => [
@@ -227,8 +240,8 @@ describe('the check of a call flow', () => {
   });
 });
 
-describe('a call flow of the kind menu', () => {
-  it('is a graph, and a right one', () => {
+describe('A call flow of the kind menu', () => {
+  it('is translated into a valid graph', () => {
     const made = graphOf({
       kind: 'menu',
       definition: {
@@ -257,7 +270,7 @@ describe('a call flow of the kind menu', () => {
     ]);
   });
 
-  it('hangs up on who chooses nothing, where nothing else is said', () => {
+  it('hangs up by default if the caller chooses nothing', () => {
     const made = graphOf({ kind: 'menu', definition: { prompt: { text: 'x' }, options: { 1: { type: 'repeat' } } } });
     expect(made.start).to.equal('menu');
     expect(made.nodes.otherwise).to.deep.equal({ type: 'hangup' });

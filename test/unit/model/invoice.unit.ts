@@ -6,7 +6,7 @@ import { invoiceQr } from '../../../core/model/invoice/qr.js';
 import { invoiceTotals } from '../../../core/model/invoice/totals.js';
 import { usedItem } from '../../support/rows/invoice-items.js';
 
-/** Items that are told apart, some of them of months before. */
+/** Distinct items, some of them of earlier months. */
 const items = fc.uniqueArray(
   fc
     .record({
@@ -22,7 +22,7 @@ const items = fc.uniqueArray(
 const exactOf = (lines: readonly UsedItem[]): number => lines.reduce((sum, { exact }) => sum + exact, 0);
 
 describe('lines of invoices', () => {
-  it('are what was used, less what was billed before, whatever that was', () => {
+  it('are the usage minus what earlier invoices billed, in every case', () => {
     fc.assert(
       fc.property(items, items, (first, added) => {
         const billed = invoiceLines(first, []);
@@ -42,7 +42,7 @@ describe('lines of invoices', () => {
     );
   });
 
-  it('are rounded half up, each by itself', () => {
+  it('are rounded half up one by one', () => {
     const lines = invoiceLines([usedItem({ exact: 5_000 }), usedItem({ exact: 4_999, call_kind: 'web' })], []);
     expect(lines.map(({ exact, amount }) => [exact, amount])).to.have.deep.members([
       [5_000, 10_000],
@@ -66,7 +66,7 @@ describe('totals of invoices', () => {
             if (!name.endsWith('exact')) expect(amount % 10_000, name).to.equal(0);
           }
           expect(totals.net).to.equal(lines.reduce((sum, { amount }) => sum + amount, 0));
-          // One rounding of the whole: within half a halala of the exact tax.
+          // The sum is rounded once: within half a halala of the exact tax.
           expect(Math.abs(totals.vat - (totals.net * percent) / 100)).to.be.at.most(5_000);
           expect(totals.gross).to.equal(totals.net + totals.vat);
           expect(totals.balance_net + totals.due_net).to.equal(totals.net);
@@ -102,7 +102,7 @@ describe('months of invoices', () => {
 });
 
 describe('the QR code of invoices', () => {
-  /** Reads what another program would: tag, length in bytes, value. */
+  /** Parses the code like another program: tag, length in bytes, value. */
   function read(text: string): Map<number, string> {
     const bytes = Buffer.from(text, 'base64');
     const values = new Map<number, string>();
@@ -119,7 +119,7 @@ describe('the QR code of invoices', () => {
     vat: 150_000_000,
   };
 
-  it('is the one of the published example', () => {
+  it('matches the published example', () => {
     // ZATCA's example: seller "Bobs Records", 25 April 2022, 1000.00 with 150.00 of VAT.
     expect(invoiceQr(facts)).to.equal(
       'AQxCb2JzIFJlY29yZHMCDzMxMDEyMjM5MzUwMDAwMwMUMjAyMi0wNC0yNVQxNTozMDowMFoEBzEwMDAuMDAFBjE1MC4wMA==',
@@ -139,7 +139,7 @@ describe('the QR code of invoices', () => {
     ]);
   });
 
-  it('holds any name, the longest ones cut between letters', () => {
+  it('holds any name, with long names cut between characters', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (sellerName) => {
         const values = read(invoiceQr({ ...facts, sellerName }));

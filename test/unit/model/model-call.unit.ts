@@ -12,7 +12,7 @@ import {
   type LegStatus,
 } from '../../../core/model/call/call.js';
 
-/** Walks along wishes: each is taken where it is legal, as the owner of a call does. */
+/** Follows a list of wished statuses, taking each one that is legal, like the owner of a call. */
 function walk(wishes: readonly CallStatus[]): CallStatus[] {
   const path: CallStatus[] = ['initiated'];
   for (const wish of wishes) {
@@ -40,7 +40,7 @@ describe('a call', () => {
     for (const to of CALL_STATUSES) {
       const move = `${from}→${to}`;
       const may = legal.includes(move);
-      it(`${may ? 'may' : 'may not'} go ${move}`, () => expect(canMove(from, to)).to.equal(may));
+      it(`${may ? 'may' : 'may not'} change ${move}`, () => expect(canMove(from, to)).to.equal(may));
     }
   }
 
@@ -76,7 +76,7 @@ describe('a leg', () => {
     'ringing→ended',
     'answered→ended',
   ];
-  it('moves only along its table', () => {
+  it('changes status only as the table allows', () => {
     const moves = LEG_STATUSES.flatMap((from: LegStatus) =>
       LEG_STATUSES.filter((to) => canMoveLeg(from, to)).map((to) => `${from}→${to}`),
     );

@@ -6,7 +6,7 @@ const cipher = new Cipher('a secret of at least 32 characters');
 const other = new Cipher('another secret of over 32 characters');
 
 describe('the cipher', () => {
-  it('opens what it sealed, and seals nothing twice the same way', () => {
+  it('opens what it sealed, and never seals the same way twice', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (plain) => {
         const sealed = cipher.seal(plain);
@@ -16,7 +16,7 @@ describe('the cipher', () => {
     );
   });
 
-  it('opens nothing that was changed or sealed with another secret', () => {
+  it('refuses values that were changed or sealed with another secret', () => {
     const sealed = cipher.seal('+966501234567');
     const [version, nonce, body] = sealed.split('.') as [string, string, string];
     const bytes = Buffer.from(body, 'base64url');
@@ -29,7 +29,7 @@ describe('the cipher', () => {
     for (const text of ['', 'v1', 'v1..', 'v2.a.b', sealed.slice(3)]) expect(() => cipher.open(text), text).to.throw();
   });
 
-  it('accepts no shortened tag', () => {
+  it('refuses a shortened tag', () => {
     const [version, nonce, body] = cipher.seal('').split('.') as [string, string, string];
     const tag = Buffer.from(body, 'base64url');
     expect(tag).to.have.length(16);
@@ -39,7 +39,7 @@ describe('the cipher', () => {
     }
   });
 
-  it('has another hash for each purpose and each secret', () => {
+  it('gives a different hash for each purpose and each secret', () => {
     const purposes = ['api-key', 'cursor', 'idempotency', 'link'] as const;
     const hashes = [cipher, other].flatMap((one) => purposes.map((purpose) => one.mac(purpose, 'text')));
     expect(new Set(hashes).size).to.equal(8);
@@ -47,5 +47,5 @@ describe('the cipher', () => {
     for (const hash of hashes) expect(hash).to.match(/^[\w-]{43}$/);
   });
 
-  it('wants a secret worth the name', () => expect(() => new Cipher('x'.repeat(31))).to.throw('32 characters'));
+  it('requires a long enough secret', () => expect(() => new Cipher('x'.repeat(31))).to.throw('32 characters'));
 });

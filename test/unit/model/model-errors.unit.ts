@@ -74,7 +74,7 @@ describe('the error catalogue', () => {
   });
 
   for (const code of ERROR_CODES) {
-    it(`says ${code} in English and in Arabic`, () => {
+    it(`has texts for ${code} in English and in Arabic`, () => {
       const row = errorRow(code);
       expect(slotsIn(row.message_ar)).to.deep.equal(slotsIn(row.message));
       for (const slot of slotsIn(row.message))
@@ -90,13 +90,13 @@ describe('the error catalogue', () => {
         expect(arabic).to.match(/^[\u0621-\u064a]/);
         const letters = arabic.replace(/\{[\w:]+\}/g, '').match(/[\u0621-\u064a]/g) ?? [];
         expect(letters.length).to.be.greaterThan(10);
-        // Arabic text has commas and question marks of its own.
+        // Arabic has its own commas and question marks.
         expect(arabic).to.not.match(/[\u0600-\u06ff],|[\u0600-\u06ff]\?|[\u0600-\u06ff];/);
       }
     });
   }
 
-  it('repeats no message', () => {
+  it('has no duplicate messages', () => {
     const rows = ERROR_CODES.map(errorRow);
     for (const field of ['message', 'message_ar'] as const) {
       const texts = rows.map((row) => row[field]);
@@ -105,14 +105,14 @@ describe('the error catalogue', () => {
     }
   });
 
-  it('tells codes from other words', () => {
+  it('recognises its codes', () => {
     expect(isErrorCode('CALL_NOT_FOUND')).to.equal(true);
     for (const text of ['call_not_found', 'toString', '__proto__', '']) expect(isErrorCode(text)).to.equal(false);
   });
 });
 
 describe('an error', () => {
-  it('demands the slots of its message when it is compiled', () => {
+  it('requires the slots of its message at compile time', () => {
     type Same<A, B> = [A, B] extends [B, A] ? true : false;
     const rateLimit: Same<SlotName<'RATE_LIMIT_EXCEEDED'>, 'limit' | 'window_seconds' | 'retry_after_seconds'> = true;
     const none: Same<SlotName<'CAPTCHA_FAILED'>, never> = true;
@@ -129,16 +129,16 @@ describe('an error', () => {
     expect(error).to.be.instanceOf(Error);
   });
 
-  it('does not read slots out of what fills them', () => {
+  it('does not expand slots inside slot values', () => {
     const error = new HatifError('CALL_CONTROL_UNSUPPORTED', { action: '{kind}', kind: '$& {action}' });
     expect(error.message).to.equal('{kind} is not available for calls of the kind $& {action}.');
   });
 
-  it('cuts a hostile value short', () => {
+  it('truncates a hostile value', () => {
     expect(new HatifError('INVALID_SCOPE', { scope: 'x'.repeat(1e6) }).message.length).to.be.lessThan(400);
   });
 
-  it('carries Retry-After from its slot', () => {
+  it('takes Retry-After from its slot', () => {
     expect(new HatifError('OTP_RESEND_TOO_SOON', { retry_after_seconds: 30 }).retryAfterSeconds).to.equal(30);
     expect(new HatifError('WEBRTC_CONCURRENCY_LIMIT', { max: 5 }).retryAfterSeconds).to.equal(null);
   });
@@ -157,7 +157,7 @@ describe('an error', () => {
     expect(docsUrl('NOT_FOUND', 'https://x.test')).to.equal('https://x.test/errors/NOT_FOUND');
   });
 
-  it('of validation names each field, the first also in its message', () => {
+  it('for validation names each field, the first one also in its message', () => {
     const details = [
       { path: 'to', message: 'is required', message_ar: 'مطلوب' },
       { path: 'connect.target', message: 'is unknown' },
@@ -170,7 +170,7 @@ describe('an error', () => {
     expect(invalidField('').messageAr).to.equal('الطلب غير صالح: الطلب: القيمة غير صالحة');
   });
 
-  it('of our own making is 500, of an absent database 503, of a messaging provider 502, both with Retry-After', () => {
+  it('is 500 for internal failures, 503 without the database and 502 from a messaging provider, the last two with Retry-After', () => {
     expect(internalError(new Error('secret'))).to.include({
       code: 'INTERNAL_ERROR',
       status: 500,

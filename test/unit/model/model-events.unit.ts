@@ -39,7 +39,7 @@ describe('events', () => {
     expect(EVENT_FAMILIES).to.have.members(Object.keys(published));
   });
 
-  it('are subscribed to by name, by family or all at once', () => {
+  it('can be subscribed to by name, by family or all at once', () => {
     expect(EVENT_PATTERNS).to.include.members(['*', 'call.*', 'voice_auth.*', 'call.ended']);
     for (const pattern of EVENT_PATTERNS) expect(isEventPattern(pattern), pattern).to.equal(true);
     for (const text of [
@@ -59,14 +59,14 @@ describe('events', () => {
     expect(isEventType('call.ended')).to.equal(true);
   });
 
-  it('reach the subscriptions they belong to and no others', () => {
+  it('match exactly their subscriptions', () => {
     const subscribers = (type: EventType) => EVENT_PATTERNS.filter((pattern) => matchesEvent(pattern, type));
     for (const type of EVENT_TYPES) {
       expect(subscribers(type)).to.have.members(['*', `${type.split('.')[0]!}.*`, type]);
     }
   });
 
-  it('tell of each status of a call', () => {
+  it('exist for each call status', () => {
     for (const status of CALL_STATUSES) {
       expect(eventOfStatus(status)).to.equal(`call.${status}`);
       expect(isEventType(eventOfStatus(status))).to.equal(true);

@@ -9,7 +9,7 @@ import {
 } from '../../../core/model/call/hangup-cause.js';
 
 describe('hangup causes', () => {
-  // RFC 3398 §7.2.4.1, written out.
+  // RFC 3398 §7.2.4.1, in full.
   const toSip: [q850: number, sip: number | null][] = [
     [1, 404],
     [2, 404],
@@ -45,17 +45,18 @@ describe('hangup causes', () => {
     [127, 500],
   ];
   for (const [q850, sip] of toSip) {
-    it(`${q850} is SIP ${sip ?? 'BYE or CANCEL'}`, () => expect(sipFromQ850(q850)).to.equal(sip));
+    it(`map ${q850} to SIP ${sip ?? 'BYE or CANCEL'}`, () => expect(sipFromQ850(q850)).to.equal(sip));
   }
 
-  it('are 500 wherever RFC 3398 lists nothing, also when unknown', () => {
+  it('map to 500 if RFC 3398 does not list them, even if they are unknown', () => {
     const listed = new Set(toSip.map(([q850]) => q850));
     const others = Q850_CAUSES.filter((q850) => !listed.has(q850));
     expect(others.length).to.be.greaterThan(30);
     for (const q850 of [...others, 0, 15, 200]) expect(sipFromQ850(q850), String(q850)).to.equal(500);
   });
 
-  // RFC 3398 §8.2.6.1, then the codes it leaves to the class (RFC 3261 §8.1.3.2).
+  // RFC 3398 §8.2.6.1, then codes outside its table, which count as their class's x00 (RFC 3261
+  // §8.1.3.2).
   const fromSip: [sip: number, q850: number][] = [
     [400, 41],
     [401, 21],
@@ -102,7 +103,7 @@ describe('hangup causes', () => {
     [799, 127],
   ];
   for (const [sip, q850] of fromSip) {
-    it(`SIP ${sip} is ${q850}`, () => expect(q850FromSip(sip)).to.equal(q850));
+    it(`map SIP ${sip} to ${q850}`, () => expect(q850FromSip(sip)).to.equal(q850));
   }
 
   const outcomes: [q850: number, outcome: string][] = [
@@ -131,13 +132,13 @@ describe('hangup causes', () => {
     [250, 'failed failed'],
   ];
   for (const [q850, expected] of outcomes) {
-    it(`${q850} before the answer makes a call ${expected}`, () => {
+    it(`make an unanswered call ${expected} for ${q850}`, () => {
       const { status, disposition } = outcomeOfUnanswered(q850);
       expect(`${status} ${disposition}`).to.equal(expected);
     });
   }
 
-  it('have one name each', () => {
+  it('have unique names', () => {
     const names = Q850_CAUSES.map(causeName);
     expect(names).to.not.include(null);
     expect(new Set(names).size).to.equal(Q850_CAUSES.length);
@@ -145,7 +146,7 @@ describe('hangup causes', () => {
     expect(causeName(15)).to.equal(null);
   });
 
-  it('keep the SIP code that really came', () => {
+  it('keep the SIP code that was received', () => {
     expect(hangupCause(21)).to.deep.equal({ q850: 21, sipCode: 403, text: 'Call rejected' });
     expect(hangupCause(21, 603)).to.deep.equal({ q850: 21, sipCode: 603, text: 'Call rejected' });
     expect(hangupCause(16, null)).to.deep.equal({ q850: 16, sipCode: null, text: 'Normal call clearing' });

@@ -3,13 +3,13 @@ import { isId, newId } from '../../../core/model/ids.js';
 import { isoTime, parseTime } from '../../../core/model/time.js';
 
 describe('ids', () => {
-  it('are unique and sort in the order in which they were made', () => {
+  it('are unique and sort in order of creation', () => {
     const ids = Array.from({ length: 20_000 }, newId);
     expect(new Set(ids).size).to.equal(ids.length);
     expect([...ids].sort()).to.deep.equal(ids);
   });
 
-  it('are told from everything else', () => {
+  it('are distinguished from other texts', () => {
     const id = newId();
     expect(isId(id)).to.equal(true);
     expect(isId(id.toUpperCase())).to.equal(true);
@@ -21,7 +21,7 @@ describe('ids', () => {
 });
 
 describe('times', () => {
-  it('are written in UTC with milliseconds', () => {
+  it('are formatted in UTC with milliseconds', () => {
     expect(isoTime(new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 6)))).to.equal('2026-01-02T03:04:05.006Z');
     expect(isoTime(null)).to.equal(null);
   });
@@ -34,7 +34,7 @@ describe('times', () => {
     ['2028-02-29T00:00:00+03:00', '2028-02-28T21:00:00.000Z'],
   ];
   for (const [text, utc] of readable) {
-    it(`reads ${text}`, () => expect(parseTime(text)?.toISOString()).to.equal(utc));
+    it(`parse ${text}`, () => expect(parseTime(text)?.toISOString()).to.equal(utc));
   }
 
   const unreadable = [
@@ -50,6 +50,6 @@ describe('times', () => {
     '',
   ];
   for (const text of unreadable) {
-    it(`refuses "${text}"`, () => expect(parseTime(text)).to.equal(null));
+    it(`reject "${text}"`, () => expect(parseTime(text)).to.equal(null));
   }
 });

@@ -5,14 +5,14 @@ import { isErrorCode } from '../../../core/model/errors/index.js';
 import { FLAG_DEFAULTS, FLAG_OFF_CODES, flagOff, type FlagName } from '../../../core/model/flags.js';
 
 describe('digits', () => {
-  it('for a call are 1 to 32 of 0-9, * and #', () => {
+  it('in a call are 1 to 32 of 0-9, * and #', () => {
     for (const digits of ['1', '0123456789*#', '#'.repeat(32)])
       expect(DTMF_PATTERN.test(digits), digits).to.equal(true);
     for (const digits of ['', 'w', 'A', ' 1', '1\n', '1'.repeat(33), '١'])
       expect(DTMF_PATTERN.test(digits), digits).to.equal(false);
   });
 
-  it('after the answer may also wait', () => {
+  it('after the answer may include pauses', () => {
     for (const digits of ['w', 'ww12#w3']) expect(SEND_DIGITS_PATTERN.test(digits), digits).to.equal(true);
     for (const digits of ['', 'W', 'p', 'w\n', 'w'.repeat(33)])
       expect(SEND_DIGITS_PATTERN.test(digits), digits).to.equal(false);
@@ -52,7 +52,7 @@ describe('flags', () => {
     widget: ['NOT_FOUND', 404],
   };
   for (const [flag, [code, status]] of Object.entries(answers) as [FlagName, [string, number]][]) {
-    it(`${flag} off answers ${code}`, () => {
+    it(`return ${code} when ${flag} is off`, () => {
       const error = flagOff(flag, 'POST /v1/somewhere');
       expect(error).to.include({ code, status });
       expect(isErrorCode(FLAG_OFF_CODES[flag])).to.equal(true);

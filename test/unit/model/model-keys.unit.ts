@@ -8,7 +8,7 @@ const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 
 describe('API keys', () => {
   for (const kind of KEY_KINDS) {
-    it(`of the kind ${kind} are made and read back`, () => {
+    it(`of the kind ${kind} are generated and parsed back`, () => {
       const key = generateKey(kind);
       expect(key).to.match(new RegExp(`^sk_${kind}_[0-9A-Za-z]{49}$`));
       expect(parseKey(key)).to.deep.equal({ kind, prefix: key.slice(0, `sk_${kind}_`.length + 8), valid: true });
@@ -19,7 +19,7 @@ describe('API keys', () => {
     expect(new Set(Array.from({ length: 1000 }, () => generateKey('live'))).size).to.equal(1000);
   });
 
-  it('show a typing error of any one character', () => {
+  it('reveal any single mistyped character', () => {
     const key = generateKey('sandbox');
     for (let at = 'sk_sandbox_'.length; at < key.length; at++) {
       for (const other of ALPHABET) {
@@ -30,7 +30,7 @@ describe('API keys', () => {
     }
   });
 
-  it('show two neighbours changed round, and a changed kind', () => {
+  it('reveal two swapped neighbours, and a changed kind', () => {
     const key = generateKey('live');
     for (let at = 'sk_live_'.length; at < key.length - 1; at++) {
       if (key[at] === key[at + 1]) continue;
@@ -40,7 +40,7 @@ describe('API keys', () => {
     expect(parseKey(key.replace('live', 'sandbox'))?.valid).to.equal(false);
   });
 
-  it('are told from other texts', () => {
+  it('are distinguished from other texts', () => {
     const key = generateKey('live');
     const others = [
       '',
@@ -62,7 +62,7 @@ describe('API keys', () => {
 });
 
 describe('base 62', () => {
-  it('keeps every number apart and fills it up', () => {
+  it('gives each number a distinct, padded text', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 62n ** 6n - 1n }), (value) => {
         const text = base62(value, 6);
@@ -76,7 +76,7 @@ describe('base 62', () => {
 });
 
 describe('scopes', () => {
-  it('are exactly the published ones, and the one to move money', () => {
+  it('are exactly the published ones, plus billing:write', () => {
     expect(SCOPES.join(' ')).to.equal(
       'calls:read calls:write queues:read queues:write callflows:read callflows:write numbers:read numbers:write ' +
         'virtual_numbers:read virtual_numbers:write voicemail:read voicemail:write verify:read verify:write ' +
@@ -85,7 +85,7 @@ describe('scopes', () => {
     );
   });
 
-  it('are told from other words', () => {
+  it('are distinguished from other words', () => {
     expect(isScope('calls:read')).to.equal(true);
     for (const text of ['calls', 'calls:*', 'CALLS:READ', 'usage:write', '', 'constructor'])
       expect(isScope(text)).to.equal(false);

@@ -28,7 +28,7 @@ describe('masking', () => {
     it(`shows ${JSON.stringify(address)} as ${shown}`, () => expect(maskNumber(address)).to.equal(shown));
   }
 
-  it('never lets the middle digits out', () => {
+  it('never reveals the middle digits', () => {
     const digits = fc.string({ unit: fc.constantFrom(...Array.from('0123456789')), minLength: 8, maxLength: 15 });
     fc.assert(
       fc.property(digits, fc.constantFrom('', '+', '00', 'sip:', 'sip:+'), (number, before) => {
@@ -43,7 +43,7 @@ describe('masking', () => {
     );
   });
 
-  it('shows the same for two numbers that differ only in the middle', () => {
+  it('gives the same text for two numbers that differ only in the middle', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 9999 }), fc.integer({ min: 0, max: 9999 }), (one, other) => {
         const number = (middle: number) => `+966501${String(middle).padStart(4, '0')}17`;
@@ -52,7 +52,7 @@ describe('masking', () => {
     );
   });
 
-  it('shows at most one character of anything of up to six', () => {
+  it('shows at most one character of an address of up to six', () => {
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom(...Array.from('0123456789+')), maxLength: 6 }), (short) => {
         expect(maskNumber(short).replace(BULLETS, '').length).to.be.at.most(1);

@@ -6,7 +6,7 @@ const keys = (count: number): Record<string, string> =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`key${index}`, 'value']));
 
 describe('metadata', () => {
-  it('takes up to 20 keys of 1 to 64 characters with values of up to 512', () => {
+  it('accepts up to 20 keys of 1 to 64 characters with values of up to 512', () => {
     expect(accepts({})).to.equal(true);
     expect(accepts(keys(20))).to.equal(true);
     expect(accepts(keys(21))).to.equal(false);
@@ -18,7 +18,7 @@ describe('metadata', () => {
     expect(accepts({ العميل: 'محمد 👋' })).to.equal(true);
   });
 
-  it('takes only strings in a plain object', () => {
+  it('accepts only strings in a plain object', () => {
     for (const value of [null, [], ['a'], 'text', 7, { k: 1 }, { k: null }, { k: { deep: 'no' } }, { k: ['v'] }])
       expect(accepts(value), JSON.stringify(value)).to.equal(false);
   });
@@ -29,7 +29,7 @@ describe('metadata', () => {
     expect(accepts({ k: '\ud83d' })).to.equal(false);
   });
 
-  it('gives back what it took', () => {
+  it('returns what it parsed', () => {
     expect(metadataSchema.parse({ order_id: '42' })).to.deep.equal({ order_id: '42' });
   });
 });

@@ -27,14 +27,14 @@ describe('money', () => {
     [-1_234_560_000, '-1234.56'],
   ];
   for (const [micros, text] of rounded) {
-    it(`${micros} millionths are ${text} SAR`, () => {
+    it(`formats ${micros} millionths as ${text} SAR`, () => {
       expect(formatSar(micros)).to.equal(text);
       expect(sarNumber(micros)).to.equal(Number(text));
       expect(roundHalfUp(micros)).to.equal(Math.round(Number(text) * 100) * 10_000);
     });
   }
 
-  it('is read without a binary fraction in between', () => {
+  it('is parsed without a binary fraction in between', () => {
     expect(microsFromSar('0.075')).to.equal(75_000);
     expect(microsFromSar('1')).to.equal(MICROS_PER_SAR);
     expect(microsFromSar('-12.345678')).to.equal(-12_345_678);
@@ -44,7 +44,7 @@ describe('money', () => {
       expect(() => microsFromSar(text), text).to.throw(RangeError);
   });
 
-  it('is rounded by at most half a halala, and the same both ways', () => {
+  it('is rounded by at most half a halala, symmetrically around zero', () => {
     fc.assert(
       fc.property(amounts, (micros) => {
         expect(Math.abs(micros - roundHalfUp(micros))).to.be.at.most(5_000);
@@ -55,7 +55,7 @@ describe('money', () => {
     );
   });
 
-  it('is multiplied exactly where a double would not be', () => {
+  it('is multiplied exactly even when doubles would not be exact', () => {
     expect(multiplyDivide(9_007_199_254_740_991, 1_000_003, 1_000_003)).to.equal(9_007_199_254_740_991);
     expect(multiplyDivide(75_000, 61, 60)).to.equal(76_250);
     expect(multiplyDivide(1, 1, 2)).to.equal(1);

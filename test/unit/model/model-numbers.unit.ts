@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { readNumberLines } from '../../../core/model/number/import.js';
 import { PORTING_STATUSES, portingStatusesBefore } from '../../../core/model/number/porting.js';
-import { ANY_NUMBER, isWanted, likesOf, readPattern, readPrefix } from '../../../core/model/number/search.js';
+import { ANY_NUMBER, matchesSearch, likePatterns, readPattern, readPrefix } from '../../../core/model/number/search.js';
 import { isNumberMove, NUMBER_STATES } from '../../../core/model/number/states.js';
 
 describe('states of numbers', () => {
@@ -10,7 +10,7 @@ describe('states of numbers', () => {
     NUMBER_STATES.filter((to) => isNumberMove(from, to)).map((to) => `${from} ${to}`),
   );
 
-  it('change in these ways only', () => {
+  it('change only as listed', () => {
     expect(moves).to.deep.equal([
       'available reserved',
       'available assigned',
@@ -31,7 +31,7 @@ describe('states of numbers', () => {
     ]);
   });
 
-  it('never give a number that rests to somebody at once', () => {
+  it('never assign a quarantined number directly', () => {
     expect(
       moves.filter((move) => move.startsWith('quarantined ') && /reserved|assigned|porting/.test(move.slice(12))),
     ).to.deep.equal([]);
@@ -56,7 +56,7 @@ describe('a search for numbers', () => {
     ['11%', null],
   ];
   for (const [text, read] of prefixes)
-    it(`reads the prefix ${text} as ${String(read)}`, () => expect(readPrefix(text)).to.equal(read));
+    it(`parses the prefix ${text} as ${String(read)}`, () => expect(readPrefix(text)).to.equal(read));
 
   const patterns: [string, string | null][] = [
     ['*5555', '*5555'],
@@ -70,10 +70,10 @@ describe('a search for numbers', () => {
     ['*'.repeat(33), null],
   ];
   for (const [text, read] of patterns)
-    it(`reads the pattern ${text} as ${String(read)}`, () => expect(readPattern(text)).to.equal(read));
+    it(`parses the pattern ${text} as ${String(read)}`, () => expect(readPattern(text)).to.equal(read));
 
-  it('finds the same here and in the database', () => {
-    // What LIKE does with the pattern.
+  it('matches like the database', () => {
+    // The semantics of SQL's LIKE.
     const like = (text: string, pattern: string): boolean =>
       new RegExp(`^${pattern.replace('+', '\\+').replaceAll('%', '.*').replaceAll('_', '.')}$`).test(text);
     const digits = fc.stringMatching(/^[0-9]{1,12}$/);
@@ -83,15 +83,15 @@ describe('a search for numbers', () => {
         if (pattern === null) return;
         const e164 = `+${number.replace(/[4-9]/g, '2')}`;
         const search = { ...ANY_NUMBER, pattern };
-        const [, wanted] = likesOf(search);
-        expect(isWanted({ e164, kind: 'foreign' }, search)).to.equal(like(e164, wanted));
+        const [, wanted] = likePatterns(search);
+        expect(matchesSearch({ e164, kind: 'foreign' }, search)).to.equal(like(e164, wanted));
       }),
     );
   });
 
-  it('is not held up by a hostile pattern', () => {
+  it('is not slowed down by a hostile pattern', () => {
     const search = { ...ANY_NUMBER, pattern: '*1*1*1*1*1*1*1*1*1*1*1*1*1*1*1*2' };
-    expect(isWanted({ e164: `+${'1'.repeat(15)}`, kind: 'foreign' }, search)).to.equal(false);
+    expect(matchesSearch({ e164: `+${'1'.repeat(15)}`, kind: 'foreign' }, search)).to.equal(false);
   });
 });
 
@@ -99,7 +99,7 @@ describe('a file of numbers', () => {
   const read = (...lines: [string, string?][]) =>
     readNumberLines(lines.map(([number, type = ''], index) => ({ line: index + 2, number, type })));
 
-  it('names numbers and ranges', () => {
+  it('contains numbers and ranges', () => {
     const { numbers, faults } = read(['0115550001'], ['+966115550010-+966115550012', 'geographic'], ['800 123 4567']);
     expect(faults).to.deep.equal([]);
     expect(numbers.map(({ line, e164, kind }) => `${line} ${e164} ${kind}`)).to.deep.equal([
@@ -111,7 +111,7 @@ describe('a file of numbers', () => {
     ]);
   });
 
-  it('is told what is wrong, line by line', () => {
+  it('reports faults line by line', () => {
     const { numbers, faults } = read(
       ['12'],
       ['911'],
@@ -130,15 +130,15 @@ describe('a file of numbers', () => {
       '4: +966115550001 is geographic, not mobile',
       '5: +966115550010-+966115550009 is not a range: the last number comes before the first',
       '6: +966115550010-+9661155500110 is not a range: the last number comes before the first',
-      '7: +966180000000-+966180000001 is not a range of phone numbers: +966180000000 is none',
-      '9: +966115550001 stands in line 8 already',
+      '7: +966180000000-+966180000001 is not a range of phone numbers: +966180000000 is not valid',
+      '9: +966115550001 is already in line 8',
       '10: +966100000000-+966199999999 is a range of more than 1000000 numbers',
     ]);
   });
 });
 
 describe('a porting request', () => {
-  it('goes from status to status in these ways only', () => {
+  it('changes status only as listed', () => {
     const steps = PORTING_STATUSES.map((to) => `${portingStatusesBefore(to).join('|')} → ${to}`);
     expect(steps).to.deep.equal([
       ' → draft',

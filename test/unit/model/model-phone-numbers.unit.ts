@@ -32,7 +32,7 @@ describe('phone numbers', () => {
     ['٩٩٩', '999', 'emergency'],
   ];
   for (const [input, e164, kind] of accepted) {
-    it(`reads ${JSON.stringify(input)}`, () => expect(parseNumber(input)).to.deep.equal({ e164, kind }));
+    it(`parse ${JSON.stringify(input)}`, () => expect(parseNumber(input)).to.deep.equal({ e164, kind }));
   }
 
   const refused = [
@@ -74,7 +74,7 @@ describe('phone numbers', () => {
     '٠'.repeat(41),
   ];
   for (const input of refused) {
-    it(`refuses ${JSON.stringify(input.slice(0, 45))}`, () => {
+    it(`reject ${JSON.stringify(input.slice(0, 45))}`, () => {
       expect(parseNumber(input)).to.equal(null);
       expect(parseNumber(input, { allowForeign: true })).to.equal(null);
     });
@@ -87,7 +87,7 @@ describe('phone numbers', () => {
     ['+44 20 7183 8750', '+442071838750'],
   ];
   for (const [input, e164] of foreign) {
-    it(`reads ${input} only where foreign numbers are allowed`, () => {
+    it(`parse ${input} only if foreign numbers are allowed`, () => {
       expect(parseNumber(input)).to.equal(null);
       expect(parseNumber(input, { allowForeign: false })).to.equal(null);
       expect(parseNumber(input, { allowForeign: true })).to.deep.equal({ e164, kind: 'foreign' });
@@ -95,17 +95,17 @@ describe('phone numbers', () => {
   }
 
   for (const input of ['+97150', '+9990000000000', '+0501234567', '+12025550123456789', '+1202555']) {
-    it(`refuses the foreign ${input}`, () => expect(parseNumber(input, { allowForeign: true })).to.equal(null));
+    it(`reject the foreign ${input}`, () => expect(parseNumber(input, { allowForeign: true })).to.equal(null));
   }
 
-  it('stay the same when read again', () => {
+  it('stay the same when parsed again', () => {
     for (const [input] of [...accepted, ...foreign]) {
       const once = parseNumber(input, { allowForeign: true })!;
       expect(parseNumber(once.e164, { allowForeign: true })).to.deep.equal(once);
     }
   });
 
-  it('never come out as anything but E.164 or an emergency number, whatever goes in', () => {
+  it('are always E.164 or an emergency number, whatever the input', () => {
     const written = fc.string({ unit: fc.constantFrom(...Array.from('0123456789+ -().٥۵a\u200f')), maxLength: 20 });
     fc.assert(
       fc.property(fc.oneof(written, fc.string()), (input) => {
@@ -116,7 +116,7 @@ describe('phone numbers', () => {
     );
   });
 
-  it('have their Arabic digits turned', () => {
+  it('have their Arabic digits converted', () => {
     expect(asciiDigits('٠١٢٣٤٥٦٧٨٩ ۰۱۲۳۴۵۶۷۸۹ x7')).to.equal('0123456789 0123456789 x7');
   });
 

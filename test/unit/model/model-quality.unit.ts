@@ -14,7 +14,7 @@ const FACTS: MediaFacts = {
 
 describe('estimated MOS', () => {
   const cases: readonly (readonly [what: string, Partial<Impairments>, mos: number])[] = [
-    ['nothing wrong', {}, 4.4],
+    ['no impairment', {}, 4.4],
     ['an unknown codec', { codec: null }, 4.4],
     ['a wideband codec', { codec: 'opus' }, 4.4],
     ['1 % loss', { lossShare: 0.01 }, 3.82],
@@ -27,7 +27,7 @@ describe('estimated MOS', () => {
     ['a round trip of 600 ms', { roundTripMs: 600 }, 3.59],
     ['a satellite and a poor network', { roundTripMs: 1_200, jitterMs: 60, lossShare: 0.03 }, 1],
     ['30 ms of jitter', { jitterMs: 30 }, 4.37],
-    ['a delay beyond all patience', { roundTripMs: 10_000 }, 1],
+    ['an extreme delay', { roundTripMs: 10_000 }, 1],
   ];
   for (const [what, impairments, mos] of cases) {
     it(`${what}: ${mos}`, () => {
@@ -35,7 +35,7 @@ describe('estimated MOS', () => {
     });
   }
 
-  it('never rises when something gets worse', () => {
+  it('never rises when an impairment grows', () => {
     for (const name of ['lossShare', 'jitterMs', 'roundTripMs'] as const) {
       const step = name === 'lossShare' ? 0.01 : 10;
       const scores = Array.from({ length: 101 }, (_, at) => estimateMos({ ...CLEAN, [name]: at * step }));
@@ -45,20 +45,20 @@ describe('estimated MOS', () => {
 });
 
 describe('media quality', () => {
-  it('tells loss as a share of what should have come', () => {
+  it('gives loss as a share of expected packets', () => {
     expect(mediaQuality({ ...FACTS, packetsReceived: 90, packetsLost: 10 })).to.include({ lossShare: 0.1, mos: 1.46 });
   });
 
-  it('knows nothing of loss and MOS where no audio came', () => {
+  it('has no loss or MOS if no audio arrived', () => {
     const silent = { ...FACTS, packetsReceived: 0, packetsLost: 0 };
     expect(mediaQuality(silent)).to.deep.equal({ ...silent, lossShare: null, mos: null });
   });
 
-  it('is nothing where no packet went either way', () => {
+  it('is null if no packet went either way', () => {
     expect(mediaQuality({ ...FACTS, packetsSent: 0, packetsReceived: 0 })).to.equal(null);
   });
 
-  it('takes what was not measured for harmless', () => {
+  it('counts unmeasured values as no impairment', () => {
     const unmeasured = mediaQuality({ ...FACTS, jitterMs: null, roundTripMs: null });
     expect(unmeasured).to.include({ jitterMs: null, roundTripMs: null, lossShare: 0, mos: 4.4 });
   });

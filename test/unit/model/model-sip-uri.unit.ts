@@ -28,7 +28,7 @@ describe('SIP URIs', () => {
     ['sip:localhost', uri({ host: 'localhost' })],
   ];
   for (const [text, parsed] of accepted) {
-    it(`reads ${text}`, () => {
+    it(`parse ${text}`, () => {
       expect(parseSipUri(text)).to.deep.equal(parsed);
       expect(parseSipUri(formatSipUri(parsed))).to.deep.equal(parsed);
     });
@@ -81,10 +81,10 @@ describe('SIP URIs', () => {
     `sip:${'a'.repeat(300)}@example.com`,
   ];
   for (const text of refused) {
-    it(`refuses ${JSON.stringify(text.slice(0, 60))}`, () => expect(parseSipUri(text)).to.equal(null));
+    it(`reject ${JSON.stringify(text.slice(0, 60))}`, () => expect(parseSipUri(text)).to.equal(null));
   }
 
-  it('come out without anything that could break a SIP line, whatever goes in', () => {
+  it('never contain anything that could break a SIP line, whatever the input', () => {
     const pieces = fc.array(
       fc.constantFrom(
         'sip:',

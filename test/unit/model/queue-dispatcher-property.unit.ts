@@ -16,14 +16,14 @@ const FOREVER_MS = 100_000_000;
 
 const queueId = fc.constantFrom(...QUEUES);
 const agent = fc.constantFrom(...AGENTS);
-/** Which of those who wait or are rung now; wraps around. */
+/** Index into the callers waiting or agents ringing now; wraps around. */
 const which = fc.nat(20);
 
 type Step =
   | { readonly does: 'event'; readonly event: QueueEvent; readonly afterMs: number }
   | { readonly does: 'enter' | 'leave'; readonly queueId: string; readonly which: number; readonly afterMs: number }
   | { readonly does: 'refuse' | 'answer' | 'hang_up'; readonly which: number; readonly afterMs: number }
-  /** The process dies: another goes on with what is written down. */
+  /** The process crashes: another one continues from the snapshot. */
   | { readonly does: 'crash'; readonly afterMs: number };
 
 const afterMs = fc.integer({ min: 0, max: 20_000 });
@@ -64,7 +64,7 @@ const rules = fc.record({
   unavailableSeconds: fc.integer({ min: 1, max: 30 }),
 });
 
-/** A day in the queues, and everything that must be true of it. */
+/** A simulated day in the queues, with its invariants. */
 class Day {
   dispatcher = new Dispatcher();
   readonly log: { readonly event: StampedEvent; readonly decisions: readonly Decision[] }[] = [];
@@ -73,7 +73,7 @@ class Day {
   readonly ended = new Map<string, string>();
   #calls = 0;
 
-  tell(event: QueueEvent): void {
+  apply(event: QueueEvent): void {
     const stamped = { ...event, at: this.now };
     const decisions = this.dispatcher.apply(stamped);
     this.log.push({ event: stamped, decisions: structuredClone(decisions) });
@@ -90,16 +90,16 @@ class Day {
     this.now += step.afterMs;
     switch (step.does) {
       case 'event': {
-        this.tell(step.event);
+        this.apply(step.event);
         return;
       }
       case 'enter': {
-        this.tell({ type: 'entered', callId: String(++this.#calls), queueId: step.queueId });
+        this.apply({ type: 'entered', callId: String(++this.#calls), queueId: step.queueId });
         return;
       }
       case 'leave': {
         const caller = pick(this.dispatcher.waiting(), step.which);
-        caller && this.tell({ type: 'left', callId: caller.callId });
+        caller && this.apply({ type: 'left', callId: caller.callId });
         return;
       }
       case 'crash':
@@ -120,24 +120,24 @@ class Day {
     const { callId, legId } = entry.reservation;
     const { agent: name } = entry;
     if (legId !== null) {
-      this.tell({ type: 'leg_ended', agent: name, legId });
+      this.apply({ type: 'leg_ended', agent: name, legId });
       return;
     }
     if (does === 'refuse') {
-      this.tell({ type: 'refused', callId, agent: name, reason: 'rejected' });
+      this.apply({ type: 'refused', callId, agent: name, reason: 'rejected' });
       return;
     }
-    this.tell({ type: 'leg_began', agent: name, legId: `leg of ${callId}` });
-    this.tell({ type: 'answered', callId, agent: name, legId: `leg of ${callId}` });
+    this.apply({ type: 'leg_began', agent: name, legId: `leg of ${callId}` });
+    this.apply({ type: 'answered', callId, agent: name, legId: `leg of ${callId}` });
   }
 
   #check(decisions: readonly Decision[]): void {
     const { dispatcher } = this;
     const waiting = dispatcher.waiting();
-    // Nobody is lost, and nobody waits who has left.
+    // No caller is lost, and no caller who left is still waiting.
     expect(new Set([...this.ended.keys(), ...waiting.map(({ callId }) => callId)])).to.deep.equal(this.entered);
     expect(waiting.filter(({ callId }) => this.ended.has(callId))).to.deep.equal([]);
-    // Nobody is rung for two: what callers say is what agents say.
+    // No agent is rung for two callers: callers and agents agree.
     const rung = waiting.flatMap(({ callId, agents }) => agents.map((name) => `${name}←${callId}`));
     const reserved = dispatcher.agents.flatMap(({ agent: name, reservation }) =>
       reservation?.legId === null ? [`${name}←${reservation.callId}`] : [],
@@ -158,15 +158,16 @@ class Day {
     for (const caller of waiting) {
       const idle = free.filter((entry) => couldTake(entry, caller.queueId));
       const { strategy } = dispatcher.queue(caller.queueId)!.rules;
-      // Nobody waits for an agent who is free.
+      // No caller waits while a suitable agent is free.
       const isOver = caller.dueAt <= this.now;
       if (!isOver && (caller.agents.length === 0 || strategy === 'ring_all')) expect(idle).to.deep.equal([]);
-      if (isOver) expect(caller.agents, 'who waited too long is rung for, or gone').not.to.deep.equal([]);
+      if (isOver)
+        expect(caller.agents, 'a caller past the maximum wait is being offered, or gone').not.to.deep.equal([]);
       if (strategy !== 'ring_all') expect(caller.agents.length).to.be.at.most(1);
     }
     for (const [index, offer] of offers.entries()) {
       const { strategy } = dispatcher.queue(offer.queueId)!.rules;
-      // First come first served.
+      // First come, first served.
       const older = waiting.slice(
         0,
         waiting.findIndex(({ callId }) => callId === offer.callId),
@@ -203,24 +204,24 @@ describe('any day in the queues', () => {
     fc.assert(
       fc.property(rules, rules, fc.array(step, { minLength: 1, maxLength: 150 }), (north, south, steps) => {
         const day = new Day();
-        day.tell({ type: 'queue_put', queue: { ...north, id: 'north' } });
-        day.tell({ type: 'queue_put', queue: { ...south, id: 'south' } });
+        day.apply({ type: 'queue_put', queue: { ...north, id: 'north' } });
+        day.apply({ type: 'queue_put', queue: { ...south, id: 'south' } });
         for (const name of AGENTS) {
-          day.tell({ type: 'agent_put', agent: name, priority: 5 });
-          day.tell({ type: 'registration', agent: name, registered: true });
-          day.tell({ type: 'logged_in', agent: name, queueId: name < 'a3' ? 'north' : 'south' });
+          day.apply({ type: 'agent_put', agent: name, priority: 5 });
+          day.apply({ type: 'registration', agent: name, registered: true });
+          day.apply({ type: 'logged_in', agent: name, queueId: name < 'a3' ? 'north' : 'south' });
         }
         for (const one of steps) day.do(one);
-        // All leases run out: nobody is rung, nobody talks, nobody waits.
+        // All leases expire: no agent rings or talks, no caller waits.
         day.now += FOREVER_MS;
-        day.tell({ type: 'tick' });
+        day.apply({ type: 'tick' });
         day.now += FOREVER_MS;
-        day.tell({ type: 'tick' });
+        day.apply({ type: 'tick' });
         expect(day.dispatcher.waiting()).to.deep.equal([]);
         expect(day.dispatcher.agents.filter(({ reservation }) => reservation !== null)).to.deep.equal([]);
         expect(day.ended.size).to.equal(day.entered.size);
         const replayed = new Dispatcher();
-        for (const { event: told, decisions } of day.log) expect(replayed.apply(told)).to.deep.equal(decisions);
+        for (const { event: logged, decisions } of day.log) expect(replayed.apply(logged)).to.deep.equal(decisions);
         expect(replayed.snapshot()).to.deep.equal(day.dispatcher.snapshot());
       }),
       { numRuns: 300 },

@@ -12,44 +12,44 @@ const RULES: QueueRules = {
   unavailableSeconds: 10,
 };
 
-/** A dispatcher that is told what happens second by second. */
-class Desk {
+/** Feeds a dispatcher with events, one second apart. */
+class Feed {
   readonly dispatcher = new Dispatcher();
   second = 0;
 
   constructor(rules: Partial<QueueRules> = {}, agents: readonly string[] = ['ann', 'bob', 'cem']) {
-    this.tell({ type: 'queue_put', queue: { ...RULES, ...rules } });
+    this.apply({ type: 'queue_put', queue: { ...RULES, ...rules } });
     for (const agent of agents) this.agent(agent);
   }
 
   agent(agent: string, priority = 5): void {
-    this.tell(
+    this.apply(
       { type: 'agent_put', agent, priority },
       { type: 'registration', agent, registered: true },
       { type: 'logged_in', agent, queueId: 'sales' },
     );
   }
 
-  /** Each a second after the one before. @returns what was decided about all of them */
-  tell(...events: readonly QueueEvent[]): Decision[] {
+  /** Applies events, each a second after the previous one. @returns all resulting decisions */
+  apply(...events: readonly QueueEvent[]): Decision[] {
     return events.flatMap((event) => this.dispatcher.apply({ ...event, at: ++this.second * 1000 }));
   }
 
   enter(...callIds: readonly string[]): string[] {
-    return callIds.flatMap((callId) => offersOf(this.tell({ type: 'entered', callId, queueId: 'sales' })));
+    return callIds.flatMap((callId) => offersOf(this.apply({ type: 'entered', callId, queueId: 'sales' })));
   }
 
-  /** The agent takes the call, talks for so long, and is through with the wrap-up. */
+  /** The agent answers the call, talks for `seconds` and finishes the wrap-up. */
   serve(callId: string, agent: string, seconds: number): void {
-    this.tell({ type: 'answered', callId, agent, legId: callId });
+    this.apply({ type: 'answered', callId, agent, legId: callId });
     this.second += seconds;
-    this.tell({ type: 'leg_ended', agent, legId: callId });
+    this.apply({ type: 'leg_ended', agent, legId: callId });
     this.pass(RULES.wrapUpSeconds);
   }
 
   pass(seconds: number): Decision[] {
     this.second += seconds - 1;
-    return this.tell({ type: 'tick' });
+    return this.apply({ type: 'tick' });
   }
 
   stateOf(agent: string): string | undefined {
@@ -57,7 +57,7 @@ class Desk {
   }
 }
 
-/** Whom is offered to whom: `ann←1`. */
+/** Offers as agent and caller: `ann←1`. */
 function offersOf(decisions: readonly Decision[]): string[] {
   return decisions.flatMap((decision) => (decision.type === 'offer' ? [`${decision.agent}←${decision.callId}`] : []));
 }
@@ -68,63 +68,63 @@ function typesOf(decisions: readonly Decision[]): string[] {
 
 describe('the dispatcher of queues', () => {
   describe('by strategy', () => {
-    /** Three callers, one after another, each served for a while before the next comes. */
+    /** One caller after another, each served before the next arrives. */
     function served(strategy: Strategy, seconds: readonly number[] = [30, 20, 10]): string[] {
-      const desk = new Desk({ strategy });
+      const feed = new Feed({ strategy });
       return seconds.flatMap((length, index) => {
         const callId = String(index);
-        const [offer = ''] = desk.enter(callId);
-        desk.serve(callId, offer.slice(0, 3), length);
+        const [offer = ''] = feed.enter(callId);
+        feed.serve(callId, offer.slice(0, 3), length);
         return [offer.slice(0, 3)];
       });
     }
 
-    it('longest_idle rings who is idle for longest', () => {
+    it('longest_idle rings the agent who has been idle longest', () => {
       expect(served('longest_idle', [9, 9, 9, 9])).to.deep.equal(['ann', 'bob', 'cem', 'ann']);
-      const desk = new Desk();
-      desk.enter('1');
-      desk.tell({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' });
-      expect(desk.dispatcher.caller('1')?.agents).to.deep.equal(['bob']);
+      const feed = new Feed();
+      feed.enter('1');
+      feed.apply({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' });
+      expect(feed.dispatcher.caller('1')?.agents).to.deep.equal(['bob']);
     });
 
-    it('round_robin goes on from whom it rang last', () => {
+    it('round_robin continues after the last agent rung', () => {
       expect(served('round_robin', [1, 1, 1, 1])).to.deep.equal(['ann', 'bob', 'cem', 'ann']);
     });
 
-    it('fewest_calls rings who took fewest', () => {
-      const desk = new Desk({ strategy: 'fewest_calls' }, ['ann', 'bob']);
-      desk.enter('1');
-      desk.serve('1', 'ann', 1);
-      desk.enter('2');
-      desk.serve('2', 'bob', 1);
-      desk.agent('cem');
-      expect(desk.enter('3')).to.deep.equal(['cem←3']);
+    it('fewest_calls rings the agent with the fewest calls', () => {
+      const feed = new Feed({ strategy: 'fewest_calls' }, ['ann', 'bob']);
+      feed.enter('1');
+      feed.serve('1', 'ann', 1);
+      feed.enter('2');
+      feed.serve('2', 'bob', 1);
+      feed.agent('cem');
+      expect(feed.enter('3')).to.deep.equal(['cem←3']);
     });
 
-    it('least_talk_time rings who talked least', () => {
+    it('least_talk_time rings the agent with the least talk time', () => {
       expect(served('least_talk_time', [30, 20, 10, 5])).to.deep.equal(['ann', 'bob', 'cem', 'cem']);
     });
 
-    it('priority rings the highest, and the next while that one is busy', () => {
-      const desk = new Desk({ strategy: 'priority' }, []);
-      desk.agent('low', 9);
-      desk.agent('top', 1);
-      desk.agent('mid', 4);
-      expect(desk.enter('1', '2')).to.deep.equal(['top←1', 'mid←2']);
+    it('priority rings the highest priority, and the next while that agent is busy', () => {
+      const feed = new Feed({ strategy: 'priority' }, []);
+      feed.agent('low', 9);
+      feed.agent('top', 1);
+      feed.agent('mid', 4);
+      expect(feed.enter('1', '2')).to.deep.equal(['top←1', 'mid←2']);
     });
 
-    it('ring_all rings everybody, also who comes free later, until one takes the call', () => {
-      const desk = new Desk({ strategy: 'ring_all' }, ['ann', 'bob']);
-      expect(desk.enter('1')).to.deep.equal(['ann←1', 'bob←1']);
-      desk.agent('cem');
-      expect(desk.dispatcher.caller('1')?.agents).to.deep.equal(['ann', 'bob', 'cem']);
-      const decisions = desk.tell({ type: 'answered', callId: '1', agent: 'bob', legId: 'b' });
+    it('ring_all rings all agents, including those who become free later, until one answers', () => {
+      const feed = new Feed({ strategy: 'ring_all' }, ['ann', 'bob']);
+      expect(feed.enter('1')).to.deep.equal(['ann←1', 'bob←1']);
+      feed.agent('cem');
+      expect(feed.dispatcher.caller('1')?.agents).to.deep.equal(['ann', 'bob', 'cem']);
+      const decisions = feed.apply({ type: 'answered', callId: '1', agent: 'bob', legId: 'b' });
       expect(typesOf(decisions)).to.deep.equal(['withdraw', 'withdraw', 'ended_wait']);
-      expect(desk.stateOf('bob')).to.equal('busy');
-      expect([desk.stateOf('ann'), desk.stateOf('cem')]).to.deep.equal(['idle', 'idle']);
+      expect(feed.stateOf('bob')).to.equal('busy');
+      expect([feed.stateOf('ann'), feed.stateOf('cem')]).to.deep.equal(['idle', 'idle']);
     });
 
-    it('random rings each of them at times', () => {
+    it('random rings every agent at some time', () => {
       expect(
         new Set(
           served(
@@ -136,75 +136,75 @@ describe('the dispatcher of queues', () => {
     });
   });
 
-  it('serves first who came first', () => {
-    const desk = new Desk({ maxLength: 10 }, []);
-    expect(desk.enter('1', '2', '3')).to.deep.equal([]);
-    desk.agent('ann');
-    desk.agent('bob');
-    expect(desk.dispatcher.waiting().map(({ callId, agents }) => `${agents.join()}←${callId}`)).to.deep.equal([
+  it('serves callers first come, first served', () => {
+    const feed = new Feed({ maxLength: 10 }, []);
+    expect(feed.enter('1', '2', '3')).to.deep.equal([]);
+    feed.agent('ann');
+    feed.agent('bob');
+    expect(feed.dispatcher.waiting().map(({ callId, agents }) => `${agents.join()}←${callId}`)).to.deep.equal([
       'ann←1',
       'bob←2',
       '←3',
     ]);
   });
 
-  it('keeps a caller’s place when an offer comes to nothing, and leaves the agent in peace for a while', () => {
-    const desk = new Desk({}, ['ann']);
-    desk.enter('1', '2');
-    const refused = desk.tell({ type: 'refused', callId: '1', agent: 'ann', reason: 'no_answer' });
+  it('keeps a caller’s place when an offer fails, and does not ring the agent for a while', () => {
+    const feed = new Feed({}, ['ann']);
+    feed.enter('1', '2');
+    const refused = feed.apply({ type: 'refused', callId: '1', agent: 'ann', reason: 'no_answer' });
     expect(typesOf(refused)).to.deep.equal(['refused']);
-    expect(desk.stateOf('ann')).to.equal('unavailable');
-    expect(offersOf(desk.pass(9))).to.deep.equal([]);
-    expect(offersOf(desk.pass(1))).to.deep.equal(['ann←1']);
+    expect(feed.stateOf('ann')).to.equal('unavailable');
+    expect(offersOf(feed.pass(9))).to.deep.equal([]);
+    expect(offersOf(feed.pass(1))).to.deep.equal(['ann←1']);
   });
 
-  it('takes an offer back of which nothing is heard: no reservation lasts for ever', () => {
-    const desk = new Desk({}, ['ann']);
-    desk.enter('1');
-    expect(desk.dispatcher.dueAt).to.equal((desk.second + 20 + 15) * 1000);
-    expect(typesOf(desk.pass(35))).to.deep.equal(['refused', 'withdraw']);
-    expect(desk.dispatcher.agent('ann')).to.deep.include({ reservation: null, state: 'unavailable' });
+  it('withdraws an offer without a result: no reservation lasts forever', () => {
+    const feed = new Feed({}, ['ann']);
+    feed.enter('1');
+    expect(feed.dispatcher.dueAt).to.equal((feed.second + 20 + 15) * 1000);
+    expect(typesOf(feed.pass(35))).to.deep.equal(['refused', 'withdraw']);
+    expect(feed.dispatcher.agent('ann')).to.deep.include({ reservation: null, state: 'unavailable' });
   });
 
-  it('leaves an agent in peace after a call', () => {
-    const desk = new Desk({}, ['ann']);
-    desk.enter('1', '2');
-    desk.tell({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' });
-    desk.pass(60);
-    expect(desk.stateOf('ann')).to.equal('busy');
-    const [finished] = desk.tell({ type: 'leg_ended', agent: 'ann', legId: 'a' });
+  it('does not ring an agent during wrap-up', () => {
+    const feed = new Feed({}, ['ann']);
+    feed.enter('1', '2');
+    feed.apply({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' });
+    feed.pass(60);
+    expect(feed.stateOf('ann')).to.equal('busy');
+    const [finished] = feed.apply({ type: 'leg_ended', agent: 'ann', legId: 'a' });
     expect(finished).to.deep.include({ type: 'finished', callId: '1', talkMs: 61_000 });
-    expect(desk.stateOf('ann')).to.equal('wrap_up');
-    expect(offersOf(desk.pass(5))).to.deep.equal(['ann←2']);
+    expect(feed.stateOf('ann')).to.equal('wrap_up');
+    expect(offersOf(feed.pass(5))).to.deep.equal(['ann←2']);
   });
 
-  it('sends on who waited too long, but not while a phone rings for that caller', () => {
-    const desk = new Desk({ maxWaitSeconds: 30 }, []);
-    desk.enter('1', '2');
-    desk.pass(20);
-    desk.agent('ann');
-    const late = desk.pass(10);
+  it('overflows a caller past the maximum wait, but not while a phone rings for that caller', () => {
+    const feed = new Feed({ maxWaitSeconds: 30 }, []);
+    feed.enter('1', '2');
+    feed.pass(20);
+    feed.agent('ann');
+    const late = feed.pass(10);
     expect(late.filter(({ type }) => type === 'overflow')).to.deep.equal([
       { type: 'overflow', callId: '2', queueId: 'sales', reason: 'max_wait' },
     ]);
-    const refused = desk.tell({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' });
+    const refused = feed.apply({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' });
     expect(typesOf(refused)).to.deep.equal(['refused', 'ended_wait', 'overflow']);
   });
 
-  it('sends on who finds the queue full, or gone', () => {
-    const desk = new Desk({}, []);
-    desk.enter('1', '2');
-    const full = desk.tell({ type: 'entered', callId: '3', queueId: 'sales' });
+  it('overflows a caller if the queue is full or removed', () => {
+    const feed = new Feed({}, []);
+    feed.enter('1', '2');
+    const full = feed.apply({ type: 'entered', callId: '3', queueId: 'sales' });
     expect(full.at(-1)).to.deep.equal({ type: 'overflow', callId: '3', queueId: 'sales', reason: 'full' });
-    const removed = desk.tell({ type: 'queue_removed', queueId: 'sales' });
+    const removed = feed.apply({ type: 'queue_removed', queueId: 'sales' });
     expect(removed.filter(({ type }) => type === 'overflow')).to.have.length(2);
-    const gone = desk.tell({ type: 'entered', callId: '4', queueId: 'sales' });
+    const gone = feed.apply({ type: 'entered', callId: '4', queueId: 'sales' });
     expect(gone.at(-1)).to.deep.include({ type: 'overflow', reason: 'queue_removed' });
-    expect(desk.dispatcher.waiting()).to.deep.equal([]);
+    expect(feed.dispatcher.waiting()).to.deep.equal([]);
   });
 
-  it('rings nobody who is not registered, paused, logged out, or in any other call', () => {
-    const desk = new Desk({ maxLength: 10 }, ['ann']);
+  it('rings no agent who is unregistered, paused, logged out, or in another call', () => {
+    const feed = new Feed({ maxLength: 10 }, ['ann']);
     const gone: [QueueEvent, QueueEvent][] = [
       [
         { type: 'registration', agent: 'ann', registered: false },
@@ -224,35 +224,35 @@ describe('the dispatcher of queues', () => {
       ],
     ];
     for (const [index, [away, back]] of gone.entries()) {
-      desk.tell(away);
+      feed.apply(away);
       const callId = String(index);
-      expect(desk.enter(callId), away.type).to.deep.equal([]);
-      expect(offersOf(desk.tell(back)), back.type).to.deep.equal([`ann←${callId}`]);
-      desk.tell({ type: 'left', callId });
-      desk.pass(10);
+      expect(feed.enter(callId), away.type).to.deep.equal([]);
+      expect(offersOf(feed.apply(back)), back.type).to.deep.equal([`ann←${callId}`]);
+      feed.apply({ type: 'left', callId });
+      feed.pass(10);
     }
   });
 
-  it('stops ringing an agent who logs out, without blame', () => {
-    const desk = new Desk({}, ['ann', 'bob']);
-    desk.enter('1');
-    const decisions = desk.tell({ type: 'logged_out', agent: 'ann', queueId: 'sales' });
+  it('stops ringing an agent who logs out, without a penalty', () => {
+    const feed = new Feed({}, ['ann', 'bob']);
+    feed.enter('1');
+    const decisions = feed.apply({ type: 'logged_out', agent: 'ann', queueId: 'sales' });
     expect(typesOf(decisions)).to.deep.equal(['withdraw', 'agent_logged_out', 'offer']);
-    expect(desk.dispatcher.agent('ann')).to.deep.include({ reservation: null, unavailableUntil: null });
+    expect(feed.dispatcher.agent('ann')).to.deep.include({ reservation: null, unavailableUntil: null });
   });
 
-  it('takes events that come late or twice for what they are', () => {
-    const desk = new Desk({}, ['ann']);
-    desk.enter('1');
-    desk.tell({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' });
-    expect(desk.tell({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' })).to.deep.equal([]);
-    expect(desk.tell({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' })).to.deep.equal([]);
-    expect(desk.tell({ type: 'left', callId: '1' }, { type: 'entered', callId: '2', queueId: 'sales' })).to.have.length(
-      1,
-    );
-    expect(desk.tell({ type: 'entered', callId: '2', queueId: 'sales' })).to.deep.equal([]);
-    expect(desk.tell({ type: 'logged_in', agent: 'ann', queueId: 'sales' })).to.deep.equal([]);
-    expect(desk.tell({ type: 'logged_in', agent: 'ann', queueId: 'nowhere' })).to.deep.equal([]);
-    expect(desk.tell({ type: 'paused', agent: 'nobody', reason: null })).to.deep.equal([]);
+  it('ignores late and repeated events', () => {
+    const feed = new Feed({}, ['ann']);
+    feed.enter('1');
+    feed.apply({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' });
+    expect(feed.apply({ type: 'answered', callId: '1', agent: 'ann', legId: 'a' })).to.deep.equal([]);
+    expect(feed.apply({ type: 'refused', callId: '1', agent: 'ann', reason: 'rejected' })).to.deep.equal([]);
+    expect(
+      feed.apply({ type: 'left', callId: '1' }, { type: 'entered', callId: '2', queueId: 'sales' }),
+    ).to.have.length(1);
+    expect(feed.apply({ type: 'entered', callId: '2', queueId: 'sales' })).to.deep.equal([]);
+    expect(feed.apply({ type: 'logged_in', agent: 'ann', queueId: 'sales' })).to.deep.equal([]);
+    expect(feed.apply({ type: 'logged_in', agent: 'ann', queueId: 'nowhere' })).to.deep.equal([]);
+    expect(feed.apply({ type: 'paused', agent: 'nobody', reason: null })).to.deep.equal([]);
   });
 });

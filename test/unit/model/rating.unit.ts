@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { costOf, RateTable, secondsFor, type Rate } from '../../../core/model/rating/rate.js';
+import { costOf, RateTable, affordableSeconds, type Rate } from '../../../core/model/rating/rate.js';
 
 const RATE: Rate = {
   direction: 'outbound',
@@ -22,20 +22,20 @@ describe('the rate of a leg', () => {
   ];
 
   for (const [what, direction, kind, number, perMinute] of [
-    ['of everything else abroad', 'outbound', 'outbound', '+14155550100', 120_000],
-    ['of its kind where no prefix fits better', 'outbound', 'callback', '+14155550100', 1],
+    ['for all other destinations', 'outbound', 'outbound', '+14155550100', 120_000],
+    ['of its kind if no longer prefix matches', 'outbound', 'callback', '+14155550100', 1],
     ['with the longer prefix', 'outbound', 'outbound', '+966501234567', 3],
-    ['with the prefix before the one of its kind', 'outbound', 'callback', '+966112345678', 2],
-    ['of its kind where the prefix is the same', 'outbound', 'callback', '+966501234567', 4],
+    ['with the longer prefix, before the one of its kind', 'outbound', 'callback', '+966112345678', 2],
+    ['of its kind if the prefixes are equal', 'outbound', 'callback', '+966501234567', 4],
     ['of its direction', 'inbound', 'inbound', '+966501234567', 5],
-    ['without a prefix where the number is not known', 'outbound', 'outbound', null, 120_000],
+    ['without a prefix if the number is unknown', 'outbound', 'outbound', null, 120_000],
   ] as const) {
     it(`is the one ${what}`, () => {
       expect(new RateTable(rates).find({ direction, kind, number })?.perMinute).to.equal(perMinute);
     });
   }
 
-  it('is none where the plan says nothing of the direction', () => {
+  it('is null if the plan has no rate for the direction', () => {
     expect(new RateTable([RATE]).find({ direction: 'inbound', kind: 'inbound', number: null })).to.equal(null);
   });
 });
@@ -50,16 +50,16 @@ describe('the cost of a leg', () => {
     [6, 30, 1, 30, 60_000],
     [6, 30, 31, 36, 72_000],
     [60, 30, 0, 60, 120_000],
-    // A third of a millionth is not lost or won by the rounding of each second.
+    // Rounding each second would add up to an error of millionths.
     [1, 0, 7, 7, 14_000],
   ] as const) {
-    it(`of ${seconds} s by ${increment} s, at least ${minimum} s, is that of ${billedSeconds} s`, () => {
+    it(`of ${seconds} s in increments of ${increment} s, at least ${minimum} s, is billed as ${billedSeconds} s`, () => {
       const rate = { ...RATE, incrementSeconds: increment, minimumSeconds: minimum };
       expect(costOf(rate, seconds)).to.deep.equal({ billedSeconds, amount });
     });
   }
 
-  it('never falls with time, and is covered for as long as the money is said to last, and for no increment more', () => {
+  it('never falls with time; the money covers exactly the seconds that it is computed to cover', () => {
     const rate = fc.record({
       perMinute: fc.integer({ min: 1, max: 5_000_000 }),
       incrementSeconds: fc.integer({ min: 1, max: 90 }),
@@ -69,16 +69,16 @@ describe('the cost of a leg', () => {
       fc.property(rate, fc.integer({ min: 0, max: 50_000_000 }), fc.nat(4000), (drawn, money, seconds) => {
         const known = { ...RATE, ...drawn };
         expect(costOf(known, seconds + 1).amount).to.be.at.least(costOf(known, seconds).amount);
-        const lasts = secondsFor(known, money);
+        const lasts = affordableSeconds(known, money);
         if (lasts > 0) expect(costOf(known, lasts).amount).to.be.at.most(money);
         const more = Math.max(lasts + known.incrementSeconds, known.minimumSeconds);
-        // Rounding to a millionth may be the other way by one.
+        // Rounding to a millionth may differ by one.
         expect(costOf(known, more).amount).to.be.at.least(money);
       }),
     );
   });
 
-  it('of nothing lasts for ever', () => {
-    expect(secondsFor({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
+  it('of a free rate is covered forever', () => {
+    expect(affordableSeconds({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
   });
 });

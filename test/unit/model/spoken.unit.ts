@@ -14,7 +14,7 @@ import {
 } from '../../../core/model/spoken/index.js';
 import { positionAnnouncement } from '../../../ivr/programs/queue-announcement.js';
 
-/** n, counting something masculine, something feminine. */
+/** n, counting a masculine noun, counting a feminine noun. */
 const ARABIC_NUMBERS: readonly (readonly [number, string, string])[] = [
   [0, 'صفر', 'صفر'],
   [1, 'واحد', 'واحدة'],
@@ -95,7 +95,7 @@ const ENGLISH_NUMBERS: readonly (readonly [number, string])[] = [
   [1e15, 'one, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero, zero'],
 ];
 
-/** n, messages (feminine), days (masculine); behind a preposition the same two. */
+/** n, messages (feminine), days (masculine); then the same two after a preposition. */
 const ARABIC_COUNTS: readonly (readonly [number, string, string, string, string])[] = [
   [0, 'صفر رسالة', 'صفر يوم', 'صفر رسالة', 'صفر يوم'],
   [1, 'رسالة واحدة', 'يوم واحد', 'رسالة واحدة', 'يوم واحد'],
@@ -227,7 +227,7 @@ describe('Spoken words', () => {
   }
 
   for (const n of [NaN, Infinity, -Infinity]) {
-    it(`have none for ${n}`, () => {
+    it(`refuse ${n}`, () => {
       expect(() => spokenNumber(n, 'ar')).to.throw(RangeError);
       expect(() => spokenMoney(n, 'en')).to.throw(RangeError);
       expect(() => spokenDuration(n, 'en')).to.throw(RangeError);
@@ -250,13 +250,13 @@ describe('Spoken words', () => {
     [3, 'ثلاث رسائل جديدة', 'three new messages'],
     [17, 'سبع عشرة رسالة جديدة', 'seventeen new messages'],
   ] as const) {
-    it(`keep the adjective with what is counted: ${n}`, () => {
+    it(`keep the adjective with the counted noun: ${n}`, () => {
       expect(spokenCount(n, 'new_message', 'ar')).to.equal(ar);
       expect(spokenCount(n, 'new_message', 'en')).to.equal(en);
     });
   }
 
-  it('count what is no whole number', () => {
+  it('count fractions and negative numbers', () => {
     expect(spokenCount(2.5, 'minute', 'ar')).to.equal('دقيقتان ونصف');
     expect(spokenCount(2.5, 'minute', 'ar', 'oblique')).to.equal('دقيقتين ونصف');
     expect(spokenCount(0.25, 'hour', 'ar')).to.equal('ربع ساعة');
@@ -268,14 +268,14 @@ describe('Spoken words', () => {
   });
 
   for (const [n, masculine, feminine, english] of ORDINALS) {
-    it(`name place ${n}`, () => {
+    it(`say the ordinal of ${n}`, () => {
       expect(spokenOrdinal(n, 'ar')).to.equal(masculine);
       expect(spokenOrdinal(n, 'ar', 'feminine')).to.equal(feminine);
       expect(spokenOrdinal(n, 'en')).to.equal(english);
     });
   }
 
-  it('name a place behind a preposition', () =>
+  it('say an ordinal after a preposition', () =>
     expect(spokenOrdinal(21, 'ar', 'masculine', 'oblique')).to.equal('الحادي والعشرين'));
 
   for (const [amount, ar, en] of AMOUNTS) {
@@ -286,21 +286,21 @@ describe('Spoken words', () => {
   }
 
   for (const [seconds, ar, en] of DURATIONS) {
-    it(`say how long ${seconds} seconds are`, () => {
+    it(`say a duration of ${seconds} seconds`, () => {
       expect(spokenDuration(seconds, 'ar')).to.equal(ar);
       expect(spokenDuration(seconds, 'en')).to.equal(en);
     });
   }
 
   for (const [hour, minute, ar, en] of TIMES) {
-    it(`tell the time at ${hour}:${minute}`, () => {
+    it(`say the time ${hour}:${minute}`, () => {
       expect(spokenTime({ hour, minute }, 'ar')).to.equal(ar);
       expect(spokenTime({ hour, minute }, 'en')).to.equal(en);
     });
   }
 
   for (const [date, ar, en] of DATES) {
-    it(`name the day ${date}`, () => {
+    it(`say the date ${date}`, () => {
       expect(spokenDate(dateOf(date), 'ar')).to.equal(ar);
       expect(spokenDate(dateOf(date), 'en')).to.equal(en);
     });
@@ -318,7 +318,7 @@ describe('Spoken words', () => {
       'the tenth of Dhu al-Hijjah, fourteen forty-eight',
     ],
   ] as const) {
-    it(`name the Hijri day ${date}`, () => {
+    it(`say the Hijri date ${date}`, () => {
       expect(spokenHijriDate(dateOf(date), 'ar')).to.equal(ar);
       expect(spokenHijriDate(dateOf(date), 'en')).to.equal(en);
     });
@@ -331,7 +331,7 @@ describe('Spoken words', () => {
     ['+٩٦٦ 5٠', '+966 50'],
     ['بلا أرقام', 'بلا أرقام'],
   ] as const) {
-    it(`know the digits of ${text}`, () => expect(asciiDigits(text)).to.equal(ascii));
+    it(`convert the digits of ${text}`, () => expect(asciiDigits(text)).to.equal(ascii));
   }
 
   for (const [text, ar, en] of [
@@ -363,11 +363,11 @@ describe('Spoken words', () => {
       'You are number twelve in the queue. The expected wait is about one minute.',
     ],
   ] as const) {
-    it(`tell a caller that place ${position} is his`, () =>
+    it(`announce position ${position} to a caller`, () =>
       expect(positionAnnouncement({ position, expectedWaitMs })).to.deep.equal({ ar, en }));
   }
 
-  it('are whole and different for different numbers', () => {
+  it('are complete, and differ for different numbers', () => {
     const number = fc.integer({ min: 0, max: 999_999_999_999 });
     fc.assert(
       fc.property(number, number, fc.constantFrom('ar' as const, 'en' as const), (a, b, language) => {

@@ -21,14 +21,14 @@ function run(state: CallState, events: readonly LegEvent[], illegal: string[] = 
   for (const event of events) applyLegEvent(state, event, null, (from, to) => illegal.push(`${from}→${to}`));
 }
 
-/** What the database is given. */
+/** The rows for the database. */
 function written(state: CallState): ReturnType<typeof presentChanges> | null {
   const changes = state.takeChanges();
   return changes && presentChanges(changes);
 }
 
-describe('a call’s state', () => {
-  it('takes an answered call to its end with one event a step, numbered without a gap', () => {
+describe('a call state', () => {
+  it('takes an answered call to its end with one event per step, numbered without gaps', () => {
     const { state, legId } = outbound();
     run(state, [
       { type: 'leg.ringing', legId, at: at(1) },
@@ -51,14 +51,14 @@ describe('a call’s state', () => {
     expect(JSON.stringify(changes?.events)).not.to.contain('501234517');
   });
 
-  it('charges an answered billable leg once, for its whole seconds', () => {
+  it('charges an answered billable leg once, in whole seconds', () => {
     const { state, legId } = outbound();
     const ended: LegEvent = { type: 'leg.ended', legId, at: at(63), cause: hangupCause(16) };
     run(state, [{ type: 'leg.answered', legId, at: at(3) }, ended, ended]);
     expect(state.takeChanges()?.charges).to.have.length(1).and.to.have.nested.property('[0].seconds', 60);
   });
 
-  it('charges neither an unanswered leg nor one that costs nothing', () => {
+  it('charges neither an unanswered leg nor a free one', () => {
     const rung = outbound();
     run(rung.state, [{ type: 'leg.ended', legId: rung.legId, at: at(30), cause: hangupCause(19) }]);
     expect(rung.state.takeChanges()?.charges).to.deep.equal([]);
@@ -77,14 +77,14 @@ describe('a call’s state', () => {
     [1, 'failed', 'invalid_number'],
     [34, 'failed', 'congestion'],
   ] as const) {
-    it(`ends a call that was cleared with cause ${q850} as ${status}/${disposition}`, () => {
+    it(`ends a call cleared with cause ${q850} as ${status}/${disposition}`, () => {
       const { state, legId } = outbound();
       run(state, [{ type: 'leg.ended', legId, at: at(5), cause: hangupCause(q850) }]);
       expect(state.row).to.include({ status, disposition, hangup_q850: q850 });
     });
   }
 
-  it('ends an unanswered call as somebody decided, whatever cause the engine gives', () => {
+  it('ends an unanswered call with the decided outcome, whatever cause the engine reports', () => {
     const { state, legId } = outbound();
     applyLegEvent(
       state,
@@ -95,18 +95,18 @@ describe('a call’s state', () => {
     expect(state.row).to.include({ status: 'cancelled', disposition: 'cancelled' });
   });
 
-  it('tells that a key was pressed, never which', () => {
+  it('reports that a key was pressed, never which key', () => {
     const { state, legId } = outbound();
     run(state, [
       { type: 'leg.answered', legId, at: at(1) },
       { type: 'leg.dtmf', legId, at: at(2), digit: '7', durationMs: 100 },
     ]);
-    const told = written(state)?.events.at(-1);
-    expect(told?.type).to.equal('call.dtmf');
-    expect(told?.data).to.have.deep.property('dtmf', { leg: 'customer', digits_count: 1 });
+    const event = written(state)?.events.at(-1);
+    expect(event?.type).to.equal('call.dtmf');
+    expect(event?.data).to.have.deep.property('dtmf', { leg: 'customer', digits_count: 1 });
   });
 
-  it('shows the hold button of a phone, once however often it is told', () => {
+  it('reports a phone’s hold button once, even if the engine repeats it', () => {
     const { state, legId } = outbound();
     run(state, [
       { type: 'leg.answered', legId, at: at(1) },
@@ -116,22 +116,22 @@ describe('a call’s state', () => {
     expect(state.row.on_hold).to.equal(true);
     run(state, [{ type: 'leg.phone_resumed', legId, at: at(4) }]);
     expect(state.row.on_hold).to.equal(false);
-    const told = state.takeChanges()?.events.map(({ type }) => type);
-    expect(told).to.deep.equal(['call.answered', 'call.held', 'call.resumed']);
+    const types = state.takeChanges()?.events.map(({ type }) => type);
+    expect(types).to.deep.equal(['call.answered', 'call.held', 'call.resumed']);
   });
 
-  it('hands each change over once', () => {
+  it('hands out each change once', () => {
     const { state, legId } = outbound();
     run(state, [{ type: 'leg.ringing', legId, at: at(1) }]);
     expect(state.takeChanges()).not.to.equal(null);
     expect(state.takeChanges()).to.equal(null);
   });
 
-  it('never leaves the table of moves, whatever order the engine tells things in', () => {
+  it('never leaves the transition table, whatever the order of engine events', () => {
     const kinds = ['leg.ringing', 'leg.progress', 'leg.answered', 'leg.ended'] as const;
-    const told = fc.array(fc.record({ kind: fc.constantFrom(...kinds), agent: fc.boolean() }), { maxLength: 12 });
+    const reported = fc.array(fc.record({ kind: fc.constantFrom(...kinds), agent: fc.boolean() }), { maxLength: 12 });
     fc.assert(
-      fc.property(told, (steps) => {
+      fc.property(reported, (steps) => {
         const call = callRow();
         const customer = legRow(call.id);
         const agent = legRow(call.id, { role: 'agent', billable: false });

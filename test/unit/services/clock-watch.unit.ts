@@ -4,7 +4,7 @@ import type { Logger } from '../../../core/ports/logger.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../../support/logger.js';
 
-describe('the comparison of clocks', () => {
+describe('the clock comparison', () => {
   let clock: VirtualClock;
   let seen: [string, number | null][];
   let said: string[];
@@ -24,7 +24,9 @@ describe('the comparison of clocks', () => {
   const watch = (...peers: ClockPeer[]): ClockWatch =>
     new ClockWatch({ peers, clock, log, observe: (...observed) => void seen.push(observed) });
 
-  /** A peer whose clock is that far ahead of ours, and whose answers take these times there and back. */
+  /**
+   * A peer whose clock is ahead by `aheadMs`, with these delays of its responses, there and back.
+   */
   const peer = (
     aheadMs: () => number,
     ways: readonly (readonly [thereMs: number, backMs: number])[] = [[0, 0]],
@@ -42,7 +44,7 @@ describe('the comparison of clocks', () => {
     };
   };
 
-  it('tells how far ours is ahead, negative when it is behind', async () => {
+  it('reports how far our clock is ahead, negative if it is behind', async () => {
     await watch(peer(() => -5_000)).look();
     await watch(peer(() => 1_500)).look();
     expect(seen).to.deep.equal([
@@ -51,7 +53,7 @@ describe('the comparison of clocks', () => {
     ]);
   });
 
-  it('takes the quickest answer and half of its way', async () => {
+  it('uses the fastest response and half of its round trip', async () => {
     const ways = [
       [900, 100],
       [20, 20],
@@ -61,7 +63,7 @@ describe('the comparison of clocks', () => {
     expect(seen).to.deep.equal([['database', 3]]);
   });
 
-  it('warns once beyond two seconds, and says when they agree again', async () => {
+  it('warns once beyond two seconds, and logs when the clocks agree again', async () => {
     let ahead = 2_000;
     const watched = watch(peer(() => ahead));
     await watched.look();
@@ -76,7 +78,7 @@ describe('the comparison of clocks', () => {
     expect(said.slice(1)).to.deep.equal(['info {"peer":"database","skewSeconds":0}']);
   });
 
-  it('tells that a peer cannot be asked, and goes on with the others', async () => {
+  it('reports an unreachable peer, and continues with the others', async () => {
     const gone: ClockPeer = { name: 'engine', read: () => Promise.reject(new Error('away')) };
     await watch(
       gone,

@@ -37,7 +37,7 @@ const participant = (changes: Partial<ParticipantRow> = {}): ParticipantRow => (
 });
 
 describe('a conference', () => {
-  it('has so many seats, and gives all that are asked for or none', () => {
+  it('has limited seats, and admits a group completely or not at all', () => {
     const conference = new ConferenceState(row());
     const [one, two, three, four] = [participant(), participant(), participant(), participant()];
     expect(conference.admit([one, two])).to.equal(true);
@@ -50,7 +50,7 @@ describe('a conference', () => {
     expect(conference.present.map(({ id }) => id)).to.deep.equal([two.id, three.id, four.id]);
   });
 
-  it('begins with the first who starts it, and goes on without', () => {
+  it('starts with the first starting participant, and continues without', () => {
     const conference = new ConferenceState(row());
     const [waiting, starting] = [participant({ start_on_enter: false }), participant()];
     conference.admit([waiting]);
@@ -61,7 +61,7 @@ describe('a conference', () => {
     expect(conference.isStarted).to.equal(true);
   });
 
-  it('is over with the last who leaves, which is told once', () => {
+  it('is over when the last participant leaves, which is reported once', () => {
     const conference = new ConferenceState(row());
     const [one, two] = [participant(), participant()];
     conference.admit([one, two]);
@@ -73,12 +73,13 @@ describe('a conference', () => {
     expect(conference.leave(newId(), LATER, true)).to.equal(null);
     expect(conference.leave(two.leg_id, LATER, true)?.isLast).to.equal(true);
     expect(conference.row).to.deep.include({ ended_at: LATER, emptied_at: LATER });
-    // Another call's leaving was not written before its owner died: the end was.
+    // The other participant's leaving was not written before the owner process died, but the end
+    // was.
     const again = new ConferenceState(conference.row, [one]);
     expect(again.leave(one.leg_id, LATER, true)?.isLast).to.equal(false);
   });
 
-  it('ends for all with who ends it, but not where the leaving does not count', () => {
+  it('ends for all when an end_on_exit participant leaves, unless that exit does not count', () => {
     const conference = new ConferenceState(row());
     const [one, two, three] = [participant({ end_on_exit: true }), participant({ end_on_exit: true }), participant()];
     conference.admit([one, two, three]);
@@ -92,7 +93,7 @@ describe('a conference', () => {
     expect(conference.row).to.deep.include({ ended_at: AT, emptied_at: LATER });
   });
 
-  it('has its making told once, and not where it was there before', () => {
+  it('reports its creation once, and not after adoption', () => {
     const conference = new ConferenceState(row());
     expect(conference.isUnused).to.equal(true);
     expect([conference.takeCreation(), conference.takeCreation()]).to.deep.equal([true, false]);

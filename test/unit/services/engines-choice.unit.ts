@@ -31,31 +31,31 @@ interface Case {
 
 describe('the engine for a new call', () => {
   const cases: readonly Case[] = [
-    { says: 'none where there is none', offers: [], chosen: null },
+    { says: 'null if there is none', offers: [], chosen: null },
     { says: 'the only one', offers: [offer('a')], chosen: 'a' },
-    { says: 'not one that nobody owns', offers: [offer('a', { leased: false })], chosen: null },
-    { says: 'not one that is unreachable', offers: [offer('a', { status: 'unreachable' }), offer('b')], chosen: 'b' },
-    { says: 'not one whose SIP is dead', offers: [offer('a', { sip_status: 'down' }), offer('b')], chosen: 'b' },
-    { says: 'one whose SIP nobody looks after', offers: [offer('a', { sip_status: null })], chosen: 'a' },
-    { says: 'not one that drains', offers: [offer('a', { draining: true }), offer('b')], chosen: 'b' },
+    { says: 'not one without an owner', offers: [offer('a', { leased: false })], chosen: null },
+    { says: 'not an unreachable one', offers: [offer('a', { status: 'unreachable' }), offer('b')], chosen: 'b' },
+    { says: 'not one with SIP down', offers: [offer('a', { sip_status: 'down' }), offer('b')], chosen: 'b' },
+    { says: 'one without a SIP health check', offers: [offer('a', { sip_status: null })], chosen: 'a' },
+    { says: 'not a draining one', offers: [offer('a', { draining: true }), offer('b')], chosen: 'b' },
     {
-      says: 'not one that is full',
+      says: 'not a full one',
       offers: [offer('a', { max_calls: 2, live_calls: 2 }), offer('b', { live_calls: 9 })],
       chosen: 'b',
     },
-    { says: 'one with room for one more', offers: [offer('a', { max_calls: 2, live_calls: 1 })], chosen: 'a' },
-    { says: 'none where all are full', offers: [offer('a', { max_calls: 1, live_calls: 1 })], chosen: null },
+    { says: 'one with room for one more call', offers: [offer('a', { max_calls: 2, live_calls: 1 })], chosen: 'a' },
+    { says: 'null if all are full', offers: [offer('a', { max_calls: 1, live_calls: 1 })], chosen: null },
     { says: 'not one of another kind', offers: [offer('a', { kind: 'simulator' }), offer('b')], chosen: 'b' },
     {
-      says: 'of any of the kinds',
+      says: 'one of any of the kinds',
       offers: [offer('a', { live_calls: 1 }), offer('f', { kind: 'freeswitch' })],
       kinds: ['asterisk', 'freeswitch'],
       chosen: 'f',
     },
     { says: 'the one with fewer calls', offers: [offer('a', { live_calls: 2 }), offer('b')], chosen: 'b' },
-    { says: 'by name where all is equal', offers: [offer('b'), offer('a')], chosen: 'a' },
+    { says: 'the first by name if all else is equal', offers: [offer('b'), offer('a')], chosen: 'a' },
     {
-      says: 'the heavier one, until it carries its share',
+      says: 'the heavier one, until it has its share',
       offers: [offer('a'), offer('b', { weight: 2, live_calls: 0 })],
       chosen: 'b',
     },
@@ -77,7 +77,7 @@ describe('the engine for a new call', () => {
       chosen: 'c',
     },
     {
-      says: 'any where the preferred one cannot',
+      says: 'any other if the preferred one cannot take it',
       offers: [offer('a'), offer('b', { sip_status: 'down' })],
       preferred: ['id-b'],
       chosen: 'a',
@@ -88,7 +88,7 @@ describe('the engine for a new call', () => {
     it(`is ${says}`, () => expect(chooseEngine(offers, kinds, preferred)?.name ?? null).to.equal(chosen));
   }
 
-  it('is each in the proportion of the weights', () => {
+  it('is distributed in proportion to the weights', () => {
     const engines = [offer('a', { weight: 1 }), offer('b', { weight: 2 }), offer('c', { weight: 5 })];
     const calls = new Map(engines.map(({ name }) => [name, 0]));
     for (let placed = 0; placed < 80; placed++) {

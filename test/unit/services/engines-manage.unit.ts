@@ -6,7 +6,7 @@ import { parseSipAddress } from '../../../core/model/host-port.js';
 import { EngineService, type NewEngine } from '../../../core/services/engines/manage.js';
 import { engineRow } from '../../support/rows/rows.js';
 
-describe('engines that are added', () => {
+describe('adding engines', () => {
   const cipher = new Cipher('a secret of at least thirty-two characters');
   let added: ManagedEngine[];
   let announced: number;
@@ -49,7 +49,7 @@ describe('engines that are added', () => {
     ['freeswitch', '10.0.0.8', { host: '10.0.0.8', port: 8021 }],
     ['freeswitch', '[2001:db8::1]:8022', { host: '2001:db8::1', port: 8022 }],
   ] as const) {
-    it(`keep how ${kind} is commanded at ${address}, the password sealed, and are told of`, async () => {
+    it(`stores the control address ${address} of ${kind}, seals the password and announces it`, async () => {
       const shown = await service.add({ ...some, kind, address });
       expect(added[0]?.address).to.deep.equal(kept);
       expect(cipher.open(added[0]!.password!)).to.equal('s3cret');
@@ -69,7 +69,7 @@ describe('engines that are added', () => {
     ['weight', { weight: 1.5 }],
     ['max_calls', { maxCalls: 0 }],
   ] as const) {
-    it(`are refused where ${JSON.stringify(changes)}`, async () => {
+    it(`refuses ${JSON.stringify(changes)}`, async () => {
       const error = await service.add({ ...some, ...changes }).catch((caught: unknown) => caught);
       expect(error).to.be.instanceOf(HatifError);
       expect(JSON.stringify((error as HatifError).details)).to.contain(field);
@@ -77,7 +77,7 @@ describe('engines that are added', () => {
     });
   }
 
-  it('take SIP at 5060 unless another port is said', () => {
+  it('uses SIP port 5060 unless another one is given', () => {
     expect(parseSipAddress('pbx.example')).to.deep.equal({ host: 'pbx.example', port: 5060 });
     expect(parseSipAddress('[::1]:5070')).to.deep.equal({ host: '::1', port: 5070 });
   });

@@ -24,7 +24,7 @@ describe('provisioning', () => {
     created_at: new Date(),
   };
 
-  it('keeps a new softphone though the tables were read before it was there, by a sync that ends after its own', async () => {
+  it('keeps a new softphone even if an earlier sync, which read the tables before it, ends later', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     engine.start(() => undefined);
     let agents: readonly AgentRow[] = [];
@@ -47,14 +47,14 @@ describe('provisioning', () => {
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
   });
 
-  it('tells the engine of trunks before softphones: calls need one while a thousand phones are still on their way', async () => {
+  it('pushes trunks before softphones, so that calls can use them while a thousand softphones are being pushed', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     engine.start(() => undefined);
-    const told: string[] = [];
+    const pushed: string[] = [];
     const put = engine.registrations.put.bind(engine.registrations);
-    engine.registrations.put = (softphone) => put(softphone).then(() => void told.push(softphone.aor));
+    engine.registrations.put = (softphone) => put(softphone).then(() => void pushed.push(softphone.aor));
     const putTrunk = engine.trunks.put.bind(engine.trunks);
-    engine.trunks.put = (trunk) => putTrunk(trunk).then(() => void told.push(trunk.trunkId));
+    engine.trunks.put = (trunk) => putTrunk(trunk).then(() => void pushed.push(trunk.trunkId));
     const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
     await new Provisioning(
       engine,
@@ -66,7 +66,7 @@ describe('provisioning', () => {
       cipher,
       quiet,
     ).sync();
-    expect(told).to.have.lengthOf(2);
-    expect(told.at(-1)).to.equal('a1001');
+    expect(pushed).to.have.lengthOf(2);
+    expect(pushed.at(-1)).to.equal('a1001');
   });
 });

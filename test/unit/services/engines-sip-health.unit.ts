@@ -7,10 +7,10 @@ import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../../support/logger.js';
 
 const ADDRESS = { host: '127.0.0.1', port: 5060 };
-/** Within which an engine that dies gets no call any more, less what the telling of it takes. */
+/** Limit within which a dead engine must stop receiving calls, minus the time to announce it. */
 const LIMIT_MS = 4_500;
 
-describe('health on SIP', () => {
+describe('the SIP health check', () => {
   let clock: VirtualClock;
   let answers: boolean;
   let connected: boolean;
@@ -22,7 +22,7 @@ describe('health on SIP', () => {
     clock = new VirtualClock();
     [answers, connected, changes, asked] = [true, true, 0, 0];
     const probe = {
-      ask: (_host: string, _port: number, timeoutMs: number) => {
+      probe: (_host: string, _port: number, timeoutMs: number) => {
         asked++;
         return answers
           ? Promise.resolve(true)
@@ -39,7 +39,7 @@ describe('health on SIP', () => {
   });
   afterEach(() => health.stop());
 
-  it('is not known before the first answer, and told once it is', async () => {
+  it('is unknown before the first response, and reported once', async () => {
     health.start(null);
     expect(health.status).to.equal(null);
     await clock.advance(0);
@@ -48,12 +48,12 @@ describe('health on SIP', () => {
     expect(changes).to.equal(1);
   });
 
-  it('is down in time after the last answer, and up with the next', async () => {
+  it('is down in time after the last response, and up with the next', async () => {
     health.start('up');
     await clock.advance(3_000);
     answers = false;
     await clock.advance(1_500);
-    expect(health.status, 'one lost packet is no death').to.equal('up');
+    expect(health.status, 'one lost packet does not count as down').to.equal('up');
     await clock.advance(LIMIT_MS - 1_500);
     expect(health.status).to.equal('down');
     answers = true;
@@ -62,14 +62,14 @@ describe('health on SIP', () => {
     expect(changes).to.equal(2);
   });
 
-  it('is down too where there never was an answer', async () => {
+  it('is also down if there never was a response', async () => {
     answers = false;
     health.start(null);
     await clock.advance(LIMIT_MS);
     expect(health.status).to.equal('down');
   });
 
-  it('is not looked at while the engine is not connected, and given its time afterwards', async () => {
+  it('is not probed while the engine is disconnected, and gets its full time afterwards', async () => {
     [answers, connected] = [false, false];
     health.start('up');
     await clock.advance(20_000);
@@ -82,14 +82,14 @@ describe('health on SIP', () => {
     expect(health.status).to.equal('down');
   });
 
-  it('goes on from what the owner before has found', () => {
+  it('continues from the previous owner’s result', () => {
     answers = false;
     health.start('down');
     expect(health.status).to.equal('down');
     expect(changes).to.equal(0);
   });
 
-  it('is not looked at any more when stopped, or where the address is not known', async () => {
+  it('is not probed when stopped, or if the address is unknown', async () => {
     health.start(null);
     health.stop();
     await clock.advance(5_000);
@@ -97,7 +97,7 @@ describe('health on SIP', () => {
     const blind = new SipHealth({
       address: null,
       isConnected: () => true,
-      probe: { ask: () => Promise.reject(new Error('is not asked')) },
+      probe: { probe: () => Promise.reject(new Error('must not be probed')) },
       clock,
       log: quiet,
       onChange: () => expect.fail(),
@@ -109,7 +109,7 @@ describe('health on SIP', () => {
 });
 
 describe('an OPTIONS request', () => {
-  it('is answered by whatever a SIP server says to it, and not by others', async () => {
+  it('counts any SIP response to it, and no others', async () => {
     const server = createSocket('udp4').bind(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();
@@ -120,13 +120,13 @@ describe('an OPTIONS request', () => {
       const [, via = ''] = /^(Via: .*)$/m.exec(text) ?? [];
       const [, callId = ''] = /^Call-ID: (.*)$/m.exec(text) ?? [];
       server.send('SIP/2.0 200 OK\r\nCall-ID: other\r\n\r\n', from);
-      // The first is lost.
+      // The first request is lost.
       if (requests.length > 1) {
         server.send(`SIP/2.0 401 Unauthorized\r\n${via}\r\nCall-ID: ${callId}\r\n\r\n`, from);
       }
     });
     try {
-      expect(await optionsProbe.ask('127.0.0.1', port, 5_000)).to.equal(true);
+      expect(await optionsProbe.probe('127.0.0.1', port, 5_000)).to.equal(true);
       expect(requests).to.have.length(2);
       expect(requests[0]).to.match(/^OPTIONS sip:127\.0\.0\.1:\d+ SIP\/2\.0\r\n/);
       expect(requests[0]).to.match(/\r\nVia: SIP\/2\.0\/UDP 127\.0\.0\.1:\d+;branch=z9hG4bK\w+;rport\r\n/);
@@ -134,13 +134,13 @@ describe('an OPTIONS request', () => {
     } finally {
       server.close();
     }
-    expect(await optionsProbe.ask('127.0.0.1', port, 200), 'nobody is there').to.equal(false);
+    expect(await optionsProbe.probe('127.0.0.1', port, 200), 'no server').to.equal(false);
   });
 
-  it('that nobody answers is given up in time', async () => {
+  it('without a response times out', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
-    expect(await optionsProbe.ask('127.0.0.1', silent.address().port, 300)).to.equal(false);
+    expect(await optionsProbe.probe('127.0.0.1', silent.address().port, 300)).to.equal(false);
     silent.close();
   });
 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PeriodicWork, type PeriodicWorkOptions } from '../../../core/services/runtime/periodic-work.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 
-describe('regular work', () => {
+describe('periodic work', () => {
   let clock: VirtualClock;
   let runs: number;
   let failures: unknown[];
@@ -22,7 +22,7 @@ describe('regular work', () => {
       ...options,
     });
 
-  it('is done first after the interval, then again after each', async () => {
+  it('runs first after the interval, then after each interval', async () => {
     regular().start();
     await clock.advance(999);
     expect(runs).to.equal(0);
@@ -32,14 +32,14 @@ describe('regular work', () => {
     expect(runs).to.equal(3);
   });
 
-  it('is done at once where it is to be', async () => {
+  it('runs at once with startNow', async () => {
     regular().startNow();
     expect(runs).to.equal(1);
     await clock.advance(1_000);
     expect(runs).to.equal(2);
   });
 
-  it('is not done twice at once: the interval begins with the end of a run', async () => {
+  it('never runs twice at once: the interval starts at the end of a run', async () => {
     let end = (): void => undefined;
     const work = (): Promise<void> => ((runs += 1), new Promise((resolve) => (end = resolve)));
     regular({ work }).startNow();
@@ -52,7 +52,7 @@ describe('regular work', () => {
     expect(runs).to.equal(2);
   });
 
-  it('goes on after a failure', async () => {
+  it('continues after a failure', async () => {
     const trouble = new Error('away');
     regular({ work: () => ((runs += 1), Promise.reject(trouble)) }).startNow();
     await clock.advance(1_000);
@@ -74,7 +74,7 @@ describe('regular work', () => {
     expect(runs).to.equal(3);
   });
 
-  it('is done no more once it is stopped', async () => {
+  it('does not run after it was stopped', async () => {
     const stopped = regular();
     stopped.startNow();
     await stopped.stop();
@@ -83,7 +83,7 @@ describe('regular work', () => {
     expect(runs).to.equal(1);
   });
 
-  it('is stopped when the run that was under way is through, and plans no other', async () => {
+  it('stops after the current run has finished, and schedules no other', async () => {
     const done: string[] = [];
     let end = (): void => undefined;
     const work = (): Promise<void> =>

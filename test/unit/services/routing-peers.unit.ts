@@ -13,24 +13,24 @@ const SOFTPHONE: DialRoute = {
   agent: '1001',
 };
 
-describe('a softphone, from one engine of several', () => {
+describe('calling a softphone from one of several engines', () => {
   const routed = (places: () => Promise<readonly SoftphonePlace[]>) =>
     new PeerRouting(HERE, { routeTo: () => Promise.resolve(SOFTPHONE) }, places).routeTo('project', TO);
   const at = (...engines: readonly (readonly [string, boolean])[]) =>
     routed(() => Promise.resolve(engines.map(([engine_id, dialable]) => ({ engine_id, dialable }))));
 
-  it('is called directly where it is registered here, or nowhere', async () => {
+  it('is direct if the softphone is registered here, or nowhere', async () => {
     expect(await at(['there', true], [HERE, true])).to.deep.equal(SOFTPHONE);
     expect(await at()).to.deep.equal(SOFTPHONE);
     expect(await at(['there', false])).to.deep.equal(SOFTPHONE);
   });
 
-  it('is called through the engine where it is registered, and stays known as what it is', async () => {
+  it('goes through the engine where the softphone is registered, and keeps its address', async () => {
     const endpoint = { type: 'trunk', trunkId: 'there', number: 'a1', aor: 'a1' };
     expect(await at(['away', false], ['there', true])).to.deep.equal({ ...SOFTPHONE, endpoint });
   });
 
-  it('is taken to be here while the database is away', async () => {
+  it('is direct while the database is unavailable', async () => {
     expect(await routed(() => Promise.reject(new DatabaseUnavailable('gone')))).to.deep.equal(SOFTPHONE);
   });
 });

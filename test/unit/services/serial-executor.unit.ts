@@ -1,15 +1,15 @@
 import { expect } from 'chai';
 import { SerialExecutor } from '../../../core/services/runtime/serial-executor.js';
 
-/** A promise that the test settles. */
+/** A promise that the test resolves. */
 function gate(): { promise: Promise<void>; open: () => void } {
   let open = (): void => undefined;
   const promise = new Promise<void>((resolve) => (open = resolve));
   return { promise, open };
 }
 
-describe('a mailbox', () => {
-  it('runs the tasks of one key one after another, in order', async () => {
+describe('a serial executor', () => {
+  it('runs the tasks of one key one at a time, in order', async () => {
     const executor = new SerialExecutor();
     const first = gate();
     const seen: string[] = [];
@@ -26,7 +26,7 @@ describe('a mailbox', () => {
     expect(seen).to.deep.equal(['first begins', 'first ends', 'second']);
   });
 
-  it('does not let one key wait for another', async () => {
+  it('does not make one key wait for another', async () => {
     const executor = new SerialExecutor();
     const stuck = gate();
     const held = executor.post('a', () => stuck.promise);
@@ -35,17 +35,17 @@ describe('a mailbox', () => {
     await held;
   });
 
-  it('tells a failure to its poster and goes on', async () => {
+  it('rejects only the failed task and continues', async () => {
     const executor = new SerialExecutor();
     const failing = executor.post('a', () => Promise.reject(new Error('broken')));
     const next = executor.post('a', () => Promise.resolve('next'));
-    let told: unknown;
-    await failing.catch((error: unknown) => (told = error));
-    expect(told).to.be.instanceOf(Error).with.property('message', 'broken');
+    let caught: unknown;
+    await failing.catch((error: unknown) => (caught = error));
+    expect(caught).to.be.instanceOf(Error).with.property('message', 'broken');
     expect(await next).to.equal('next');
   });
 
-  it('forgets keys that have nothing left', async () => {
+  it('drops keys without tasks', async () => {
     const executor = new SerialExecutor();
     await executor.post('a', () => Promise.resolve());
     await executor.idle();

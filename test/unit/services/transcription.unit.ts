@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { languageCode } from '../../../adapters/transcription/languages.js';
 import { OpenAiTranscriber } from '../../../adapters/transcription/index.js';
 import { confidenceOf, speakersOf, turnsOf, type Segment } from '../../../core/model/transcript.js';
-import { TranscriptionError, type Heard } from '../../../core/ports/transcription.js';
+import { TranscriptionError, type AudioChunk } from '../../../core/ports/transcription.js';
 import { piecesOf, UnreadableAudio, type Piece } from '../../../core/services/transcription/pieces.js';
 import { readWav, toneWav, wavOf } from '../../support/judges/audio.js';
 import { failureOf } from '../../support/judges/failure-of.js';
@@ -15,7 +15,7 @@ function segment(startMs: number, endMs: number, text: string, confidence: numbe
 
 describe('Transcripts', () => {
   describe('turns', () => {
-    it('are the speakers in the order in which they began, with what each said in one go', () => {
+    it('are ordered by start, with adjacent segments of one speaker merged', () => {
       const turns = turnsOf([
         {
           speaker: 'customer',
@@ -30,12 +30,12 @@ describe('Transcripts', () => {
       ]);
     });
 
-    it('begin anew behind a silence', () => {
+    it('start again after a silence', () => {
       const segments = [segment(0, 1000, 'One'), segment(2999, 3500, 'two'), segment(5500, 6000, 'three')];
       expect(turnsOf([{ speaker: null, segments }]).map(({ text }) => text)).to.deep.equal(['One two', 'three']);
     });
 
-    it('interrupt one another', () => {
+    it('can interrupt one another', () => {
       const turns = turnsOf([
         { speaker: 'agent', segments: [segment(0, 4000, 'A long sentence')] },
         { speaker: 'customer', segments: [segment(1000, 1500, 'Yes')] },
@@ -44,7 +44,7 @@ describe('Transcripts', () => {
       expect(turns.map(({ speaker }) => speaker)).to.deep.equal(['agent', 'customer']);
     });
 
-    it('are as sure as their words, by length', () => {
+    it('have the mean confidence of their words, weighted by length', () => {
       expect(
         confidenceOf([segment(0, 1, 'aaa', 0.9), segment(1, 2, 'b', 0.5), segment(2, 3, 'unknown')]),
       ).to.be.closeTo(0.8, 1e-9);
@@ -53,7 +53,7 @@ describe('Transcripts', () => {
       expect(turn?.confidence).to.equal(0.5);
     });
 
-    it('belong to who says and who hears', () => {
+    it('are attributed to the speaking and the listening party', () => {
       expect(speakersOf('customer', 2)).to.deep.equal(['customer', 'agent']);
       expect(speakersOf('agent', 2)).to.deep.equal(['agent', 'customer']);
       expect(speakersOf('transfer', 2)).to.deep.equal(['transfer', 'customer']);
@@ -70,8 +70,8 @@ describe('Transcripts', () => {
       return found;
     }
 
-    it('are cut where it is quiet, and lose nothing', async () => {
-      // Loud but for 0.3 s from 1.6 s and from 3.4 s on.
+    it('are cut in silence, and lose nothing', async () => {
+      // Loud, except for 0.3 s from 1.6 s and from 3.4 s.
       const samples = Float64Array.from({ length: 8000 * 5 }, (_, i) => {
         const at = i / 8000;
         const isQuiet = (at >= 1.6 && at < 1.9) || (at >= 3.4 && at < 3.7);
@@ -88,7 +88,7 @@ describe('Transcripts', () => {
       for (const i of [0, 12_345, 39_999]) expect((whole[i] ?? 0) / 32768).to.equal(original[i]);
     });
 
-    it('have each channel by itself', async () => {
+    it('keep the channels separate', async () => {
       const left = readWav(toneWav({ hz: 440, seconds: 0.5 })).samples;
       const wav = Buffer.from(wavOf(new Float64Array(4000), 8000, 2));
       left.forEach((sample, i) => wav.writeInt16LE(Math.round(sample * 32768), 44 + 4 * i));
@@ -98,7 +98,7 @@ describe('Transcripts', () => {
       expect(piece?.channels.map((channel) => channel.length)).to.deep.equal([4000, 4000]);
     });
 
-    it('of a recording without sound are none', async () =>
+    it('are empty for a recording without audio', async () =>
       expect(await pieces(wavOf(new Float64Array(0), 8000), 10)).to.deep.equal([]));
 
     for (const [what, bytes] of [
@@ -106,8 +106,7 @@ describe('Transcripts', () => {
       ['half a header', toneWav({ hz: 440, seconds: 1 }).subarray(0, 30)],
       ['another file', Buffer.alloc(500, 'x')],
     ] as const) {
-      it(`of ${what} are refused`, async () =>
-        expect(await failureOf(pieces(bytes, 10))).to.be.instanceOf(UnreadableAudio));
+      it(`refuse ${what}`, async () => expect(await failureOf(pieces(bytes, 10))).to.be.instanceOf(UnreadableAudio));
     }
   });
 
@@ -123,13 +122,13 @@ describe('Transcripts', () => {
     [undefined, null],
     [7, null],
   ] as const) {
-    it(`know the language ${String(name)} as ${String(code)}`, () => expect(languageCode(name)).to.equal(code));
+    it(`map the language ${String(name)} to ${String(code)}`, () => expect(languageCode(name)).to.equal(code));
   }
 
-  describe('by an HTTP API', () => {
+  describe('through an HTTP API', () => {
     let peer: OpenAiPeer;
     let transcriber: OpenAiTranscriber;
-    const heard: Heard = {
+    const heard: AudioChunk = {
       samples: Int16Array.from({ length: 16_000 }, (_, i) => 8000 * Math.sin(i / 3)),
       sampleRate: 8000,
     };
@@ -148,7 +147,7 @@ describe('Transcripts', () => {
       await peer.close();
     });
 
-    it('sends the sound whole and reads segments, language and how sure it is', async () => {
+    it('sends the whole audio and reads segments, language and confidence', async () => {
       peer.hears = () => ({
         task: 'transcribe',
         language: 'arabic',
@@ -158,7 +157,7 @@ describe('Transcripts', () => {
           { id: 0, start: 0.1, end: 0.9, text: ' مرحبا', avg_logprob: -0.1, no_speech_prob: 0.01 },
           { id: 1, start: 0.9, end: 99, text: ' بك ', avg_logprob: 0.2, no_speech_prob: 0.9 },
           { id: 2, start: 1.5, end: 1.6, text: '  ', avg_logprob: -0.1, no_speech_prob: 0 },
-          // What Whisper makes up over silence.
+          // Text that Whisper hallucinates over silence.
           { id: 3, start: 1.6, end: 2, text: 'Subtitles by', avg_logprob: -1.4, no_speech_prob: 0.8 },
         ],
       });
@@ -175,7 +174,7 @@ describe('Transcripts', () => {
       expect(transcriber.engine).to.equal('openai:whisper-1');
     });
 
-    it('takes the text alone of a server that has no segments, and does not ask for them again', async () => {
+    it('uses the plain text of a server without segments, and does not request them again', async () => {
       peer.refuses = (asked) =>
         asked.fields.response_format === 'json' ? null : "response_format 'verbose_json' is not compatible";
       peer.hears = () => ({ text: 'Hello' });
@@ -185,7 +184,7 @@ describe('Transcripts', () => {
       expect(peer.requests).to.equal(3);
     });
 
-    it('hears nothing where nothing was said', async () => {
+    it('has no segments if there is no speech', async () => {
       peer.hears = () => ({ text: ' ', language: 'english', segments: [] });
       expect(await transcriber.transcribe(heard)).to.deep.equal({ language: 'en', segments: [] });
     });
@@ -195,13 +194,13 @@ describe('Transcripts', () => {
       ['is busy', { status: 429, body: Buffer.from('') }, false],
       ['refuses the key', { status: 401, body: Buffer.from('') }, false],
       ['refuses the file', { status: 400, body: Buffer.from('{"error":"Invalid file format"}') }, true],
-      ['finds it too large', { status: 413, body: Buffer.from('') }, true],
-      ['answers something else', { status: 200, body: Buffer.from('<html>') }, false],
-      ['answers another shape', { status: 200, body: Buffer.from('{"segments":"none"}') }, false],
+      ['finds the file too large', { status: 413, body: Buffer.from('') }, true],
+      ['answers with HTML', { status: 200, body: Buffer.from('<html>') }, false],
+      ['answers with another shape', { status: 200, body: Buffer.from('{"segments":"none"}') }, false],
       ['is silent', 'hang', false],
-      ['breaks off', 'break', false],
+      ['closes the connection', 'break', false],
     ] as const) {
-      it(`says whether to try again when the server ${what}`, async () => {
+      it(`marks the error as retryable or final when the server ${what}`, async () => {
         peer.answer = answer;
         const error = await failureOf(transcriber.transcribe(heard));
         expect(error).to.be.instanceOf(TranscriptionError);

@@ -19,7 +19,7 @@ describe('webhook messages', () => {
   const signer = new MessageSigner(cipher);
   const event = { type: 'call.answered', created_at: AT, data: { call_id: 'c', note: 'مرحبا "x"' } };
 
-  it('are Standard Webhooks: its own library verifies them', () => {
+  it('are verified by the Standard Webhooks library', () => {
     const secret = newSigningSecret();
     const now = new Date();
     const body = eventText({ ...event, data: JSON.stringify(event.data) });
@@ -33,7 +33,7 @@ describe('webhook messages', () => {
     });
   });
 
-  it('sign as the published example does', () => {
+  it('are signed like the published example', () => {
     const headers = signer.headers(
       'msg_p5jXN8AQM9LWM0D4loKWxJek',
       '{"test": 2432232314}',
@@ -43,7 +43,7 @@ describe('webhook messages', () => {
     expect(headers['webhook-signature']).to.equal('v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=');
   });
 
-  it('carry one signature a secret, separated by blanks', () => {
+  it('carry one signature per secret, separated by spaces', () => {
     const [current, previous] = [newSigningSecret(), newSigningSecret()];
     const sealed = [cipher.seal(current), cipher.seal(previous)];
     const headers = signer.headers('msg-1', '{}', new Date(), sealed);
@@ -56,7 +56,7 @@ describe('webhook messages', () => {
     expect(newSigningSecret()).to.not.equal(newSigningSecret());
   });
 
-  it('say the same as text and as object', () => {
+  it('are equal as text and as object', () => {
     expect(JSON.parse(eventText({ ...event, data: JSON.stringify(event.data) }))).to.deep.equal(eventBody(event));
     expect(Object.keys(eventBody(event))).to.deep.equal(['type', 'timestamp', 'data']);
     expect(eventBody(event).timestamp).to.equal('2026-01-31T06:00:00.123Z');
@@ -129,10 +129,10 @@ describe('webhook addresses', () => {
     ['', 'forbidden'],
   ];
   for (const [address, kind] of CLASSES) {
-    it(`takes ${address || 'nothing'} for ${kind}`, () => expect(classifyAddress(address)).to.equal(kind));
+    it(`classify ${address || 'an empty text'} as ${kind}`, () => expect(classifyAddress(address)).to.equal(kind));
   }
 
-  it('are found in the host of a URL', () => {
+  it('are recognised in the host of a URL', () => {
     expect(literalAddress('[::1]')).to.equal('::1');
     expect(literalAddress('127.0.0.1')).to.equal('127.0.0.1');
     expect(literalAddress('example.com')).to.equal(null);
@@ -163,19 +163,19 @@ describe('webhook addresses', () => {
     [`https://example.com/${'x'.repeat(2048)}`, false, 'malformed'],
   ];
   for (const [url, allowLoopback, problem] of URLS) {
-    it(`finds ${problem ?? 'no problem'} in ${url.slice(0, 60)}${allowLoopback ? ' with loopback allowed' : ''}`, () => {
+    it(`have ${problem ?? 'no problem'}: ${url.slice(0, 60)}${allowLoopback ? ' with loopback allowed' : ''}`, () => {
       expect(problemOfUrl(url, { allowLoopback })).to.equal(problem);
     });
   }
 
-  it('are the same however they are written', () => {
+  it('are compared after normalisation', () => {
     expect(isSameUrl('https://Example.com', 'https://example.com:443/')).to.equal(true);
     expect(isSameUrl('https://example.com/a', 'https://example.com/A')).to.equal(false);
   });
 });
 
 describe('a batcher', () => {
-  it('asks for what gathers meanwhile at once, each with its own result', async () => {
+  it('batches the items that arrive during a run, each with its own result', async () => {
     const runs: (readonly number[])[] = [];
     const batcher = new Batcher<number, number>((items) => {
       runs.push(items);
@@ -190,7 +190,7 @@ describe('a batcher', () => {
     expect(await batcher.add(6)).to.equal(12);
   });
 
-  it('tells everybody of a batch that it failed, and goes on', async () => {
+  it('rejects every item of a failed batch, and continues', async () => {
     let failing = true;
     const batcher = new Batcher<number, number>(
       (items) => (failing ? Promise.reject(new Error('away')) : Promise.resolve(items)),
@@ -204,7 +204,7 @@ describe('a batcher', () => {
 });
 
 describe('an event cursor', () => {
-  it('reads times out of ids and back', () => {
+  it('converts ids to times and back', () => {
     const before = Date.now();
     const id = newId();
     expect(timeOfId(id).getTime()).to.be.within(before, Date.now());
@@ -214,7 +214,7 @@ describe('an event cursor', () => {
     expect(lowestIdAt(new Date(-5))).to.equal('00000000-0000-7000-8000-000000000000');
   });
 
-  it('takes what was there at the start for seen, and what comes late for new', () => {
+  it('counts events before the start as seen, and late ones as new', () => {
     const [old, start, late, fresh] = [newId(), newId(), newId(), newId()] as const;
     const cursor = new EventCursor(start);
     expect(cursor.unseen([start, old])).to.deep.equal([]);
@@ -227,7 +227,7 @@ describe('an event cursor', () => {
     expect(cursor.unseen([fresh, late, start, old])).to.deep.equal([]);
   });
 
-  it('looks back a minute, and as far as an outage while its events may come', () => {
+  it('looks back a minute, or to the start of an outage while its events may still arrive', () => {
     const minutes = (count: number): Date => new Date(AT.getTime() + count * 60_000);
     const [before, during, after] = [0, 2, 10].map((at) => lowestIdAt(minutes(at))) as [string, string, string];
     const cursor = new EventCursor(before);

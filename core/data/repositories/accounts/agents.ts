@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database.js';
 import { agentsOf } from '../../models/tables.js';
 import type { AgentRow } from '../../rows.js';
 
-/** What an agent's softphone may do outside of the platform; what is left out stays as it is. */
+/** What an agent's softphone may call outside the platform; absent members stay unchanged. */
 export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'caller_id_number'>>;
 
 export class Agents {
@@ -12,12 +12,15 @@ export class Agents {
     this.#table = agentsOf(db);
   }
 
-  /** @throws a unique violation of `agents_extension` (in the project) or `agents_aor` (anywhere). */
+  /**
+   * @throws a unique violation of `agents_extension` (in the project) or `agents_aor` (in the
+   * installation).
+   */
   create(row: AgentRow, on?: Queryable): Promise<void> {
     return this.#table.insert(row, on);
   }
 
-  /** Every agent of the platform, for the engines. */
+  /** Every agent of the installation, for the engines. */
   list(): Promise<AgentRow[]> {
     return this.#table.find({}, ['id']);
   }
@@ -40,17 +43,20 @@ export class Agents {
     return row ?? null;
   }
 
-  /** Whether the agent may call out, and as whom. @returns false when there is no such agent. */
+  /**
+   * Sets whether the agent may call out, and with which caller id. @returns false if there is no
+   * such agent.
+   */
   async setCallingOut(projectId: string, agent: string, change: CallingOut): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
   }
 
-  /** Whether the agent's calls are recorded. @returns false when there is no such agent. */
+  /** Sets whether the agent's calls are recorded. @returns false if there is no such agent. */
   async setRecordCalls(projectId: string, agent: string, record_calls: boolean): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, agent }, { record_calls })) === 1;
   }
 
-  /** What people see of the agent. @returns false when there is no such agent. */
+  /** Sets the agent's profile. @returns false if there is no such agent. */
   async setProfile(
     projectId: string,
     agent: string,
@@ -59,7 +65,7 @@ export class Agents {
     return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
   }
 
-  /** @returns false when there is no such agent. */
+  /** @returns false if there is no such agent. */
   async remove(projectId: string, agent: string): Promise<boolean> {
     return (await this.#table.remove({ project_id: projectId, agent })) === 1;
   }

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database.js';
 import type { AuditRow } from '../../rows.js';
 
-/** Writes all rows in one statement. Repeating it is harmless: a row that is already there stays as it is. */
+/** Writes all rows in one statement. Safe to retry: an existing row stays unchanged. */
 export async function insertAuditRows(db: Queryable, rows: readonly AuditRow[]): Promise<void> {
   await db.query(
     `INSERT INTO audit_log

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../database.js';
 import type { IdempotencyRow } from '../../rows.js';
 
-/** Which request of which key a row speaks of. */
+/** Identifies the request of a key that a row belongs to. */
 export interface IdempotencyIdentity {
   readonly keyId: string;
   readonly method: string;
@@ -12,22 +12,25 @@ export interface IdempotencyIdentity {
 export interface IdempotencyClaim extends IdempotencyIdentity {
   readonly bodyHmac: string;
   readonly requestId: string;
-  /** Which process runs it, where that is known. */
+  /** The process that runs the request, if known. */
   readonly process: string | null;
-  /** When the claim was made; it also tells one claim from a later one. */
+  /** When the claim was made; also distinguishes one claim from a later one. */
   readonly claimedAt: Date;
   readonly expiresAt: Date;
 }
 
 const ROW = 'key_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4';
-/** While a request runs its row carries the request's id and process in the place of the answer's headers. */
+/**
+ * While a request runs, its row stores the request's id and process in the column for response
+ * headers.
+ */
 const [REQUEST_ID, PROCESS] = ['x-request-id', 'process'];
 
 function identity(of: IdempotencyIdentity): string[] {
   return [of.keyId, of.method, of.path, of.idempotencyKey];
 }
 
-/** Claims the key for this request when it is new or expired. @returns whether the claim was made. */
+/** Claims the key for this request if it is new or expired. @returns whether the claim was made. */
 export async function claimIdempotencyKey(db: Queryable, claim: IdempotencyClaim): Promise<boolean> {
   const rows = await db.query(
     `INSERT INTO idempotency_keys AS kept
@@ -44,7 +47,7 @@ export async function claimIdempotencyKey(db: Queryable, claim: IdempotencyClaim
   return rows.length === 1;
 }
 
-/** What is kept for the key, or null (it was released a moment ago). */
+/** The row stored for the key; null if it was just released. */
 export async function findIdempotencyKey(db: Queryable, of: IdempotencyIdentity): Promise<IdempotencyRow | null> {
   const rows = await db.query<IdempotencyRow>(`SELECT * FROM idempotency_keys WHERE ${ROW}`, identity(of), {
     prepared: true,
@@ -52,12 +55,12 @@ export async function findIdempotencyKey(db: Queryable, of: IdempotencyIdentity)
   return rows[0] ?? null;
 }
 
-/** The id of the request that runs, or ran, under a claim that has no answer yet. */
+/** The id of the request that runs, or ran, under a claim without a response. */
 export function requestIdOf(row: IdempotencyRow): string {
   return row.headers[REQUEST_ID] ?? '';
 }
 
-/** The process that runs, or ran, a request that has no answer yet; null where it did not say. */
+/** The process that runs, or ran, a request without a response; null if it was not recorded. */
 export function processOf(row: IdempotencyRow): string | null {
   return row.headers[PROCESS] ?? null;
 }
@@ -78,14 +81,18 @@ export async function takeOverIdempotencyKey(
   return rows.length === 1;
 }
 
-export interface KeptAnswer {
+export interface StoredResponse {
   readonly status: number;
   readonly body: unknown;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Keeps the answer for retries, unless the claim was taken over meanwhile. */
-export async function keepIdempotentAnswer(db: Queryable, claim: IdempotencyClaim, answer: KeptAnswer): Promise<void> {
+/** Stores the response for retries, unless the claim was taken over in the meantime. */
+export async function storeIdempotentResponse(
+  db: Queryable,
+  claim: IdempotencyClaim,
+  answer: StoredResponse,
+): Promise<void> {
   await db.query(
     `UPDATE idempotency_keys SET state = 'done', status_code = $6, response = $7::jsonb, headers = $8::jsonb
      WHERE ${ROW} AND state = 'running' AND created_at = $5`,
@@ -100,7 +107,7 @@ export async function keepIdempotentAnswer(db: Queryable, claim: IdempotencyClai
   );
 }
 
-/** Forgets the claim, so that a retry runs as if it were the first. */
+/** Deletes the claim, so that a retry runs like a first request. */
 export async function releaseIdempotencyKey(db: Queryable, claim: IdempotencyClaim): Promise<void> {
   await db.query(`DELETE FROM idempotency_keys WHERE ${ROW} AND state = 'running' AND created_at = $5`, [
     ...identity(claim),
@@ -108,7 +115,7 @@ export async function releaseIdempotencyKey(db: Queryable, claim: IdempotencyCla
   ]);
 }
 
-/** Deletes what expired before `now`, at most `limit` rows. @returns how many. */
+/** Deletes rows that expired before `now`, at most `limit`. @returns the number of deleted rows. */
 export async function purgeIdempotencyKeys(db: Queryable, now: Date, limit = 1000): Promise<number> {
   const rows = await db.query(
     `DELETE FROM idempotency_keys WHERE (key_id, method, path, idempotency_key) IN

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database.js';
 import { keysOf } from '../../models/tables.js';
 import type { AccountKind, KeyRow, OrganizationRow, ProjectRow } from '../../rows.js';
 
-/** A key with what it belongs to. */
+/** A key with its project and organization. */
 export interface KeyWithOwner {
   readonly key: KeyRow;
   readonly project: ProjectRow;
@@ -48,25 +48,25 @@ export class Keys {
     return this.#table.insert(row, on);
   }
 
-  /** Also keys that are revoked or have expired: the caller says so. */
+  /** Finds a key. Includes revoked and expired keys, which the caller must reject. */
   async findByHash(hash: string): Promise<KeyWithOwner | null> {
     const [row] = await this.db.query<JoinedRow>(FIND_BY_HASH, [hash], { prepared: true });
     return row ? ownedKey(row) : null;
   }
 
-  /** A project's keys, revoked ones too, oldest first. */
+  /** A project's keys, including revoked ones, oldest first. */
   listByProject(projectId: string): Promise<KeyRow[]> {
     return this.#table.find({ project_id: projectId }, ['id']);
   }
 
-  /** @returns false when there is no such key in the project or it was revoked before. */
+  /** @returns false if the project has no such key or it was revoked before. */
   async revoke(projectId: string, id: string, at: Date): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, revoked_at: null }, { revoked_at: at })) === 1;
   }
 
   /**
-   * Note that the key was used; written once a minute at most, whatever the number of processes. The first use of a sandbox key begins
-   * its project's trial.
+   * Records the use of a key, at most once a minute across all processes. The first use of a
+   * sandbox key starts its project's trial.
    */
   async touch(id: string, at: Date): Promise<void> {
     await this.db.query(

@@ -17,7 +17,7 @@ export class Organizations {
     return this.#table.findOne({ id });
   }
 
-  /** All, oldest first. */
+  /** All organizations, oldest first. */
   list(): Promise<OrganizationRow[]> {
     return this.#table.find({}, ['id']);
   }

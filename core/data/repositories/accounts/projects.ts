@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database.js';
 import { projectsOf } from '../../models/tables.js';
 import type { Destination, ProjectRow } from '../../rows.js';
 
-/** How long a project keeps recordings, and what callers are told of them. */
+/** How long a project keeps recordings, and what it announces to callers. */
 export type RecordingPolicy = Partial<Pick<ProjectRow, 'recording_retention_days' | 'recording_announcement'>>;
 
 export class Projects {
@@ -20,17 +20,17 @@ export class Projects {
     return this.#table.findOne({ id });
   }
 
-  /** All, oldest first. */
+  /** All projects, oldest first. */
   list(): Promise<ProjectRow[]> {
     return this.#table.find({}, ['id']);
   }
 
-  /** What is left out stays as it is. */
+  /** Absent members stay unchanged. */
   async setRecording(id: string, change: RecordingPolicy): Promise<void> {
     await this.#table.update({ id }, change);
   }
 
-  /** The caller id of calls that name none. */
+  /** Sets the caller id of calls that name none. */
   async setMainNumber(id: string, e164: string | null): Promise<void> {
     await this.#table.update({ id }, { main_number: e164 });
   }

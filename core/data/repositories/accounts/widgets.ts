@@ -3,7 +3,7 @@ import type { Database } from '../../database.js';
 import { widgetsOf } from '../../models/tables.js';
 import type { WidgetRow } from '../../rows.js';
 
-/** What can be changed of a widget. */
+/** The fields of a widget that can change. */
 export type WidgetChanges = Partial<
   Omit<WidgetRow, 'id' | 'organization_id' | 'project_id' | 'key' | 'sandbox' | 'created_at' | 'revoked_at'>
 >;
@@ -19,32 +19,35 @@ export class Widgets {
     return this.#table.insert(row);
   }
 
-  /** Also one that is revoked: the caller says so. */
+  /** Includes revoked widgets, which the caller must reject. */
   findByKey(key: string): Promise<WidgetRow | null> {
     return this.#table.findOne({ key });
   }
 
-  /** Null for a malformed id, one of another project, and one that is revoked. */
+  /** Null for a malformed id, a widget of another project, and a revoked one. */
   async get(projectId: string, id: string): Promise<WidgetRow | null> {
     return isId(id) ? this.#table.findOne({ project_id: projectId, id, revoked_at: null }) : null;
   }
 
-  /** A project's widgets, revoked ones too, oldest first. */
+  /** A project's widgets, including revoked ones, oldest first. */
   list(projectId: string): Promise<WidgetRow[]> {
     return this.#table.find({ project_id: projectId }, ['id']);
   }
 
-  /** @returns false when there is no such widget. */
+  /** @returns false if there is no such widget. */
   async change(projectId: string, id: string, changes: WidgetChanges): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, revoked_at: null }, changes)) === 1;
   }
 
-  /** @returns false when there is no such widget or it was revoked before. */
+  /** @returns false if there is no such widget or it was revoked before. */
   revoke(projectId: string, id: string, at: Date): Promise<boolean> {
     return this.#table.update({ project_id: projectId, id, revoked_at: null }, { revoked_at: at }).then((n) => n === 1);
   }
 
-  /** Keep that a proof of work was handed in; those that are past their time go. @returns false when it was handed in before. */
+  /**
+   * Records the use of a proof of work, and deletes expired ones. @returns false if it was used
+   * before.
+   */
   async spendProof(challenge: string, expiresAt: Date, now: Date): Promise<boolean> {
     await this.db.query(`DELETE FROM widget_proofs WHERE expires_at < $1`, [now]);
     const rows = await this.db.query(

@@ -4,11 +4,11 @@ import type { Database, Queryable } from '../../database.js';
 
 const FINAL = FINAL_CALL_STATUSES.map((status) => `'${status}'`).join(', ');
 
-/** What live calls may yet cost. */
+/** Amounts held for live calls: upper bounds of what they can still cost. */
 export class CallHolds {
   constructor(private readonly db: Database) {}
 
-  /** Of the project. @param except of all but this call */
+  /** Sum of a project's holds. @param except leaves out this call */
   async sum(projectId: string, on: Queryable = this.db, except: string | null = null): Promise<MicroSar> {
     const [row] = await on.query<{ held: number }>(
       `SELECT coalesce(sum(amount), 0)::bigint AS held FROM call_holds WHERE project_id = $1 AND call_id IS DISTINCT FROM $2`,
@@ -18,7 +18,7 @@ export class CallHolds {
     return row?.held ?? 0;
   }
 
-  /** In place of what was held for the call before. */
+  /** Replaces the call's hold. */
   async put(tx: Queryable, callId: string, projectId: string, amount: MicroSar, now: Date): Promise<void> {
     await tx.query(
       `INSERT INTO call_holds (call_id, project_id, amount, created_at) VALUES ($1, $2, $3, $4)
@@ -32,7 +32,10 @@ export class CallHolds {
     await on.query(`DELETE FROM call_holds WHERE call_id = ANY($1)`, [callIds], { prepared: true });
   }
 
-  /** Of calls that are over without anything to rate, or never came to be, and were last held for before that time. */
+  /**
+   * Deletes holds older than `before` whose call is over with nothing to rate, or was never
+   * written.
+   */
   async removeStale(before: Date): Promise<void> {
     await this.db.query(
       `DELETE FROM call_holds AS held

@@ -4,10 +4,10 @@ import type { MicroSar } from '../../../model/money.js';
 import type { Database, Queryable } from '../../database.js';
 import type { InvoiceRow } from '../../rows.js';
 
-/** An invoice, and whether what was due of it is paid: by the balance before it was issued, or by a payment since. */
+/** An invoice with its payment status: paid from the balance at issue, or by a later payment. */
 export interface StoredInvoice extends InvoiceRow {
   readonly status: InvoiceStatus;
-  /** Of the payment; null where there was none. */
+  /** The payment that settled the invoice; null if there is none. */
   readonly payment_id: string | null;
   readonly paid_at: Date | null;
 }
@@ -20,7 +20,7 @@ export interface InvoiceFilter {
   readonly status: InvoiceStatus | null;
 }
 
-/** An organization that has used something up to the end of a month. */
+/** An organization with usage up to the end of a month. */
 export interface InvoiceCandidate {
   readonly id: string;
   readonly name: string;
@@ -33,11 +33,14 @@ const INVOICE = `
     FROM invoices AS invoice LEFT JOIN invoice_payments AS payment ON payment.invoice_id = invoice.id
   ) AS invoice`;
 
-/** Invoices as they were issued, what was used for the next ones, and which are paid. */
+/** Issued invoices with their payments, and the usage for the next ones. */
 export class Invoices {
   constructor(private readonly db: Database) {}
 
-  /** @param organizationId null finds it whosever it is. @returns null for a malformed id, and for one of another organization */
+  /**
+   * @param organizationId null searches all organizations. @returns null for a malformed id, and
+   * for an invoice of another organization
+   */
   async get(organizationId: string | null, id: string, on: Queryable = this.db): Promise<StoredInvoice | null> {
     if (!isId(id)) return null;
     const [row] = await on.query<StoredInvoice>(
@@ -60,12 +63,14 @@ export class Invoices {
     return row ?? null;
   }
 
-  /** All that were issued to the organization, oldest first. */
+  /** All invoices of the organization, oldest first. */
   issued(organizationId: string, on: Queryable = this.db): Promise<StoredInvoice[]> {
     return on.query<StoredInvoice>(`${INVOICE} WHERE organization_id = $1 ORDER BY id`, [organizationId]);
   }
 
-  /** Newest first, those before `beforeId` only. @param organizationId null lists everybody's */
+  /**
+   * Newest first, only those before `beforeId`. @param organizationId null lists all organizations
+   */
   page(
     organizationId: string | null,
     { month, status }: InvoiceFilter,
@@ -82,8 +87,8 @@ export class Invoices {
   }
 
   /**
-   * Take the series for oneself until the transaction's end.
-   * @returns its last number, 0 where there is none yet
+   * Locks the series until the end of the transaction.
+   * @returns its last number, 0 if it has none yet
    */
   async lockSeries(tx: Queryable, series: string): Promise<number> {
     await tx.query(`INSERT INTO invoice_series (series, last) VALUES ($1, 0) ON CONFLICT DO NOTHING`, [series]);
@@ -93,7 +98,7 @@ export class Invoices {
     return row?.last ?? 0;
   }
 
-  /** Write the invoice down, whose number is the next one of its series, which the transaction has locked. */
+  /** Inserts an invoice with the next number of its series, which the transaction has locked. */
   async insert(tx: Queryable, row: InvoiceRow): Promise<void> {
     const next = await tx.query(
       `UPDATE invoice_series SET last = $2 WHERE series = $1 AND last = $2 - 1 RETURNING last`,
@@ -106,8 +111,8 @@ export class Invoices {
   }
 
   /**
-   * What was due of it is paid by this payment, in the transaction that books the money.
-   * @returns false where it was paid before; nothing was written then
+   * Marks the amount due as paid by this payment, in the transaction that books the money.
+   * @returns false, and writes nothing, if it was already paid
    */
   async markPaid(tx: Queryable, invoiceId: string, paymentId: string, at: Date): Promise<boolean> {
     const rows = await tx.query(
@@ -119,7 +124,7 @@ export class Invoices {
     return rows.length > 0;
   }
 
-  /** Who has spent anything before this day of Riyadh, oldest organization first. */
+  /** Organizations with spend before this Riyadh day, oldest first. */
   candidates(before: string): Promise<InvoiceCandidate[]> {
     return this.db.query<InvoiceCandidate>(
       `SELECT organization.id, organization.name FROM organizations AS organization
@@ -132,7 +137,7 @@ export class Invoices {
     );
   }
 
-  /** What the organization has spent in each month of Riyadh before this day. */
+  /** The organization's spend in each Riyadh month before this day. */
   spentByMonth(
     on: Queryable,
     organizationId: string,
@@ -147,12 +152,12 @@ export class Invoices {
     );
   }
 
-  /** What cost the organization anything in these months, added up as lines of invoices are. */
+  /** The organization's charged usage in these months, summed like invoice lines. */
   used(on: Queryable, organizationId: string, months: readonly string[]): Promise<UsedItem[]> {
     return on.query<UsedItem>(USED, [organizationId, months]);
   }
 
-  /** How many calls that began before this time have no rating yet. */
+  /** Number of calls that started before this time and have no rating yet. */
   async unrated(before: Date): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(
       `SELECT count(*) FROM unrated_calls AS unrated

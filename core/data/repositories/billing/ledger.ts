@@ -3,24 +3,24 @@ import type { MicroSar } from '../../../model/money.js';
 import type { Database, Queryable } from '../../database.js';
 import type { LedgerAccountType, LedgerTransactionRow } from '../../rows.js';
 
-/** An account by what it stands for. */
+/** Identifies an account of an organization. */
 export interface LedgerAccount {
   readonly type: LedgerAccountType;
-  /** Of an account of type `project`; null of others, which are the organization's. */
+  /** For type `project`; null for the organization's accounts. */
   readonly projectId: string | null;
 }
 
 export interface Posting {
   readonly organizationId: string;
   readonly kind: string;
-  /** What it is of; one transaction a kind and reference, whoever tells it how often. */
+  /** Identifies the origin: each kind and reference is posted only once. */
   readonly reference: string;
   readonly note: string | null;
-  /** They sum up to zero; at most one an account. */
+  /** The amounts sum to zero; at most one entry per account. */
   readonly entries: readonly (LedgerAccount & { readonly amount: MicroSar })[];
 }
 
-/** A transaction as one of its accounts sees it. */
+/** A transaction from the viewpoint of one of its accounts. */
 export interface LedgerLine extends LedgerTransactionRow {
   readonly account: LedgerAccountType;
   readonly project_id: string | null;
@@ -33,7 +33,7 @@ const ACCOUNTS = `
   FROM jsonb_to_recordset($1::jsonb) AS entry (organization_id uuid, project_id uuid, type text)
   ON CONFLICT DO NOTHING`;
 
-/** Transactions that are there already are left out, with their entries. */
+/** Skips existing transactions and their entries. */
 const POST = `
   WITH posted AS (
     INSERT INTO ledger_transactions (id, organization_id, kind, reference, note, created_at)
@@ -53,14 +53,16 @@ const POST = `
   )
   SELECT reference FROM posted`;
 
-/** Where every amount has two sides. Nothing in it is ever changed; what was wrong is put right by another transaction. */
+/**
+ * Double-entry ledger. Entries are never changed; a mistake is corrected by another transaction.
+ */
 export class Ledger {
   constructor(private readonly db: Database) {}
 
   /**
-   * Write transactions down, each once; accounts come to be with their first entry.
-   * @returns the references of those that were not there before
-   * @throws a check violation where entries do not sum up to zero
+   * Writes transactions, each once. An account is created with its first entry.
+   * @returns the references that were new
+   * @throws a check violation if the entries do not sum to zero
    */
   async post(tx: Queryable, postings: readonly Posting[], now: Date): Promise<ReadonlySet<string>> {
     if (postings.length === 0) return new Set();
@@ -82,7 +84,10 @@ export class Ledger {
     return new Set(rows.map(({ reference }) => reference));
   }
 
-  /** 0 for an account that has seen nothing yet. @param lock keeps others from changing it until the transaction's end */
+  /**
+   * 0 for an account without entries. @param lock locks the balance until the end of the
+   * transaction
+   */
   async balance(
     organizationId: string,
     account: LedgerAccount,
@@ -97,7 +102,10 @@ export class Ledger {
     return row?.balance ?? 0;
   }
 
-  /** All money that the organization has paid in and not taken out: what is left of it, and what was used up. */
+  /**
+   * Everything the organization has paid in and not taken out: the remaining balance and the spent
+   * part.
+   */
   async paidIn(organizationId: string, on: Queryable = this.db): Promise<MicroSar> {
     const [row] = await on.query<{ amount: number }>(
       `SELECT coalesce(sum(balance), 0)::bigint AS amount FROM ledger_accounts
@@ -107,7 +115,7 @@ export class Ledger {
     return row?.amount ?? 0;
   }
 
-  /** Keeps others from changing these balances until the transaction's end; in the one order in which entries lock them, too. */
+  /** Locks these balances until the end of the transaction, in the same order as posting does. */
   async lock(tx: Queryable, organizationId: string, accounts: readonly LedgerAccount[]): Promise<void> {
     await tx.query(
       `SELECT FROM ledger_accounts AS account
@@ -118,7 +126,9 @@ export class Ledger {
     );
   }
 
-  /** What went through the account, newest first. @param before the id of the last one that was seen */
+  /**
+   * Entries of the account, newest first. @param before the id of the last transaction already read
+   */
   lines(
     organizationId: string,
     { type, projectId }: LedgerAccount,

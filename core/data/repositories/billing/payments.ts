@@ -3,7 +3,7 @@ import type { PaymentMethod, PaymentStatus } from '../../../model/payment.js';
 import type { Database, Queryable } from '../../database.js';
 import type { PaymentRow } from '../../rows.js';
 
-/** What of a payment changes in its life. */
+/** The columns of a payment that change. */
 export type PaymentChanges = Partial<
   Pick<
     PaymentRow,
@@ -13,7 +13,9 @@ export type PaymentChanges = Partial<
 
 const CHANGED = 'status, paid, error_code, reason, checkout_url, provider_reference, next_check_at, ended_at';
 
-/** The look after this one comes after 10 seconds, then after twice as long each time, up to half an hour. */
+/**
+ * The next poll is due after 10 seconds, then after twice as long each time, up to half an hour.
+ */
 const TAKE = `
   UPDATE payments SET checks = checks + 1, next_check_at = $1::timestamptz + least(1800, 10 * 2 ^ least(checks, 8)) * interval '1 second'
   WHERE id IN (
@@ -24,7 +26,7 @@ const TAKE = `
 export class Payments {
   constructor(private readonly db: Database) {}
 
-  /** @returns false where another payment of its invoice is pending; nothing was written then */
+  /** @returns false, and writes nothing, if another payment of its invoice is pending */
   async insert(row: PaymentRow): Promise<boolean> {
     const rows = await this.db.query(
       `INSERT INTO payments SELECT * FROM jsonb_populate_record(NULL::payments, $1)
@@ -34,7 +36,7 @@ export class Payments {
     return rows.length > 0;
   }
 
-  /** @param organizationId null finds it whoever it belongs to */
+  /** @param organizationId null searches all organizations */
   async get(organizationId: string | null, id: string): Promise<PaymentRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<PaymentRow>(
@@ -49,7 +51,7 @@ export class Payments {
     return row ?? null;
   }
 
-  /** The one that a request made. */
+  /** The payment opened by a request. */
   async ofRequest(requestId: string, keyId: string): Promise<PaymentRow | null> {
     const [row] = await this.db.query<PaymentRow>(
       `SELECT * FROM payments WHERE request_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
@@ -58,7 +60,9 @@ export class Payments {
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. @param organizationId null: of all */
+  /**
+   * Newest first, only those before `beforeId`. @param organizationId null lists all organizations
+   */
   page(
     organizationId: string | null,
     status: PaymentStatus | null,
@@ -73,7 +77,7 @@ export class Payments {
     );
   }
 
-  /** Nobody else changes it until the transaction's end. @param method null finds it whatever it is paid by */
+  /** Locks the payment until the end of the transaction. @param method null accepts any method */
   async lock(id: string, method: PaymentMethod | null, tx: Queryable): Promise<PaymentRow | null> {
     const [row] = await tx.query<PaymentRow>(
       `SELECT * FROM payments WHERE id = $1 AND ($2::text IS NULL OR method = $2) FOR UPDATE`,
@@ -92,7 +96,7 @@ export class Payments {
     return row;
   }
 
-  /** Those that are due to be looked after, each to one taker, and later again. */
+  /** Takes payments that are due for a poll, each for one process, and schedules the next poll. */
   take(now: Date, limit: number): Promise<PaymentRow[]> {
     return this.db.query<PaymentRow>(TAKE, [now, limit]);
   }

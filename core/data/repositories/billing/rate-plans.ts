@@ -13,12 +13,15 @@ export interface RatePlanVersion extends RatePlanVersionRow {
 const KEPT_TABLES = 8;
 const RATES_AT_ONCE = 2_000;
 
-/** The plan of every organization that was given no other. */
+/** The plan of every organization that has no other plan assigned. */
 export const DEFAULT_PLAN = 'default';
 
-/** Rate plans, their versions, and who pays by which. Versions and rates are never changed: a newer version comes after them. */
+/**
+ * Rate plans, their versions, and billing profiles. Versions and rates are immutable: changes need
+ * a newer version.
+ */
 export class RatePlans {
-  /** By version, which never changes; the ones that were asked for last. */
+  /** The most recently used tables, by version; versions are immutable. */
   readonly #tables = new LRUCache<string, Promise<RateTable>>({ max: KEPT_TABLES });
 
   constructor(private readonly db: Database) {}
@@ -50,13 +53,13 @@ export class RatePlans {
     return { ...row, rates: await this.#rates(row.id, this.db) };
   }
 
-  /** The rates of a version, to look some up. @param on sees the version */
+  /** The rate table of a version, cached. @param on must see the version */
   table(versionId: string, on: Queryable): Promise<RateTable> {
     const known = this.#tables.get(versionId);
     if (known) return known;
     const table = this.#rates(versionId, on).then((rates) => new RateTable(rates));
     this.#tables.set(versionId, table);
-    // What could not be read is read again.
+    // A failed read is not cached.
     table.catch(() => this.#tables.delete(versionId));
     return table;
   }
@@ -69,9 +72,9 @@ export class RatePlans {
   }
 
   /**
-   * Another version of the plan, and the plan with its first one. One at a time for a plan.
-   * @param onProgress how many rates are written; they count when all are
-   * @throws a unique violation where a version is valid from that very time already
+   * Adds a version of the plan, and creates the plan with its first version. Locks the plan.
+   * @param onProgress receives the number of rates written so far; all are committed together
+   * @throws a unique violation if another version starts at the same time
    */
   add(
     name: string,
@@ -113,7 +116,10 @@ export class RatePlans {
     });
   }
 
-  /** How the organization pays, and by which plan; null where no plan has any version. */
+  /**
+   * How the organization pays, and by which plan; `plan_id` is null if it has none and there is no
+   * default plan.
+   */
   async profile(organizationId: string): Promise<BillingProfileRow & { readonly plan_id: string | null }> {
     const [row] = await this.db.query<BillingProfileRow>(
       `SELECT $1::uuid AS organization_id, coalesce(profile.mode, 'postpaid') AS mode,
@@ -125,7 +131,7 @@ export class RatePlans {
     return row ?? { organization_id: organizationId, plan_id: null, mode: 'postpaid' };
   }
 
-  /** @param change what is left out stays as it is */
+  /** @param change absent members stay unchanged */
   async setProfile(
     organizationId: string,
     change: { readonly planId?: string; readonly mode?: BillingMode },

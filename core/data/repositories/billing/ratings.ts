@@ -3,7 +3,7 @@ import type { MicroSar } from '../../../model/money.js';
 import type { Database, Queryable } from '../../database.js';
 import type { CallRatingRow, ChargeRow, SpendCapsRow } from '../../rows.js';
 
-/** A charge, and by which plan it is rated. */
+/** A charge with the plan that it is rated by. */
 export interface ChargeToRate extends Pick<
   ChargeRow,
   'id' | 'call_id' | 'project_id' | 'direction' | 'kind' | 'number' | 'started_at' | 'seconds'
@@ -12,7 +12,7 @@ export interface ChargeToRate extends Pick<
   readonly plan_id: string | null;
 }
 
-/** What a project has spent on a day of Riyadh, and in that day's month. */
+/** A project's spend on a Riyadh day, and in that day's month. */
 export interface Spent {
   readonly project_id: string;
   readonly organization_id: string;
@@ -31,7 +31,7 @@ const TAKE = `
       AND NOT EXISTS (SELECT FROM legs AS leg WHERE leg.call_id = call.id AND leg.status <> 'ended')
     LIMIT $1
     FOR UPDATE OF unrated SKIP LOCKED
-    -- Until it is rated nobody writes it: what it costs is counted where the call is.
+    -- Locks the call until it is rated: its cost is counted in the call's slice.
     FOR SHARE OF call SKIP LOCKED
   )
   RETURNING call_id`;
@@ -46,14 +46,17 @@ const CHARGES = `
 const IN_MONTH_OF = (day: string): string =>
   `spent.day >= date_trunc('month', ${day}) AND spent.day < date_trunc('month', ${day}) + interval '1 month'`;
 
-/** A day as text, not as a point in time. */
+/** Selects the day as text, not as a point in time. */
 const RATING = `rating.call_id, rating.organization_id, rating.project_id, rating.day::text AS day, rating.amount, rating.lines, rating.rated_at`;
 
-/** What finished calls cost, and what projects have spent by it. */
+/** Ratings of finished calls, and the resulting spend of projects. */
 export class Ratings {
   constructor(private readonly db: Database) {}
 
-  /** Calls that are over and have no rating yet; nobody else takes them until the transaction's end. */
+  /**
+   * Takes finished calls without a rating; no other process takes them until the end of the
+   * transaction.
+   */
   async take(tx: Queryable, limit: number): Promise<ChargeToRate[]> {
     const taken = await tx.query<{ call_id: string }>(TAKE, [limit], { prepared: true });
     if (taken.length === 0) return [];
@@ -63,7 +66,9 @@ export class Ratings {
     );
   }
 
-  /** Of calls that were rated, whose first charge began on one of these days of Riyadh, both included. */
+  /**
+   * Charges of rated calls whose first charge started on one of these Riyadh days, both included.
+   */
   ratedCharges(from: string, to: string, on: Queryable = this.db): Promise<ChargeToRate[]> {
     return on.query<ChargeToRate>(
       `${CHARGES} WHERE NOT charge.sandbox
@@ -94,7 +99,7 @@ export class Ratings {
     ]);
   }
 
-  /** Add to what projects have spent. @returns how much that is now, of each day that was added to */
+  /** Adds to the spend of projects. @returns the new spend for each day that was added to */
   async spend(
     tx: Queryable,
     added: readonly { readonly project_id: string; readonly day: string; readonly amount: MicroSar }[],
@@ -119,7 +124,7 @@ export class Ratings {
     );
   }
 
-  /** What the project has spent on the day of Riyadh, and in its month. */
+  /** The project's spend on the Riyadh day, and in its month. */
   async spent(projectId: string, day: string, on: Queryable = this.db): Promise<Pick<Spent, 'of_day' | 'of_month'>> {
     const [row] = await on.query<Pick<Spent, 'of_day' | 'of_month'>>(
       `SELECT coalesce(sum(amount) FILTER (WHERE day = $2::date), 0)::bigint AS of_day, coalesce(sum(amount), 0)::bigint AS of_month
@@ -144,8 +149,8 @@ export class Ratings {
     );
   }
 
-  /** @returns false where the threshold was told of already */
-  async tellThreshold(
+  /** Records that a threshold was reported. @returns false if it was recorded before */
+  async recordThreshold(
     tx: Queryable,
     projectId: string,
     period: 'day' | 'month',

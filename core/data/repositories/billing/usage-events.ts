@@ -1,11 +1,11 @@
 import type { Database, Queryable } from '../../database.js';
 import type { UsageEventRow } from '../../rows.js';
 
-/** What was used besides calls, as it was told. */
+/** Usage other than calls, as it was reported. */
 export class UsageEvents {
   constructor(private readonly db: Database) {}
 
-  /** @returns false where the project has an event of this id already; nothing was written then */
+  /** @returns false, and writes nothing, if the project already has an event with this id */
   async add(row: UsageEventRow, on: Queryable = this.db): Promise<boolean> {
     const rows = await on.query(
       `INSERT INTO usage_events SELECT * FROM jsonb_populate_record(NULL::usage_events, $1) ON CONFLICT (project_id, event_id) DO NOTHING RETURNING id`,

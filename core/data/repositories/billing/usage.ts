@@ -5,21 +5,23 @@ import type { Span, UsageGroup, UsageSlices } from '../../../model/usage.js';
 import type { Queryable } from '../../database.js';
 import type { CallScope } from '../calls/calls.js';
 
-/** Sums over calls; those of a whole period, or of one group. */
+/** Sums over the calls of a period, or of one group. */
 export interface UsageSums {
-  /** Start of a day or hour, a status, or a queue's id; null for the whole. */
+  /** Start of a day or hour, a status, or a queue's id; null for the whole period. */
   readonly key: Date | string | null;
   readonly total: number;
   readonly answered: number;
   readonly missed: number;
   readonly seconds: number;
-  /** What the calls that are over cost: as they were rated, and by the plans as they are those that were not yet. */
+  /**
+   * The cost of finished calls: rated calls as they were rated, the others by the current plans.
+   */
   readonly cost: MicroSar;
 }
 
 export interface UsageFilter {
   readonly slices: UsageSlices;
-  /** Only callbacks have one; a malformed one matches nothing. */
+  /** Matches callbacks only, since only they have one; a malformed id matches nothing. */
   readonly queueId: string | undefined;
   readonly groupBy: UsageGroup | undefined;
 }
@@ -37,12 +39,12 @@ function rollups(grain: 'hour' | 'day', from: number): string {
     WHERE project_id = $1 AND grain = '${grain}' AND starts_at >= $${from} AND starts_at < $${from + 1}`;
 }
 
-/** Rows that count for the whole have no queue; those of one count for it. */
+/** Rollup rows for all calls have no queue; rows with a queue count that queue's calls. */
 const OF_ALL = 'queue_id IS NULL AND $19::uuid IS NULL';
 const OF_ONE_QUEUE = 'queue_id = $19';
 const OF_EACH = '$19::uuid IS NULL';
 
-/** Finished calls one by one; `sign` is the placeholder's number. */
+/** Finished calls read one by one; `sign` is the placeholder's number. */
 function edge(from: number, sign: number): string {
   return `
     SELECT created_at, ${CALL}, $${sign}::bigint, $${sign} * usage_seconds(status, answered_at, ended_at), $${sign} * coalesce(amount, 0)
@@ -51,11 +53,12 @@ function edge(from: number, sign: number): string {
 }
 
 /**
- * One statement sees one state of the database: a call is in `calls` alone while it lives, and in a delta or a rollup from the moment in
- * which it is over. What it costs is in its charges alone until it is rated, and in a rollup, or on its way there, from then on.
+ * One statement sees one snapshot of the database: a call is only in `calls` while it is live, and
+ * in a delta or a rollup once it is over. Its cost is only in its charges until it is rated, then
+ * in `usage_costs` or a rollup.
  */
 function statement(key: string, queues: string): string {
-  // The whole is a group of its own among those of queues: in none of them are the calls without one.
+  // Groups by queue leave out calls without a queue, so the whole period is a group of its own.
   const [isWhole, grouped] =
     queues === OF_EACH ? ['key IS NULL', 'key'] : ['grouping(key) = 1', 'GROUPING SETS ((key), ())'];
   return `
@@ -116,11 +119,14 @@ const EMPTY: UsageSums = { key: null, total: 0, answered: 0, missed: 0, seconds:
 
 const SLICE = `project_id, hour, status, direction, kind, sandbox, queue_id`;
 
-/** Takes a batch of what is to be added out of a table; nobody else takes the same. */
+/** Deletes and returns a batch of pending rows; concurrent processes skip the locked rows. */
 const taken = (table: string, sums: string): string => `
   DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM ${table} LIMIT $1 FOR UPDATE SKIP LOCKED)) RETURNING ${SLICE}, ${sums}`;
 
-/** Adds a batch of deltas and one of costs to the rollups, each once, whoever else does it at the same time. */
+/**
+ * Merges one batch of deltas and one of costs into the rollups, each row once, even when several
+ * processes do so.
+ */
 const FOLD = `
   WITH deltas AS (${taken('usage_deltas', 'calls, seconds, 0 AS cost')}
   ), costs AS (${taken('usage_costs', '0 AS calls, 0 AS seconds, cost')}
@@ -130,18 +136,18 @@ const FOLD = `
     FROM (SELECT * FROM deltas UNION ALL SELECT * FROM costs) AS taken
     CROSS JOIN unnest(ARRAY['hour', 'day']) AS grain CROSS JOIN usage_queues(queue_id) AS queue
     GROUP BY 1, 2, 3, 4, 5, 6, 7, 8
-    -- Whoever folds at the same time takes the rows in the same order.
+    -- Concurrent merges take the rows in the same order.
     ORDER BY 1, 2, 3, 4, 5, 6, 7, 8
     ON CONFLICT ON CONSTRAINT usage_rollups_slice
     DO UPDATE SET calls = known.calls + excluded.calls, seconds = known.seconds + excluded.seconds, cost = known.cost + excluded.cost
   )
   SELECT greatest((SELECT count(*) FROM deltas), (SELECT count(*) FROM costs)) AS count`;
 
-/** How much was called: the rollups that the database keeps of its calls. */
+/** Call usage, read from the rollups that the database maintains. */
 export class Usage {
   constructor(private readonly db: Queryable) {}
 
-  /** Sums of a period and of its groups, in the order of their keys; a group has at least one call. */
+  /** Sums of a period and of its groups, ordered by key; a group has at least one call. */
   async sums(scope: CallScope, filter: UsageFilter): Promise<{ whole: UsageSums; groups: UsageSums[] }> {
     const { slices, queueId, groupBy } = filter;
     if (queueId !== undefined && !isId(queueId)) return { whole: EMPTY, groups: [] };
@@ -165,7 +171,10 @@ export class Usage {
     return { whole, groups: rows.filter((row) => !row.whole && row.key !== null && row.total > 0) };
   }
 
-  /** Add up to `limit` deltas, and as many costs, to the rollups; no answer changes by it. @returns how many of which there were more */
+  /**
+   * Merges up to `limit` deltas and as many costs into the rollups; results do not change. @returns
+   * the larger of the two row counts
+   */
   async fold(limit: number): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(FOLD, [limit], { prepared: true });
     return row?.count ?? 0;

@@ -13,12 +13,12 @@ export class AudioFiles {
     return this.#table.insert(row);
   }
 
-  /** Another project's file is null too. */
+  /** Null for another project's file, too. */
   get(projectId: string, id: string): Promise<AudioFileRow | null> {
     return this.#table.findOne({ project_id: projectId, id });
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   page(projectId: string, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
     return this.db.query<AudioFileRow>(
       `SELECT id, project_id, name, duration_ms, bytes, created_at FROM audio_files
@@ -27,7 +27,7 @@ export class AudioFiles {
     );
   }
 
-  /** @returns false when the project has no such file. */
+  /** @returns false if the project has no such file. */
   async remove(projectId: string, id: string): Promise<boolean> {
     return (await this.#table.remove({ project_id: projectId, id })) === 1;
   }

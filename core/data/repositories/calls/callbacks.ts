@@ -3,14 +3,14 @@ import { isId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { CallRow } from '../../rows.js';
 
-/** Whose callbacks: an organization's, or only those of its sandbox keys; of one of its projects where one is named. */
+/** Limits callbacks to an organization, optionally to sandbox keys and to one project. */
 export interface CallbackScope {
   readonly organizationId: string;
   readonly projectId?: string;
   readonly sandboxOnly: boolean;
 }
 
-/** Which of them; times of creation, both ends included. */
+/** Filters callbacks; times of creation, both ends included. */
 export interface CallbackFilter {
   readonly status?: CallStatus | undefined;
   readonly queueId?: string | undefined;
@@ -18,11 +18,11 @@ export interface CallbackFilter {
   readonly to?: Date | undefined;
 }
 
-/** Callbacks are calls of the kind `callback`; a callback's id is its call's. */
+/** Callbacks are calls of the kind `callback`; a callback has the id of its call. */
 export class Callbacks {
   constructor(private readonly db: Database) {}
 
-  /** Null for a malformed id and for a callback outside the scope, too. */
+  /** Null for a malformed id and for a callback outside the scope. */
   async get(scope: CallbackScope, id: string): Promise<CallRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<CallRow>(
@@ -35,7 +35,7 @@ export class Callbacks {
     return row ?? null;
   }
 
-  /** A numbered page, from 1, newest first, and how many there are on all pages. */
+  /** A numbered page, from 1, newest first, with the total count. */
   async page(
     scope: CallbackScope,
     filter: CallbackFilter,

@@ -12,7 +12,7 @@ const OWNED: Readonly<Record<Kind, string>> = {
 };
 const BY_ID: ReadonlySet<Kind> = new Set(['audio', 'queue']);
 
-/** Which of the things that a flow names the project really has. */
+/** Which of the resources named by a flow belong to the project. */
 export async function ownedOf(
   db: Database,
   projectId: string,

@@ -3,16 +3,16 @@ import type { Database, Queryable } from '../../database.js';
 import { callflowsOf, callflowVersionsOf } from '../../models/tables.js';
 import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../rows.js';
 
-/** Whose flows, and whether only those that a sandbox key may see. */
+/** Limits flows to a project, and optionally to those that a sandbox key may see. */
 export interface CallflowScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
 }
 
-/** A flow with the numbers that are bound to it, in E.164. */
+/** A flow with the numbers bound to it, in E.164. */
 export type BoundCallflow = CallflowRow & { readonly bound_numbers: readonly string[] };
 
-/** What a new version brings. */
+/** The contents of a new version. */
 export type CallflowChange = Pick<CallflowVersionRow, 'name' | 'definition' | 'created_at' | 'created_by_key'> & {
   readonly uses: CallflowUses;
 };
@@ -30,7 +30,7 @@ export class Callflows {
     this.#versions = callflowVersionsOf(db);
   }
 
-  /** The flow, and its first version. */
+  /** Inserts the flow and its first version. */
   create(row: CallflowRow, definition: object, keyId: string | null): Promise<void> {
     return this.db.transaction(async (tx) => {
       await this.#flows.insert(row, tx);
@@ -39,7 +39,7 @@ export class Callflows {
     });
   }
 
-  /** Null for a malformed id, one out of the scope, and one that was removed. */
+  /** Null for a malformed id, a flow outside the scope, and a removed one. */
   async get({ projectId, sandboxOnly }: CallflowScope, id: string): Promise<BoundCallflow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<BoundCallflow>(
@@ -50,7 +50,7 @@ export class Callflows {
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   page({ projectId, sandboxOnly }: CallflowScope, beforeId: string | null, limit: number): Promise<BoundCallflow[]> {
     return this.db.query<BoundCallflow>(
       `SELECT *, ${BOUND} FROM callflows
@@ -60,7 +60,7 @@ export class Callflows {
     );
   }
 
-  /** All that there are, as checks need them. */
+  /** All flows of the project, with the fields needed for checks. */
   list(projectId: string): Promise<Pick<CallflowRow, 'id' | 'name' | 'status' | 'uses' | 'sandbox'>[]> {
     return this.db.query(
       `SELECT id, name, status, uses, sandbox FROM callflows WHERE project_id = $1 AND removed_at IS NULL`,
@@ -68,7 +68,7 @@ export class Callflows {
     );
   }
 
-  /** The flow as calls are sent to it. @param projectId null: whosever it is */
+  /** Finds a flow that calls can be sent to. @param projectId null searches all projects */
   async findActive(
     projectId: string | null,
     id: string,
@@ -82,12 +82,12 @@ export class Callflows {
     return row ?? null;
   }
 
-  /** Whether a call of the project may be sent to it, some day: it need not be active now. */
+  /** Whether the flow exists in the project; it need not be active now. */
   async has(projectId: string, id: string): Promise<boolean> {
     return (await this.get({ projectId, sandboxOnly: false }, id)) !== null;
   }
 
-  /** Also of a flow that was removed: calls may be running on it. */
+  /** Includes versions of removed flows, since calls may still run them. */
   async version(
     id: string,
     version: number,
@@ -111,7 +111,7 @@ export class Callflows {
     );
   }
 
-  /** @returns false when the version is no longer the newest; nothing was changed then */
+  /** @returns false, and changes nothing, if the version is no longer the newest */
   replace(id: string, version: number, change: CallflowChange): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       const { name, uses, created_at } = change;
@@ -125,7 +125,7 @@ export class Callflows {
     });
   }
 
-  /** @returns false when the version is no longer the newest */
+  /** @returns false if the version is no longer the newest */
   async setStatus(id: string, version: number, status: CallflowRow['status'], at: Date): Promise<boolean> {
     return (await this.#flows.update({ id, version, removed_at: null }, { status, updated_at: at })) === 1;
   }

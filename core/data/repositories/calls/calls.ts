@@ -3,13 +3,16 @@ import { isId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../rows.js';
 
-/** Whose calls: a project's, or only those of its sandbox keys. */
+/** Limits calls to a project, and optionally to those of its sandbox keys. */
 export interface CallScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
 }
 
-/** Which of them; what is left out or undefined does not narrow. Times of creation, both ends included. */
+/**
+ * Filters calls; absent or undefined members match everything. Times of creation, both ends
+ * included.
+ */
 export interface CallFilter {
   readonly status?: CallStatus | undefined;
   readonly kind?: CallKind | undefined;
@@ -20,7 +23,7 @@ export interface CallFilter {
   readonly to?: Date | undefined;
 }
 
-/** The place of a row in the lists' order, newest first. */
+/** The position of a row in the newest-first order of lists. */
 export interface Position {
   readonly createdAt: Date;
   readonly id: string;
@@ -31,7 +34,7 @@ const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 export class Calls {
   constructor(private readonly db: Database) {}
 
-  /** Null for a malformed id and for a call outside the scope, too. */
+  /** Null for a malformed id and for a call outside the scope. */
   async get(scope: CallScope, id: string): Promise<CallRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<CallRow>(
@@ -42,14 +45,17 @@ export class Calls {
     return row ?? null;
   }
 
-  /** Any call, for its owner. */
+  /** Any call, without a scope; for the process that owns it. */
   async find(id: string): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(`SELECT * FROM calls WHERE id = $1`, [id], { prepared: true });
     return row ?? null;
   }
 
-  /** The call that a request of this key made, if it made one. @param since the request began no earlier. */
-  async madeBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
+  /**
+   * The call created by a request of this key, or null. @param since a lower bound of the request's
+   * start.
+   */
+  async createdBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(
       `SELECT * FROM calls
        WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4
@@ -60,7 +66,7 @@ export class Calls {
     return row ?? null;
   }
 
-  /** Up to `limit` calls after a position, newest first; calls that are made meanwhile never shift them. */
+  /** Up to `limit` calls after a position, newest first; new calls do not shift the pages. */
   async list(
     scope: CallScope,
     filter: CallFilter,
@@ -79,7 +85,7 @@ export class Calls {
     return { rows: rows.slice(0, limit), hasMore: rows.length > limit };
   }
 
-  /** A numbered page, from 1, and how many calls there are on all pages. */
+  /** A numbered page, from 1, with the total number of calls. */
   async page(
     scope: CallScope,
     filter: CallFilter,
@@ -103,7 +109,7 @@ export class Calls {
     return { rows, totalCount: total?.count ?? 0 };
   }
 
-  /** The legs of these calls, each call's in the order in which they were made. */
+  /** The legs of these calls, each call's in order of creation. */
   async legsOf(callIds: readonly string[]): Promise<LegRow[]> {
     if (callIds.length === 0) return [];
     return this.db.query<LegRow>(
@@ -113,7 +119,7 @@ export class Calls {
     );
   }
 
-  /** The recordings of these calls, each call's in the order in which they were begun. */
+  /** The recordings of these calls, each call's in order of start. */
   async recordingsOf(callIds: readonly string[]): Promise<RecordingRow[]> {
     if (callIds.length === 0) return [];
     return this.db.query<RecordingRow>(
@@ -123,7 +129,7 @@ export class Calls {
     );
   }
 
-  /** The transfers of these calls, each call's in the order in which they were begun. */
+  /** The transfers of these calls, each call's in order of start. */
   async transfersOf(callIds: readonly string[]): Promise<TransferRow[]> {
     if (callIds.length === 0) return [];
     return this.db.query<TransferRow>(
@@ -133,8 +139,8 @@ export class Calls {
     );
   }
 
-  /** The transfer that a request of this key began, if it began one. */
-  async transferBegunBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
+  /** The transfer started by a request of this key, or null. */
+  async transferStartedBy(projectId: string, keyId: string, requestId: string): Promise<TransferRow | null> {
     const [row] = await this.db.query<TransferRow>(
       `SELECT * FROM transfers WHERE request_id = $3 AND project_id = $1 AND requested_by = $2 ORDER BY id DESC LIMIT 1`,
       [projectId, keyId, requestId],
@@ -142,8 +148,8 @@ export class Calls {
     return row ?? null;
   }
 
-  /** The engine's recordings whose audio waits to be kept, oldest first. */
-  recordingsToKeep(engineId: string, limit: number): Promise<RecordingRow[]> {
+  /** The engine's recordings whose audio is not stored yet, oldest first. */
+  recordingsToStore(engineId: string, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' ORDER BY id LIMIT $2`,
       [engineId, limit],
@@ -151,8 +157,8 @@ export class Calls {
     );
   }
 
-  /** Which of these recordings nobody needs in the engine any more: what is kept, lost or deleted. */
-  async recordingsDone(ids: readonly string[]): Promise<string[]> {
+  /** Which of these recordings the engine can discard: their audio is stored, lost or deleted. */
+  async discardableRecordings(ids: readonly string[]): Promise<string[]> {
     const rows = await this.db.query<{ id: string }>(
       `SELECT id FROM recordings WHERE id = ANY ($1::uuid[]) AND status IN ('available', 'failed', 'deleted')`,
       [ids],
@@ -161,10 +167,13 @@ export class Calls {
     return rows.map(({ id }) => id);
   }
 
-  /** An engine's calls that are not over, or have legs that are not, oldest first: what a new owner takes on. */
+  /**
+   * An engine's unfinished calls, including finished ones with live legs, oldest first. A new owner
+   * adopts them.
+   */
   unfinished(engineId: string): Promise<CallRow[]> {
     return this.db.query<CallRow>(
-      // Two index look-ups; one condition with OR would read every call of the engine.
+      // Uses index lookups; a single condition with OR would read every call of the engine.
       `SELECT * FROM calls
        WHERE id IN (
          SELECT id FROM calls WHERE engine_id = $1 AND status IN ('initiated', 'ringing', 'answered')
@@ -180,7 +189,10 @@ export class Calls {
     );
   }
 
-  /** An engine's calls that were written down and not begun: their announcement is on its way, or was lost. Oldest first. */
+  /**
+   * An engine's calls that were inserted but not originated: their `place` command is on its way or
+   * was lost. Oldest first.
+   */
   async unplaced(engineId: string): Promise<string[]> {
     const rows = await this.db.query<{ id: string }>(
       `SELECT id FROM calls
@@ -197,13 +209,13 @@ class Conditions {
   readonly terms: string[] = [];
   readonly values: unknown[] = [];
 
-  /** The placeholder of a value. */
+  /** Adds a value and returns its placeholder. */
   value(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 }
 
-/** The filter as SQL; null when nothing can match it. */
+/** The filter as SQL; null if nothing can match it. */
 function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
   const where = new Conditions();
   const equal = (column: string, value: string | undefined) => {

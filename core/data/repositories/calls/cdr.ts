@@ -4,13 +4,13 @@ import { CALL_STATUSES, FINAL_CALL_STATUSES, isFinal } from '../../../model/call
 import type { Database } from '../../database.js';
 import type { CdrFileRow } from '../../rows.js';
 
-/** Where the next page of a project's calls begins: behind this one. */
+/** Position in a project's calls; the next page starts after it. */
 export interface CdrPosition {
   readonly created_at: Date;
   readonly id: string;
 }
 
-/** What usage says of an organization's calls by live keys on a day of Riyadh. */
+/** Usage of an organization's live-key calls on a Riyadh day. */
 export interface CdrDay {
   readonly organization_id: string;
   /** `YYYY-MM-DD`. */
@@ -20,11 +20,11 @@ export interface CdrDay {
   readonly cost: MicroSar;
 }
 
-/** A day whose newest file does not say what usage says. */
+/** A day whose newest file differs from its usage, or that has no file. */
 export interface CdrDayDue extends CdrDay {
-  /** Some of its calls go on, or are not rated. */
+  /** Whether some of its calls are live or unrated. */
   readonly open: boolean;
-  /** Of the newest file; 0 where there is none. */
+  /** Revision of the newest file; 0 if there is none. */
   readonly revision: number;
 }
 
@@ -32,7 +32,7 @@ const listed = (statuses: readonly string[]): string => statuses.map((status) =>
 const OVER = listed(FINAL_CALL_STATUSES);
 const LIVE = listed(CALL_STATUSES.filter((status) => !isFinal(status)));
 
-/** The page first, so that legs and ratings are looked up for its calls alone. */
+/** Selects the page first, so that legs and ratings are looked up only for its calls. */
 const PAGE = `
   WITH page AS MATERIALIZED (
     SELECT * FROM calls
@@ -57,7 +57,7 @@ const PAGE = `
 
 const DAY_OF = (time: string): string => `(${time} AT TIME ZONE 'Asia/Riyadh')::date`;
 
-/** Days by what usage says of them; a day whose newest file was written when it said the same is done. */
+/** Days with usage whose newest file was written for other usage figures, or that have no file. */
 const DUE = `
   WITH days AS (
     SELECT project.organization_id, ${DAY_OF('used.at')} AS day, sum(used.calls)::bigint AS calls, sum(used.seconds)::bigint AS seconds,
@@ -92,11 +92,11 @@ const DUE = `
 const FILE = `organization_id, day::text AS day, revision, usage_calls, usage_seconds, usage_cost, calls, amount, bytes, sha256, storage, storage_key,
   created_at, removed_at`;
 
-/** Call detail records, and the files that they were written to. */
+/** Call detail records, and the files that they are written to. */
 export class Cdr {
   constructor(private readonly db: Database) {}
 
-  /** Calls of a project's live keys that are over, oldest first, created from one time up to another that is not included any more. */
+  /** Finished calls of a project's live keys, oldest first, created in the half-open period. */
   page(
     projectId: string,
     period: { readonly from: Date; readonly before: Date },
@@ -109,7 +109,7 @@ export class Cdr {
     });
   }
 
-  /** Whole days of Riyadh between two midnights. Oldest first. */
+  /** Whole Riyadh days between two midnights, oldest first. */
   due(from: Date, before: Date): Promise<CdrDayDue[]> {
     return this.db.query<CdrDayDue>(DUE, [from, before]);
   }
@@ -128,15 +128,15 @@ export class Cdr {
     );
   }
 
-  /** Files of days before that one, which are still kept. */
-  keptBefore(day: string, limit: number): Promise<CdrFileRow[]> {
+  /** Files of days before that day that are still stored. */
+  storedBefore(day: string, limit: number): Promise<CdrFileRow[]> {
     return this.db.query<CdrFileRow>(
       `SELECT ${FILE} FROM cdr_files WHERE removed_at IS NULL AND day < $1::date ORDER BY day, organization_id, revision LIMIT $2`,
       [day, limit],
     );
   }
 
-  async noteRemoved({ organization_id, day, revision }: CdrFileRow, at: Date): Promise<void> {
+  async markRemoved({ organization_id, day, revision }: CdrFileRow, at: Date): Promise<void> {
     await this.db.query(
       `UPDATE cdr_files SET removed_at = $4 WHERE organization_id = $1 AND day = $2::date AND revision = $3`,
       [organization_id, day, revision, at],

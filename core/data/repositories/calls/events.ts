@@ -5,12 +5,12 @@ import type { EventRow } from '../../rows.js';
 export interface EventFilter {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
-  /** Null takes every event. */
+  /** Null matches every event. */
   readonly patterns: readonly EventPattern[] | null;
   readonly callId: string | null;
 }
 
-/** A project's events, newest first, those before `beforeId` only. */
+/** A project's events, newest first, only those before `beforeId`. */
 export async function listEvents(
   db: Queryable,
   filter: EventFilter,
@@ -27,7 +27,7 @@ export async function listEvents(
   );
 }
 
-/** All events of a project after `afterId`, oldest first. */
+/** A project's events after `afterId`, oldest first. */
 export async function eventsAfter(
   db: Queryable,
   projectId: string,

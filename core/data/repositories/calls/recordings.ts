@@ -3,7 +3,7 @@ import type { Database, Queryable } from '../../database.js';
 import type { AuditRow, ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../rows.js';
 import { insertAuditRows } from '../accounts/audit.js';
 
-/** Audio that is to go from its storage. */
+/** Audio to delete from its storage. */
 export interface Removal {
   readonly recording_id: string;
   readonly storage: NonNullable<RecordingRow['storage']>;
@@ -15,13 +15,13 @@ export interface DeletedRecordings {
   readonly removals: readonly Removal[];
 }
 
-/** What the audit log is told of each deleted recording. */
+/** Builds the audit row for a deleted recording. */
 export type AuditOf = (row: RecordingRow) => AuditRow;
 
-/** By PostgreSQL's clock; a removal that failed, or whose process died, is tried again after this time. */
+/** A failed or interrupted removal is retried after this time, by PostgreSQL's clock. */
 const RETRY_IN = `interval '1 minute'`;
 
-/** What is done with recordings once they are kept; until then they belong to their calls. */
+/** Operations on stored recordings. Until a recording is stored, its call writes it. */
 export class Recordings {
   constructor(private readonly db: Database) {}
 
@@ -32,7 +32,7 @@ export class Recordings {
     return row ?? null;
   }
 
-  /** Of the call's legs, in the order in which they were begun; messages are not among them. */
+  /** Recordings of the call's legs, in order of start, without voicemail messages. */
   ofCall(callId: string): Promise<LegRecordingRow[]> {
     return this.db.query<LegRecordingRow>(
       `SELECT * FROM recordings WHERE call_id = $1 AND conference_id IS NULL AND box_id IS NULL ORDER BY id`,
@@ -41,14 +41,17 @@ export class Recordings {
     );
   }
 
-  /** In the order in which they were begun. */
+  /** In order of start. */
   ofConference(conferenceId: string): Promise<ConferenceRecordingRow[]> {
     return this.db.query<ConferenceRecordingRow>(`SELECT * FROM recordings WHERE conference_id = $1 ORDER BY id`, [
       conferenceId,
     ]);
   }
 
-  /** A project's, newest first; of one call's legs where one is named. Messages are not among them. */
+  /**
+   * A project's recordings, newest first; only those of one call's legs if an id is given. Without
+   * voicemail messages.
+   */
   list(projectId: string, callId: string | null, limit: number): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings
@@ -59,8 +62,9 @@ export class Recordings {
   }
 
   /**
-   * Delete these recordings, or none of them. Their audio is unreachable from here on, and noted to be removed.
-   * @returns null where not all of them are available and free of a legal hold.
+   * Deletes all of these recordings, or none. From then on their audio cannot be fetched, and its
+   * removal from storage is scheduled.
+   * @returns null if not all of them are available and free of a legal hold.
    */
   delete(ids: readonly string[], audit?: AuditOf): Promise<DeletedRecordings | null> {
     return this.db.transaction(async (tx) => {
@@ -74,8 +78,8 @@ export class Recordings {
   }
 
   /**
-   * Delete recordings that their projects have kept for long enough by PostgreSQL's clock, the oldest first. Several processes may do so at
-   * a time: each takes other rows.
+   * Deletes recordings past their project's retention by PostgreSQL's clock, oldest first. Safe to
+   * run in several processes: each takes other rows.
    */
   deleteExpired(limit: number, audit: AuditOf): Promise<DeletedRecordings> {
     return this.db.transaction(async (tx) => {
@@ -96,14 +100,14 @@ export class Recordings {
     });
   }
 
-  /** What is to be the greeting of a voicemail box, oldest first. */
+  /** Recordings that are to become a voicemail box's greeting, oldest first. */
   greetings(): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings WHERE is_greeting AND status = 'available' ORDER BY id LIMIT 50`,
     );
   }
 
-  /** Take removals that are due; for a minute nobody else gets them. */
+  /** Takes due removals; for a minute no other process gets them. */
   takeRemovals(limit: number): Promise<Removal[]> {
     return this.db.query<Removal>(
       `UPDATE recording_removals SET due_at = now() + ${RETRY_IN}
@@ -115,12 +119,14 @@ export class Recordings {
     );
   }
 
-  /** The audio is gone. */
-  async removed(recordingId: string): Promise<void> {
+  /** Records that the audio was removed. */
+  async completeRemoval(recordingId: string): Promise<void> {
     await this.db.query(`DELETE FROM recording_removals WHERE recording_id = $1`, [recordingId]);
   }
 
-  /** @returns the recording as it is now; null where the project has no such recording, or a deleted one. */
+  /**
+   * @returns the updated recording; null if the project has no such recording, or a deleted one.
+   */
   setLegalHold(projectId: string, id: string, hold: boolean, audit: AuditRow): Promise<RecordingRow | null> {
     return this.db.transaction(async (tx) => {
       const [row] = await tx.query<RecordingRow>(
@@ -140,7 +146,7 @@ async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: Audi
   await tx.query(`DELETE FROM voicemails WHERE id = ANY ($1::uuid[])`, [ids]);
   await tx.query(`DELETE FROM transcripts WHERE recording_id = ANY ($1::uuid[])`, [ids]);
   await tx.query(`UPDATE recordings SET status = 'deleted', deleted_at = now() WHERE id = ANY ($1::uuid[])`, [ids]);
-  // The one who deletes removes the audio at once; the sweep comes for what is left.
+  // The process that deletes a recording removes its audio at once; the sweep handles failures.
   const removals = await tx.query<Removal>(
     `INSERT INTO recording_removals
      SELECT id, storage, storage_key, now() + ${RETRY_IN} FROM recordings WHERE id = ANY ($1::uuid[])

@@ -1,13 +1,16 @@
 import type { Database } from '../../database.js';
 
-/** One thing that happened in a call. */
+/** One entry in the timeline of a call. */
 export interface TimelineEntry {
   readonly id: string;
   readonly at: Date;
-  /** `call`: in the call itself; `event`: an event that webhooks tell of; `webhook`: an attempt to deliver one. */
+  /**
+   * `call`: something in the call itself; `event`: an event sent to webhooks; `webhook`: a delivery
+   * attempt.
+   */
   readonly source: 'call' | 'event' | 'webhook';
   readonly type: string;
-  /** Of an event, and of the event that an attempt was for. */
+  /** Sequence of the event, or of the event that was delivered. */
   readonly sequence: number | null;
   readonly data: object;
 }
@@ -31,7 +34,9 @@ const TIMELINE = `
   WHERE event.call_id = $1
   ORDER BY at, sequence NULLS FIRST, id`;
 
-/** All that happened in a call, in order of time: what happened in it, its events, and how their webhooks went. */
+/**
+ * The timeline of a call, in order of time: its entries, its events and their delivery attempts.
+ */
 export function timelineOf(db: Database, callId: string): Promise<TimelineEntry[]> {
   return db.query<TimelineEntry>(TIMELINE, [callId], { prepared: true });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../database.js';
 import { recordEvent } from '../../outbox.js';
 import type { CallRow, EventRow, LegRow, RecordingRow, TranscriptRow, VoicemailRow } from '../../rows.js';
 
-/** A transcript that somebody works on, and its audio. */
+/** A transcript claimed by a worker, with its audio. */
 export interface ClaimedTranscript {
   readonly recording_id: string;
   readonly call_id: string;
@@ -15,7 +15,7 @@ export interface ClaimedTranscript {
   readonly storage_key: string | null;
 }
 
-/** How a transcript came out. */
+/** The result of a transcription. */
 export type TranscriptOutcome =
   | ({ readonly status: 'completed'; readonly turns: readonly Turn[] } & Pick<
       TranscriptRow,
@@ -23,7 +23,7 @@ export type TranscriptOutcome =
     >)
   | { readonly status: 'failed'; readonly problem: string };
 
-/** What the event of a transcript tells of. */
+/** The data of a transcript event. */
 export interface FinishedTranscript {
   readonly transcript: TranscriptRow;
   readonly call: CallRow;
@@ -37,8 +37,8 @@ const FINAL = CALL_STATUSES.filter(isFinal)
   .join(', ');
 
 /**
- * Due, with its audio kept, and its call over with everything in it: from then on nobody else writes the call's events, so that a number in
- * their sequence can be taken here.
+ * Due, with stored audio, and with a call that is over in every respect: from then on no other
+ * process writes the call's events, so the next sequence number can be taken here.
  */
 const READY = `
   transcript.status = 'pending' AND transcript.due_at <= now() AND recording.status = 'available'
@@ -49,11 +49,11 @@ const READY = `
     WHERE other.call_id = call.id AND other.status IN ('recording', 'paused', 'held', 'stopped')
   )`;
 
-/** What is said in recordings. What waits to be written down is here; who does so takes it for a while. */
+/** Transcripts of recordings, including pending ones, which workers claim for a limited time. */
 export class Transcripts {
   constructor(private readonly db: Database) {}
 
-  /** Of the call's own recordings, the oldest first. */
+  /** Transcripts of the call's own recordings, oldest first. */
   ofCall(callId: string): Promise<TranscriptRow[]> {
     return this.db.query<TranscriptRow>(
       `SELECT transcript.* FROM transcripts AS transcript JOIN recordings AS recording ON recording.id = transcript.recording_id
@@ -63,7 +63,7 @@ export class Transcripts {
     );
   }
 
-  /** Recordings that wait for somebody now, the oldest first. */
+  /** Recordings that are due for transcription now, oldest first. */
   async due(limit: number): Promise<string[]> {
     const rows = await this.db.query<{ recording_id: string }>(
       `SELECT transcript.recording_id FROM transcripts AS transcript
@@ -75,7 +75,10 @@ export class Transcripts {
     return rows.map(({ recording_id }) => recording_id);
   }
 
-  /** For so long nobody else gets it. @returns null when it is not due, or another has it. */
+  /**
+   * Claims a transcript for `seconds`. @returns null if it is not due or another worker has claimed
+   * it.
+   */
   async claim(recordingId: string, seconds: number): Promise<ClaimedTranscript | null> {
     const [row] = await this.db.query<ClaimedTranscript>(
       `UPDATE transcripts AS transcript
@@ -89,7 +92,10 @@ export class Transcripts {
     return row ?? null;
   }
 
-  /** Also for more time, or to be tried again then. @returns false when it is not this try's any more. */
+  /**
+   * Extends a claim, or schedules a retry after `seconds`. @returns false if this attempt no longer
+   * holds the claim.
+   */
   async defer(
     { recording_id, attempts }: ClaimedTranscript,
     seconds: number,
@@ -104,8 +110,8 @@ export class Transcripts {
   }
 
   /**
-   * Write down how it came out and tell of it, in the sequence of its call.
-   * @returns the lanes that have something to deliver; null when it is not this try's any more.
+   * Stores the result and writes its event in the sequence of the call.
+   * @returns the lanes that have new deliveries; null if this attempt no longer holds the claim.
    */
   finish(
     { recording_id, attempts }: ClaimedTranscript,
@@ -135,7 +141,7 @@ export class Transcripts {
     });
   }
 
-  /** Nobody will write down what waits. @returns how many that were. */
+  /** Marks due transcripts as disabled. @returns their number. */
   disable(at: Date): Promise<number> {
     return this.db.transaction(async (tx) => {
       const rows = await tx.query<{ recording_id: string }>(
@@ -151,7 +157,7 @@ export class Transcripts {
   }
 }
 
-/** The words alone, a line for each turn. */
+/** The text only, one line per turn. */
 export function textOf(turns: readonly Turn[]): string {
   return turns.map(({ text }) => text).join('\n');
 }

@@ -4,7 +4,7 @@ import { newId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { EngineRow } from '../../rows.js';
 
-/** How an engine is, as its owner sees it. */
+/** The state of an engine, as reported by its owner process. */
 export interface EngineCondition {
   readonly status: EngineRow['status'];
   readonly sip: EngineRow['sip_status'];
@@ -12,45 +12,48 @@ export interface EngineCondition {
   readonly version: string | null;
 }
 
-/** An engine and whether a process holds its lease now, by the database's clock. */
+/** An engine, and whether its lease is held now, by the database's clock. */
 export interface EngineWithLease extends EngineRow {
   readonly leased: boolean;
 }
 
-/** Also how many calls are on it that are not over. */
+/** Adds the number of live calls. */
 export interface EngineWithLoad extends EngineWithLease {
   readonly live_calls: number;
 }
 
-/** A process that waits for an engine, and when it last said so. */
+/** A process that waits for an engine, and its last heartbeat. */
 export interface Candidate {
   readonly process: string;
   readonly seen_at: Date;
 }
 
-/** What a command says of an engine. */
+/** The settings of an engine that is managed by command. */
 export type ManagedEngine = Pick<
   EngineRow,
   'name' | 'kind' | 'address' | 'password' | 'sip_host' | 'sip_port' | 'weight' | 'max_calls'
 >;
 
 const LEASED = 'owner IS NOT NULL AND lease_expires_at > clock_timestamp()';
-/** A process that waits says so every second; after this time it is taken for gone. */
+/** A waiting process refreshes its row every second; after this time it counts as gone. */
 const CANDIDATE_FRESH = `seen_at > clock_timestamp() - interval '5 seconds'`;
-/** For how long a lease that is given back is kept for the process that waits for it. */
+/** How long a released lease is reserved for the process that waits for it. */
 const RESERVED = `interval '5 seconds'`;
-/** Calls of `engine` that are not over. */
+/** Number of live calls of `engine`. */
 const LOAD = `(
   SELECT count(*)::int FROM calls
   WHERE calls.engine_id = engine.id AND calls.status IN ('initiated', 'ringing', 'answered')
 )`;
 const LEASE_UNTIL = (ttlMs: string) => `clock_timestamp() + ${ttlMs} * interval '1 millisecond'`;
 
-/** The engines and the leases on them. All times are the database's: processes' clocks may differ. */
+/**
+ * The engines and their leases. All times are the database's, since the clocks of processes may
+ * differ.
+ */
 export class Engines {
   constructor(private readonly db: Database) {}
 
-  /** Make an engine that the settings name known, or find it again. */
+  /** Registers an engine from the settings, or updates it. */
   async upsert(name: string, kind: EngineKind, sip: HostPort | null = null): Promise<EngineRow> {
     const [row] = await this.db.query<EngineRow>(
       `INSERT INTO engines (id, name, kind, sip_host, sip_port) VALUES ($1, $2, $3, $4, $5)
@@ -63,7 +66,7 @@ export class Engines {
     return row;
   }
 
-  /** Add an engine, or one that was removed again. @returns null when there is one of this name. */
+  /** Adds an engine, or restores a removed one. @returns null if the name is in use. */
   async add(engine: ManagedEngine): Promise<EngineRow | null> {
     const [row] = await this.db.query<EngineRow>(
       `INSERT INTO engines (id, name, kind, managed, address, password, sip_host, sip_port, weight, max_calls)
@@ -94,8 +97,8 @@ export class Engines {
   }
 
   /**
-   * Its calls of old remain, and know it.
-   * @returns false, and nothing is changed, while calls on it are not over, or recordings of theirs lie on it
+   * Removes an engine. Its finished calls keep their reference to it.
+   * @returns false, and changes nothing, while the engine has live calls or unsaved recordings
    */
   async remove(id: string): Promise<boolean> {
     const rows = await this.db.query(
@@ -110,10 +113,10 @@ export class Engines {
   }
 
   /**
-   * Become the engine's owner if nobody holds its lease, or it is one's own. Each success is a new epoch: from then on nothing that
-   * an owner before still writes is taken.
-   * @param takeover.evenFrom an owner that is known to be dead; its running lease counts for nothing.
-   * @returns the epoch, or null when another owner's lease runs.
+   * Acquires the lease if it is free or held by the same owner. Each success starts a new epoch,
+   * which fences off all writes of previous owners.
+   * @param takeover.evenFrom an owner that is known to be dead; its running lease is ignored.
+   * @returns the epoch, or null while another owner's lease runs.
    */
   async acquire(
     id: string,
@@ -131,8 +134,9 @@ export class Engines {
   }
 
   /**
-   * Hold the lease on, and tell how the engine is. Also after it ran out, as long as nobody took the engine.
-   * @returns false when the engine has another owner or epoch.
+   * Renews the lease and stores the engine's state. Also succeeds after the lease expired, as long
+   * as no other process took the engine.
+   * @returns false if the engine has another owner or epoch.
    */
   async renew(id: string, owner: string, epoch: number, ttlMs: number, condition: EngineCondition): Promise<boolean> {
     const rows = await this.db.query(
@@ -148,8 +152,9 @@ export class Engines {
   }
 
   /**
-   * Give the lease back, so that a successor need not wait; to the process that waits for it, where one does, so that the engine is never
-   * without an owner in the eyes of those who place calls. Nothing happens when it is another's by now.
+   * Releases the lease, so that a successor need not wait for it to expire. If a process is waiting
+   * for the engine, the lease is reserved for it, so that the engine always has an owner for
+   * processes that place calls. Does nothing if another process owns the engine by now.
    */
   async release(id: string, owner: string, epoch: number): Promise<void> {
     await this.db.query(
@@ -163,7 +168,7 @@ export class Engines {
     );
   }
 
-  /** Say that this process waits for the engine; to be repeated every second. */
+  /** Registers this process as a candidate for the engine; repeat it every second. */
   async apply(id: string, process: string): Promise<void> {
     await this.db.query(
       `INSERT INTO engine_candidates (engine_id, process, seen_at) VALUES ($1, $2, clock_timestamp())
@@ -173,12 +178,12 @@ export class Engines {
     );
   }
 
-  /** Wait for the engine no longer. */
+  /** Withdraws the candidacy. */
   async withdraw(id: string, process: string): Promise<void> {
     await this.db.query('DELETE FROM engine_candidates WHERE engine_id = $1 AND process = $2', [id, process]);
   }
 
-  /** Whether another process owns the engine, or waits for it. */
+  /** Whether another process owns the engine or waits for it. */
   async isSharedWith(id: string, process: string): Promise<boolean> {
     const rows = await this.db.query(
       `SELECT 1 FROM engines WHERE id = $1 AND owner <> $2 AND ${LEASED}
@@ -193,14 +198,17 @@ export class Engines {
     return row ?? null;
   }
 
-  /** All that are not removed, by name. */
+  /** All engines that are not removed, by name. */
   list(): Promise<EngineWithLease[]> {
     return this.db.query<EngineWithLease>(
       `SELECT *, coalesce(${LEASED}, false) AS leased FROM engines WHERE removed_at IS NULL ORDER BY name`,
     );
   }
 
-  /** All of these kinds, with their load. Where there is nothing to choose, calls are not counted: that is dear. */
+  /**
+   * All engines of these kinds, with their load. Calls are not counted if there is nothing to
+   * choose, since counting is expensive.
+   */
   offers(kinds: readonly EngineKind[]): Promise<EngineWithLoad[]> {
     return this.db.query<EngineWithLoad>(
       `SELECT engine.*, coalesce(${LEASED}, false) AS leased,
@@ -211,7 +219,7 @@ export class Engines {
     );
   }
 
-  /** All, with their load, by name. */
+  /** All engines with their load, by name. */
   listWithLoad(): Promise<EngineWithLoad[]> {
     return this.db.query<EngineWithLoad>(
       `SELECT engine.*, coalesce(${LEASED}, false) AS leased, ${LOAD} AS live_calls
@@ -219,7 +227,10 @@ export class Engines {
     );
   }
 
-  /** How many engines the process owns that outlive it. @param process the beginning of its owners' names */
+  /**
+   * Number of engines owned by the process, without simulators, which end with it. @param process
+   * prefix of its owner names
+   */
   async countOf(process: string): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM engines
@@ -229,7 +240,7 @@ export class Engines {
     return row?.count ?? 0;
   }
 
-  /** The process that waits for the engine; null where nobody does. */
+  /** The process that waits for the engine, or null. */
   async candidate(id: string): Promise<Candidate | null> {
     const [row] = await this.db.query<Candidate>(
       `SELECT process, seen_at FROM engine_candidates WHERE engine_id = $1 AND ${CANDIDATE_FRESH}`,

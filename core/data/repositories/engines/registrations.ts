@@ -1,17 +1,17 @@
 import type { Database } from '../../database.js';
 
-/** An engine at which a softphone is registered. */
+/** An engine that a softphone is registered at. */
 export interface SoftphonePlace {
   readonly engine_id: string;
-  /** Whether the other engines can call it there now. */
+  /** Whether other engines can call the softphone there now. */
   readonly dialable: boolean;
 }
 
-/** At which engines softphones are registered. Each engine's owner keeps what it sees there. */
+/** Softphone registrations per engine. The owner process of each engine maintains them. */
 export class Registrations {
   constructor(private readonly db: Database) {}
 
-  /** These, and no others, are registered at the engine. */
+  /** Replaces the engine's registrations with this list. */
   async replace(engineId: string, aors: readonly string[]): Promise<void> {
     await this.db.query(
       `WITH gone AS (DELETE FROM softphone_registrations WHERE engine_id = $1 AND NOT (aor = ANY ($2::text[])))
@@ -31,7 +31,7 @@ export class Registrations {
     await this.db.query('DELETE FROM softphone_registrations WHERE engine_id = $1 AND aor = $2', [engineId, aor]);
   }
 
-  /** Where the softphone is registered, of the engines that are not removed, by their names. */
+  /** The engines where the softphone is registered, without removed ones, by name. */
   placesOf(aor: string): Promise<SoftphonePlace[]> {
     return this.db.query<SoftphonePlace>(
       `SELECT engine_id, coalesce(

@@ -9,7 +9,7 @@ export class Trunks {
     this.#table = trunksOf(db);
   }
 
-  /** A new default takes the place of the one before. @throws a unique violation of `trunks_name`. */
+  /** A new default replaces the previous one. @throws a unique violation of `trunks_name`. */
   create(row: TrunkRow): Promise<void> {
     return this.db.transaction(async (tx) => {
       if (row.is_default) await this.#table.update({ is_default: true }, { is_default: false }, tx);
@@ -22,7 +22,7 @@ export class Trunks {
     return this.#table.find({}, ['id']);
   }
 
-  /** The trunk that calls leave by. */
+  /** The trunk for outgoing calls. */
   findDefault(): Promise<TrunkRow | null> {
     return this.#table.findOne({ is_default: true });
   }

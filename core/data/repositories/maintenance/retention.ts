@@ -2,30 +2,33 @@ import { FINAL_CALL_STATUSES } from '../../../model/call/call.js';
 import { lowestIdAt } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 
-/** Where the next batch begins, and what this one deleted, by table. */
+/** The start of the next batch, and the number of rows deleted by this one, by table. */
 export interface PurgedBatch {
-  /** Null when there is nothing more to look at. */
+  /** Null if no rows are left to examine. */
   readonly lastId: string | null;
   readonly deleted: Readonly<Record<string, number>>;
 }
 
-/** Deletes at most `limit` rows that are older than `before`, beginning behind `afterId`. Rows are found by their ids, which begin with a time. */
+/**
+ * Deletes at most `limit` rows older than `before`, starting after `afterId`. Rows are selected by
+ * their ids, which start with a time.
+ */
 export type Purge = (db: Database, before: Date, afterId: string, limit: number) => Promise<PurgedBatch>;
 
-/** Below every id. */
+/** Lower than every id. */
 export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 const LIVE_CALL = (callId: string) =>
   `EXISTS (SELECT 1 FROM calls WHERE calls.id = ${callId} AND calls.status <> ALL ('{${FINAL_CALL_STATUSES.join()}}'))`;
 
 /**
- * Events with their deliveries and the attempts at these. One stays as long as a delivery of it is pending or its call lives, with all
- * that hangs on it.
+ * Purges events with their deliveries and attempts. An event is kept with everything that
+ * references it while its call is live or one of its deliveries is pending.
  */
 export const purgeEvents: Purge = (db, before, afterId, limit) =>
   db.transaction(async (tx) => {
     const ids = await idsOf(tx, 'events', before, afterId, limit);
-    // Locked: nobody adds a delivery to one of them from here on.
+    // The lock prevents new deliveries of these events.
     const doomed = await tx.query<{ id: string }>(
       `SELECT id FROM events AS event WHERE id = ANY ($1::uuid[]) AND created_at < $2 AND NOT ${LIVE_CALL('event.call_id')}
          AND NOT EXISTS (SELECT 1 FROM webhook_deliveries WHERE event_id = event.id AND status = 'pending')
@@ -33,7 +36,7 @@ export const purgeEvents: Purge = (db, before, afterId, limit) =>
       [ids, before],
     );
     const chosen = doomed.map(({ id }) => id);
-    // A delivery that is sent again at this moment is pending by now.
+    // A delivery that was just requeued is pending again and is kept.
     const deliveries = await tx.query(
       `DELETE FROM webhook_deliveries WHERE event_id = ANY ($1::uuid[]) AND status <> 'pending' RETURNING 1`,
       [chosen],
@@ -49,7 +52,7 @@ export const purgeEvents: Purge = (db, before, afterId, limit) =>
     };
   });
 
-/** What happened in calls that are over. */
+/** Purges timeline entries of finished calls. */
 export const purgeTimeline: Purge = async (db, before, afterId, limit) => {
   const ids = await idsOf(db, 'call_timeline', before, afterId, limit);
   const rows = await db.query(
@@ -68,10 +71,10 @@ export const purgeAudit: Purge = async (db, before, afterId, limit) => {
   return { lastId: lastOf(ids, limit), deleted: { audit_log: rows.length } };
 };
 
-/** Codes that can be entered no more, with the verifications that they were for. */
+/** Purges closed codes together with their verifications. */
 export const purgeCodes = purgeClosed('one_time_codes');
 
-/** Authentication calls that are over. */
+/** Purges completed authentication challenges. */
 export const purgeChallenges = purgeClosed('voice_auth_challenges');
 
 function purgeClosed(table: 'one_time_codes' | 'voice_auth_challenges'): Purge {
@@ -86,10 +89,11 @@ function purgeClosed(table: 'one_time_codes' | 'voice_auth_challenges'): Purge {
 }
 
 /**
- * Close codes that nobody entered in time, whose hash goes with that. Verifications are closed, and told of, within a second by themselves.
- * @returns how many, at most `limit`
+ * Closes expired codes and deletes their hashes. Verifications are excluded: they expire, with an
+ * event, within a second by themselves.
+ * @returns the number of closed codes, at most `limit`
  */
-export async function closeLateCodes(db: Database, now: Date, limit: number): Promise<number> {
+export async function closeExpiredCodes(db: Database, now: Date, limit: number): Promise<number> {
   const rows = await db.query(
     `UPDATE one_time_codes SET state = 'expired', hash = NULL, closed_at = $1
      WHERE id IN (
@@ -115,13 +119,13 @@ function lastOf(ids: readonly string[], limit: number): string | null {
   return ids.length < limit ? null : (ids.at(-1) ?? null);
 }
 
-/** When regular work of this name was last finished, by whichever process; null for never. */
+/** When periodic work with this name last finished in any process; null if never. */
 export async function lastFinished(db: Queryable, name: string): Promise<Date | null> {
   const [row] = await db.query<{ finished_at: Date }>('SELECT finished_at FROM regular_work WHERE name = $1', [name]);
   return row?.finished_at ?? null;
 }
 
-export async function noteFinished(db: Queryable, name: string, at: Date): Promise<void> {
+export async function recordFinished(db: Queryable, name: string, at: Date): Promise<void> {
   await db.query(
     `INSERT INTO regular_work (name, finished_at) VALUES ($1, $2)
      ON CONFLICT (name) DO UPDATE SET finished_at = excluded.finished_at`,
@@ -130,10 +134,10 @@ export async function noteFinished(db: Queryable, name: string, at: Date): Promi
 }
 
 /**
- * Do work that only one process may do at a time, on a lock that goes with its connection.
- * @returns false, and nothing was done, where another process is at it
+ * Runs `work` under a lock that only one process can hold; the lock ends with the connection.
+ * @returns false, and does nothing, if another process holds the lock
  */
-export async function alone(db: Database, lock: number, work: () => Promise<void>): Promise<boolean> {
+export async function runExclusively(db: Database, lock: number, work: () => Promise<void>): Promise<boolean> {
   return db.transaction(async (tx) => {
     const [row] = await tx.query<{ held: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS held', [lock]);
     if (row?.held !== true) return false;

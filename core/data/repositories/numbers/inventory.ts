@@ -1,9 +1,9 @@
 import { isNumberMove, type NumberState } from '../../../model/number/states.js';
-import { likesOf, type NumberSearch } from '../../../model/number/search.js';
+import { likePatterns, type NumberSearch } from '../../../model/number/search.js';
 import type { Database, Queryable } from '../../database.js';
 import type { InventoryRow, NumberChangeRow } from '../../rows.js';
 
-/** What goes with a number's change of state. What is left out stays. */
+/** Columns that change together with a number's state; absent members stay unchanged. */
 type NumberChanges = Partial<
   Pick<
     InventoryRow,
@@ -20,17 +20,17 @@ type NumberChanges = Partial<
 >;
 
 export interface NumberMove {
-  /** In another state nothing happens. */
+  /** The move happens only in one of these states. */
   readonly from: readonly NumberState[];
   readonly to: NumberState;
   readonly changes?: NumberChanges;
-  /** For the history. */
+  /** Recorded in the history. */
   readonly reason: string;
   readonly at: Date;
 }
 
-/** What a number is without an owner. */
-export const NOBODYS = {
+/** The columns of a number without an owner. */
+export const UNASSIGNED = {
   organization_id: null,
   project_id: null,
   label: null,
@@ -40,8 +40,11 @@ export const NOBODYS = {
   assigned_at: null,
 } as const satisfies NumberChanges;
 
-/** @param which the part of a query after `SELECT … FROM numbers WHERE` that names at most one number; `$1` to `$4` are taken */
-const moving = (which: string): string => `
+/**
+ * @param which the condition after `SELECT … FROM numbers WHERE` that selects at most one number;
+ * `$1` to `$4` are taken
+ */
+const moveStatement = (which: string): string => `
   WITH before AS (
     SELECT id, state, organization_id, project_id FROM numbers WHERE state = ANY ($1::text[]) AND ${which}
   ), moved AS (
@@ -59,8 +62,8 @@ const moving = (which: string): string => `
   )
   SELECT * FROM moved`;
 
-const MOVE_ONE = moving(`e164 = $5 AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
-const TAKE_ANY = moving(
+const MOVE_ONE = moveStatement(`e164 = $5 AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
+const TAKE_ANY = moveStatement(
   `e164 LIKE $5 AND e164 LIKE $6 AND ($7::text IS NULL OR kind = $7) ORDER BY e164 LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
 
@@ -75,11 +78,14 @@ const ADD = `
   )
   SELECT * FROM added`;
 
-/** The numbers of the installation, whoever has them, and how they come and go. Every change of state is written into their history. */
+/**
+ * All numbers of the installation and their life cycle. Every change of state is recorded in the
+ * history.
+ */
 export class Inventory {
   constructor(private readonly db: Database) {}
 
-  /** With the transaction's own hands, or in one of its own. */
+  /** Runs `work` in a transaction. */
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.db.transaction(work);
   }
@@ -89,27 +95,30 @@ export class Inventory {
     return row ?? null;
   }
 
-  /** Those of these that are here, in whatever state. */
-  known(numbers: readonly string[], on: Queryable = this.db): Promise<InventoryRow[]> {
+  /** Those of these numbers that are in the inventory, in any state. */
+  findMany(numbers: readonly string[], on: Queryable = this.db): Promise<InventoryRow[]> {
     return on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = ANY ($1::text[]) ORDER BY e164`, [numbers]);
   }
 
-  /** Numbers that can be had, in their order, those after `after` only. */
+  /** Available numbers in numeric order, only those after `after`. */
   available(search: NumberSearch, after: string, limit: number): Promise<InventoryRow[]> {
     return this.db.query<InventoryRow>(
       `SELECT * FROM numbers
        WHERE state = 'available' AND e164 LIKE $1 AND e164 LIKE $2 AND ($3::text IS NULL OR kind = $3) AND e164 > $4
        ORDER BY e164 LIMIT $5`,
-      [...likesOf(search), search.kind, after, limit],
+      [...likePatterns(search), search.kind, after, limit],
     );
   }
 
-  /** Add numbers that were never here. @returns those that were not */
+  /** Adds numbers, skipping existing ones. @returns the added rows */
   add(rows: readonly InventoryRow[], reason: string, on: Queryable = this.db): Promise<InventoryRow[]> {
     return on.query<InventoryRow>(ADD, [JSON.stringify(rows), reason]);
   }
 
-  /** @param orderId only while it is this order's. @returns null where the number is in none of the states */
+  /**
+   * @param orderId moves the number only if it belongs to this order. @returns null if the number
+   * is in none of the states
+   */
   async move(
     e164: string,
     move: NumberMove,
@@ -120,13 +129,13 @@ export class Inventory {
     return row ?? null;
   }
 
-  /** The first that fits and that nobody else is just taking. */
+  /** Takes the first matching number that no other transaction has locked. */
   async takeAny(search: NumberSearch, move: NumberMove, on: Queryable = this.db): Promise<InventoryRow | null> {
-    const [row] = await on.query<InventoryRow>(TAKE_ANY, [...parameters(move), ...likesOf(search), search.kind]);
+    const [row] = await on.query<InventoryRow>(TAKE_ANY, [...parameters(move), ...likePatterns(search), search.kind]);
     return row ?? null;
   }
 
-  /** One that is due and stays in its state for now: nobody else gets it before `until`. */
+  /** Leases a due number without changing its state: no other process gets it before `until`. */
   async lease(state: NumberState, at: Date, until: Date): Promise<InventoryRow | null> {
     const [row] = await this.db.query<InventoryRow>(
       `UPDATE numbers SET due_at = $3 WHERE id = (
@@ -137,7 +146,7 @@ export class Inventory {
     return row ?? null;
   }
 
-  /** The order of the project's that did not come to an end: its number is given once more to whoever asks, until `until`. */
+  /** Resumes an unfinished order of the project: leases its number until `until`. */
   async resumeOrder(e164: string, projectId: string, at: Date, until: Date): Promise<InventoryRow | null> {
     const [row] = await this.db.query<InventoryRow>(
       `UPDATE numbers SET due_at = $4
@@ -147,7 +156,7 @@ export class Inventory {
     return row ?? null;
   }
 
-  /** The regular work may come for the order, or its owner ask again, from then on. */
+  /** Sets when periodic work, or a repeated request, may resume the order. */
   async setDue(e164: string, orderId: string, at: Date): Promise<void> {
     await this.db.query(`UPDATE numbers SET due_at = $3 WHERE e164 = $1 AND order_id = $2 AND state = 'reserved'`, [
       e164,
@@ -164,6 +173,6 @@ export class Inventory {
 
 function parameters({ from, to, changes, reason, at }: NumberMove): unknown[] {
   const illegal = from.find((state) => !isNumberMove(state, to));
-  if (illegal !== undefined) throw new Error(`a number does not go from ${illegal} to ${to}`);
+  if (illegal !== undefined) throw new Error(`a number cannot move from ${illegal} to ${to}`);
   return [from, JSON.stringify({ ...changes, state: to }), reason, at];
 }

@@ -1,10 +1,10 @@
 import type { Database } from '../../database.js';
 import type { NumberDocumentRow } from '../../rows.js';
 
-/** To what a document belongs. */
+/** The object that a document belongs to. */
 export type DocumentOwner = Pick<NumberDocumentRow, 'porting_request_id' | 'claim_id'>;
 
-/** Files that prove something to the operator. */
+/** Documents that customers submit as evidence to the operator. */
 export class NumberDocuments {
   constructor(private readonly db: Database) {}
 

@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../database.js';
 import { numbersOf } from '../../models/tables.js';
 import type { Destination, InventoryRow, NumberRow } from '../../rows.js';
 
-/** The numbers that projects have. */
+/** The numbers of projects. */
 export class Numbers {
   readonly #table;
 
@@ -10,12 +10,12 @@ export class Numbers {
     this.#table = numbersOf(db);
   }
 
-  /** @throws a unique violation of `numbers_e164` when anybody has the number. */
+  /** @throws a unique violation of `numbers_e164` if the number is already in the inventory. */
   create(row: InventoryRow, on?: Queryable): Promise<void> {
     return this.#table.insert(row, on);
   }
 
-  /** The number whoever it belongs to; null where it is nobody's. */
+  /** The assigned number in any project; null if it is not assigned. */
   async findByE164(e164: string): Promise<NumberRow | null> {
     const [row] = await this.db.query<NumberRow>(
       `SELECT * FROM numbers WHERE e164 = $1 AND state = 'assigned'`,
@@ -37,7 +37,7 @@ export class Numbers {
     return row ?? null;
   }
 
-  /** One of the project's, also one on the way to it. */
+  /** A number of the project, including one that is being ported in. */
   async get(projectId: string, id: string): Promise<NumberRow | null> {
     const [row] = await this.db.query<NumberRow>(
       `SELECT * FROM numbers WHERE id = $1 AND project_id = $2 AND state <> 'reserved'`,
@@ -46,13 +46,16 @@ export class Numbers {
     return row ?? null;
   }
 
-  /** Those assigned to the project, oldest first. */
+  /** Numbers assigned to the project, oldest first. */
   async listByProject(projectId: string): Promise<NumberRow[]> {
     const rows = await this.#table.find({ project_id: projectId, state: 'assigned' }, ['id']);
     return rows as NumberRow[];
   }
 
-  /** All of the project's, also those on the way to it, newest first; those before `beforeId` only. */
+  /**
+   * All numbers of the project, including those being ported in, newest first; only those before
+   * `beforeId`.
+   */
   page(projectId: string, beforeId: string | null, limit: number): Promise<NumberRow[]> {
     return this.db.query<NumberRow>(
       `SELECT * FROM numbers
@@ -61,12 +64,12 @@ export class Numbers {
     );
   }
 
-  /** What an incoming call reaches; null nothing. */
+  /** Sets the destination of incoming calls; null removes it. */
   async setBinding(id: string, binding: Destination | null, on?: Queryable): Promise<void> {
     await this.#table.update({ id }, { binding }, on);
   }
 
-  /** @returns null where the project has no such number. */
+  /** @returns null if the project has no such number. */
   async setLabel(projectId: string, id: string, label: string | null): Promise<NumberRow | null> {
     const [row] = await this.db.query<NumberRow>(
       `UPDATE numbers SET label = $3 WHERE id = $1 AND project_id = $2 RETURNING *`,
@@ -75,13 +78,16 @@ export class Numbers {
     return row ?? null;
   }
 
-  /** The number that calls of the project show where they name none, if it has none yet. */
-  async becomeMainOfProject({ project_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+  /** Makes the number the project's default caller id if it has none yet. */
+  async setAsMainNumber({ project_id, e164 }: NumberRow, on: Queryable): Promise<void> {
     await on.query(`UPDATE projects SET main_number = $2 WHERE id = $1 AND main_number IS NULL`, [project_id, e164]);
   }
 
-  /** Its organization shows the number no more: not as a main number, where the project's oldest other one takes its place, nor as an agent's. */
-  async forgetAsCallerId({ organization_id, e164 }: NumberRow, on: Queryable): Promise<void> {
+  /**
+   * Stops the organization from using the number as a caller id: removes it from its agents, and
+   * replaces it as a project's main number by the project's oldest other number.
+   */
+  async removeAsCallerId({ organization_id, e164 }: NumberRow, on: Queryable): Promise<void> {
     await on.query(
       `UPDATE projects SET main_number = (
          SELECT e164 FROM numbers

@@ -4,7 +4,7 @@ import type { OwnNumberClaimRow } from '../../rows.js';
 
 type Decision = Pick<OwnNumberClaimRow, 'status' | 'reason' | 'number_id'>;
 
-/** What customers say of numbers that they have elsewhere: that they are theirs. */
+/** Customers' claims to own numbers at other carriers. */
 export class OwnNumberClaims {
   constructor(private readonly db: Database) {}
 
@@ -15,12 +15,12 @@ export class OwnNumberClaims {
     );
   }
 
-  /** It did not come about. */
+  /** Removes a claim that could not be set up. */
   async remove(id: string): Promise<void> {
     await this.db.query(`DELETE FROM own_number_claims WHERE id = $1`, [id]);
   }
 
-  /** @param projectId null finds it whoever it belongs to */
+  /** @param projectId null searches all projects */
   async get(projectId: string | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
     if (!isId(id)) return null;
     const [row] = await on.query<OwnNumberClaimRow>(
@@ -30,7 +30,7 @@ export class OwnNumberClaims {
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   page(
     projectId: string | null,
     status: OwnNumberClaimRow['status'] | null,
@@ -49,7 +49,7 @@ export class OwnNumberClaims {
     await this.db.query(`UPDATE own_number_claims SET call_id = $2 WHERE id = $1`, [id, callId]);
   }
 
-  /** @returns null where it was decided before */
+  /** @returns null if it was already decided */
   async decide(id: string, decision: Decision, at: Date, on: Queryable): Promise<OwnNumberClaimRow | null> {
     const [row] = await on.query<OwnNumberClaimRow>(
       `UPDATE own_number_claims SET status = $2, reason = $3, number_id = $4, decided_at = $5

@@ -3,7 +3,7 @@ import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { PortingChangeRow, PortingRequestRow } from '../../rows.js';
 
-/** What the customer can change while it is a draft. */
+/** The fields that the customer can change in a draft. */
 export type PortingDetails = Pick<
   PortingRequestRow,
   'numbers' | 'carrier' | 'account_name' | 'account_number' | 'notes' | 'wanted_at'
@@ -33,7 +33,7 @@ const STEP = `
   )
   SELECT * FROM stepped`;
 
-/** Requests to bring numbers here from other carriers. */
+/** Requests to port numbers from other carriers. */
 export class Porting {
   constructor(private readonly db: Database) {}
 
@@ -44,7 +44,7 @@ export class Porting {
     );
   }
 
-  /** @param projectId null finds it whoever it belongs to */
+  /** @param projectId null searches all projects */
   async get(projectId: string | null, id: string): Promise<PortingRequestRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<PortingRequestRow>(
@@ -54,7 +54,7 @@ export class Porting {
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   page(
     projectId: string | null,
     status: PortingStatus | null,
@@ -69,7 +69,7 @@ export class Porting {
     );
   }
 
-  /** @returns null where it is no draft any more */
+  /** @returns null if it is no longer a draft */
   async change(id: string, details: Partial<PortingDetails>): Promise<PortingRequestRow | null> {
     const [row] = await this.db.query<PortingRequestRow>(
       `UPDATE porting_requests AS kept
@@ -81,7 +81,7 @@ export class Porting {
     return row ?? null;
   }
 
-  /** @returns null where it is in none of the statuses */
+  /** @returns null if the request is in none of the `from` statuses */
   async step(
     id: string,
     { from, to, changes, by, reason, at }: PortingStep,

@@ -7,11 +7,11 @@ export interface InstructionsChange {
   readonly audio_path: string | null;
 }
 
-/** Numbers that projects gave to their end users. */
+/** Numbers that projects allocated to their end users. */
 export class VirtualNumbers {
   constructor(private readonly db: Database) {}
 
-  /** Of a call that comes in; null where nobody has it any more. */
+  /** The allocation behind an incoming call; null if it was released. */
   async assigned(id: string): Promise<VirtualNumberRow | null> {
     const [row] = await this.db.query<VirtualNumberRow>(
       `SELECT * FROM virtual_numbers WHERE id = $1 AND status = 'assigned'`,
@@ -21,7 +21,7 @@ export class VirtualNumbers {
     return row ?? null;
   }
 
-  /** The end user's, if it has one now. */
+  /** The end user's current allocation, or null. */
   async ofUser(projectId: string, externalUserId: string, on: Queryable = this.db): Promise<VirtualNumberRow | null> {
     const [row] = await on.query<VirtualNumberRow>(
       `SELECT * FROM virtual_numbers WHERE project_id = $1 AND external_user_id = $2 AND status = 'assigned'`,
@@ -30,7 +30,7 @@ export class VirtualNumbers {
     return row ?? null;
   }
 
-  /** Who has the number now. */
+  /** The current allocation of the number, or null. */
   async ofNumber(numberId: string, on: Queryable = this.db): Promise<VirtualNumberRow | null> {
     const [row] = await on.query<VirtualNumberRow>(
       `SELECT * FROM virtual_numbers WHERE number_id = $1 AND status = 'assigned'`,
@@ -47,7 +47,7 @@ export class VirtualNumbers {
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   page(
     projectId: string,
     filter: { readonly status: VirtualNumberRow['status'] | null; readonly externalUserId: string | null },
@@ -63,14 +63,14 @@ export class VirtualNumbers {
     );
   }
 
-  /** @throws a unique violation of `virtual_numbers_user` when the end user has one. */
+  /** @throws a unique violation of `virtual_numbers_user` if the end user already has a number. */
   async insert(row: VirtualNumberRow, on: Queryable): Promise<void> {
     await on.query(`INSERT INTO virtual_numbers SELECT * FROM jsonb_populate_record(NULL::virtual_numbers, $1)`, [
       JSON.stringify(row),
     ]);
   }
 
-  /** @returns null where it is released, or not there */
+  /** @returns null if it is released or does not exist */
   async instruct(projectId: string, id: string, change: InstructionsChange): Promise<VirtualNumberRow | null> {
     const [row] = await this.db.query<VirtualNumberRow>(
       `UPDATE virtual_numbers SET instructions = $3, audio_id = $4, audio_path = $5
@@ -80,7 +80,7 @@ export class VirtualNumbers {
     return row ?? null;
   }
 
-  /** @returns null where it was released already */
+  /** @returns null if it was already released */
   async release(id: string, at: Date, on: Queryable): Promise<VirtualNumberRow | null> {
     const [row] = await on.query<VirtualNumberRow>(
       `UPDATE virtual_numbers SET status = 'released', released_at = $2, audio_id = NULL, audio_path = NULL

@@ -3,31 +3,31 @@ import type { Database, Queryable } from '../../database.js';
 import { deliveriesOf } from '../../outbox.js';
 import type { DispatcherRow, EventRow, QueueLogRow } from '../../rows.js';
 
-/** What one or more events have changed, as it is written. */
+/** A batch of events with their decisions, to be appended to the log. */
 export interface LogEntries {
   readonly projectId: string;
   readonly entries: readonly { readonly event: StampedEvent; readonly decisions: readonly Decision[] }[];
-  /** Of the last entry. */
+  /** Sequence of the last entry. */
   readonly sequence: number;
   readonly dueAt: Date | null;
-  /** The state after the last entry, where it is to be kept: reading begins there. */
+  /** The state after the last entry if it is to be stored as a snapshot; readers start there. */
   readonly state: QueueSnapshot | null;
-  /** What webhooks tell of. */
+  /** Events for webhooks. */
   readonly events: readonly EventRow[];
 }
 
-/** How far a project's log has come. */
+/** The position of a project's log. */
 export type LogHead = Pick<DispatcherRow, 'project_id' | 'sequence' | 'due_at'>;
 
-/** Entries are kept for so long after the state that has them in it. */
+/** How long entries are kept after a snapshot includes them. */
 const KEPT = `interval '7 days'`;
-/** Nobody who writes takes longer, but one that is stuck. */
+/** Only a stuck writer holds the lock longer. */
 const LOCK_TIMEOUT = '5s';
 
 const APPEND = `
   WITH entry AS (
-    SELECT ($3::bigint - jsonb_array_length($2::jsonb) + number)::bigint AS sequence, told->'event' AS event, told->'decisions' AS decisions
-    FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS told(told, number)
+    SELECT ($3::bigint - jsonb_array_length($2::jsonb) + number)::bigint AS sequence, item->'event' AS event, item->'decisions' AS decisions
+    FROM jsonb_array_elements($2::jsonb) WITH ORDINALITY AS element(item, number)
   ), head AS (
     UPDATE queue_dispatchers SET sequence = $3, due_at = $4, state = coalesce($5::jsonb, state),
       state_sequence = CASE WHEN $5::jsonb IS NULL THEN state_sequence ELSE $3 END
@@ -57,32 +57,35 @@ const APPEND = `
   ), deliveries AS (${deliveriesOf('calls')})
   SELECT coalesce(array_agg(DISTINCT lane), '{}') AS lanes FROM deliveries`;
 
-/** Beside what ended in the same breath: one row cannot be changed twice in a statement. */
+/** A separate statement, because one statement cannot update a row twice. */
 const TALKS = `
-  UPDATE queue_visits AS visit SET talk_ms = coalesce(told.talk_ms, visit.talk_ms), refusals = visit.refusals + told.refusals
+  UPDATE queue_visits AS visit SET talk_ms = coalesce(added.talk_ms, visit.talk_ms), refusals = visit.refusals + added.refusals
   FROM (
     SELECT (fact->>'visit')::bigint AS visit, max((fact->>'talkMs')::bigint) AS talk_ms,
       count(*) FILTER (WHERE fact->>'type' = 'refused') AS refusals
     FROM jsonb_array_elements($2::jsonb) AS fact GROUP BY 1
-  ) AS told
-  WHERE visit.project_id = $1 AND visit.visit = told.visit`;
+  ) AS added
+  WHERE visit.project_id = $1 AND visit.visit = added.visit`;
 
-/** What the dispatchers of queues were told, and what they know: the truth, of which every process keeps a copy. */
+/**
+ * The event logs and snapshots of the queue dispatchers: the source of truth that every process
+ * copies.
+ */
 export class QueueLog {
   constructor(private readonly db: Database) {}
 
-  /** The heads of all projects that have queues. */
+  /** The log positions of all projects that have queues. */
   heads(): Promise<LogHead[]> {
     return this.db.query<LogHead>(`SELECT project_id, sequence, due_at FROM queue_dispatchers`, [], { prepared: true });
   }
 
-  /** Null where the project never had a queue. */
+  /** Null if the project never had a queue. */
   async state(projectId: string, on: Queryable = this.db): Promise<DispatcherRow | null> {
     const [row] = await on.query<DispatcherRow>(`SELECT * FROM queue_dispatchers WHERE project_id = $1`, [projectId]);
     return row ?? null;
   }
 
-  /** What was told after so many entries, oldest first. */
+  /** Log entries after this sequence, oldest first. */
   after(projectId: string, sequence: number, on: Queryable = this.db): Promise<QueueLogRow[]> {
     return on.query<QueueLogRow>(
       `SELECT sequence, event, decisions FROM queue_log WHERE project_id = $1 AND sequence > $2 ORDER BY sequence`,
@@ -92,10 +95,10 @@ export class QueueLog {
   }
 
   /**
-   * Nobody else writes to the project's log meanwhile. What `work` gives is written when it is through.
-   * @param work is told how far the log has come
-   * @returns the lanes that have something to deliver now
-   * @throws DatabaseUnavailable; a lock that was not to be had in time: see `isLockTimeout`
+   * Locks the project's log, runs `work` and appends its result.
+   * @param work receives the current sequence of the log
+   * @returns the lanes that now have deliveries
+   * @throws DatabaseUnavailable, or a lock timeout: see `isLockTimeout`
    */
   write(
     projectId: string,
@@ -129,7 +132,7 @@ export class QueueLog {
 
   async #append(tx: Queryable, written: LogEntries): Promise<readonly string[]> {
     const { projectId, entries, sequence, dueAt, state, events } = written;
-    const [told] = await tx.query<{ lanes: string[] }>(
+    const [result] = await tx.query<{ lanes: string[] }>(
       APPEND,
       [projectId, JSON.stringify(entries), sequence, dueAt, state && JSON.stringify(state), JSON.stringify(events)],
       { prepared: true },
@@ -143,7 +146,7 @@ export class QueueLog {
         sequence,
       ]);
     }
-    return told?.lanes ?? [];
+    return result?.lanes ?? [];
   }
 }
 
@@ -151,7 +154,7 @@ function isLater({ type }: Decision): boolean {
   return type === 'finished' || type === 'refused';
 }
 
-/** Whether somebody else held the lock for too long: nothing was written. */
+/** Whether the lock could not be acquired in time; nothing was written. */
 export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '55P03';
 }

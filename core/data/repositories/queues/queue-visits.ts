@@ -1,7 +1,10 @@
 import type { VisitOutcome } from '../../../model/queue/types.js';
 import type { Database } from '../../database.js';
 
-/** What a queue did in a period, by when callers entered it. Times in milliseconds; null where there was nothing to measure. */
+/**
+ * Statistics of a queue for callers who entered in a period. Times in milliseconds; null if there
+ * was nothing to measure.
+ */
 export interface VisitStats {
   readonly offered: number;
   readonly answered: number;
@@ -18,11 +21,11 @@ export interface LiveLeg {
   readonly aor: string;
 }
 
-/** Who was in which queue, and what is true of callers and softphones now. */
+/** Waits in queues, and the current state of callers and softphones. */
 export class QueueVisits {
   constructor(private readonly db: Database) {}
 
-  /** @param period of entering, both ends included; null is open. */
+  /** @param period of entry, both ends included; null means open. */
   async stats(
     queueId: string,
     serviceLevelSeconds: number,
@@ -44,7 +47,10 @@ export class QueueVisits {
     return row;
   }
 
-  /** How the caller's stay in the queue ended that began then or later: undefined where there was none, null while it lasts. */
+  /**
+   * The outcome of the caller's wait in the queue that started at `since` or later: undefined if
+   * there is none, null while the caller waits.
+   */
   async outcome(callId: string, queueId: string, since: Date): Promise<VisitOutcome | null | undefined> {
     const [row] = await this.db.query<{ outcome: VisitOutcome | null }>(
       `SELECT outcome FROM queue_visits WHERE call_id = $1 AND queue_id = $2 AND entered_at >= $3 ORDER BY visit DESC LIMIT 1`,
@@ -53,7 +59,7 @@ export class QueueVisits {
     return row?.outcome;
   }
 
-  /** The legs of these softphones that are not over. */
+  /** The live legs of these softphones. */
   liveLegs(aors: readonly string[]): Promise<LiveLeg[]> {
     return this.db.query<LiveLeg>(
       `SELECT id, endpoint->>'aor' AS aor FROM legs
@@ -62,7 +68,7 @@ export class QueueVisits {
     );
   }
 
-  /** Those of these softphones that are registered anywhere. */
+  /** Those of these softphones that are registered at any engine. */
   async registered(aors: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query<{ aor: string }>(
       `SELECT DISTINCT aor FROM softphone_registrations JOIN engines ON engines.id = engine_id
@@ -72,7 +78,7 @@ export class QueueVisits {
     return new Set(rows.map(({ aor }) => aor));
   }
 
-  /** Those of these legs that are over. */
+  /** Those of these legs that have ended. */
   async endedLegs(legIds: readonly string[]): Promise<ReadonlySet<string>> {
     const rows = await this.db.query<{ id: string }>(
       `SELECT id FROM legs WHERE id = ANY ($1::uuid[]) AND status = 'ended'`,
@@ -90,7 +96,7 @@ export class QueueVisits {
     return new Set(rows.map(({ id }) => id));
   }
 
-  /** The customers' numbers of these calls, by call. */
+  /** The customer numbers of these calls, by call. */
   async customers(callIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const rows = await this.db.query<{ id: string; customer_number: string }>(
       `SELECT id, customer_number FROM calls WHERE id = ANY ($1::uuid[])`,

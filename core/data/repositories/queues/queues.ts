@@ -3,7 +3,7 @@ import type { Database } from '../../database.js';
 import { queuesOf } from '../../models/tables.js';
 import type { QueueRow } from '../../rows.js';
 
-/** What can be changed of a queue. */
+/** The fields of a queue that can change. */
 export type QueueChanges = Partial<
   Omit<QueueRow, 'id' | 'organization_id' | 'project_id' | 'created_at' | 'removed_at'>
 >;
@@ -20,7 +20,7 @@ export class Queues {
     return this.#table.insert(row);
   }
 
-  /** Null for a malformed id, one of another project, and one that was removed. */
+  /** Null for a malformed id, a queue of another project, and a removed one. */
   async get(projectId: string, id: string): Promise<QueueRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<QueueRow>(
@@ -31,8 +31,8 @@ export class Queues {
     return row ?? null;
   }
 
-  /** Also one that was removed. */
-  async everGet(id: string): Promise<QueueRow | null> {
+  /** Includes removed queues. */
+  async getIncludingRemoved(id: string): Promise<QueueRow | null> {
     const [row] = await this.db.query<QueueRow>(`SELECT * FROM queues WHERE id = $1`, [id], { prepared: true });
     return row ?? null;
   }
@@ -50,27 +50,29 @@ export class Queues {
     return row ?? null;
   }
 
-  /** Of all projects. */
+  /** Queues of all projects. */
   all(): Promise<QueueRow[]> {
     return this.#table.find({ removed_at: null }, ['project_id', 'name']);
   }
 
-  /** By their names. */
+  /** Sorted by name. */
   list(projectId: string): Promise<QueueRow[]> {
     return this.#table.find({ project_id: projectId, removed_at: null }, ['name']);
   }
 
-  /** The first whose callers hear an uploaded audio file; null when there is none. */
+  /** The first queue that plays an uploaded audio file; null if there is none. */
   async withMusic(projectId: string, audioId: string): Promise<QueueRow | null> {
     return this.#table.findOne({ project_id: projectId, music: audioId, removed_at: null });
   }
 
-  /** @throws as {@link create} does. @returns false when there is no such queue. */
+  /** @throws like {@link create}. @returns false if there is no such queue. */
   async change(projectId: string, id: string, changes: QueueChanges): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, removed_at: null }, changes)) === 1;
   }
 
-  /** Its name and its code are free again. @returns false when there is no such queue. */
+  /**
+   * Removes the queue and frees its name and dial code. @returns false if there is no such queue.
+   */
   async remove(projectId: string, id: string, at: Date): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, removed_at: null }, { removed_at: at })) === 1;
   }

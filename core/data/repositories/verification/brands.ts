@@ -4,13 +4,13 @@ import { brandsOf } from '../../models/tables.js';
 import type { BrandRow, BrandStatus } from '../../rows.js';
 import type { Position } from '../calls/calls.js';
 
-/** Whose brands: an organization's, or only those of its sandbox keys. */
+/** Limits brands to an organization, and optionally to those of its sandbox keys. */
 export interface BrandScope {
   readonly organizationId: string;
   readonly sandboxOnly: boolean;
 }
 
-/** How a brand goes on; what is left out stays. */
+/** A change of status; absent members stay unchanged. */
 export type BrandStep = Pick<BrandRow, 'status'> &
   Partial<Pick<BrandRow, 'submitted_at' | 'decided_at' | 'rejection_reason'>>;
 
@@ -26,19 +26,19 @@ export class BrandTable {
     return this.#table.insert(row);
   }
 
-  /** Null for a malformed id and for one outside the scope, too. */
+  /** Null for a malformed id and for a brand outside the scope. */
   async get({ organizationId, sandboxOnly }: BrandScope, id: string): Promise<BrandRow | null> {
     if (!isId(id)) return null;
     return this.#table.findOne({ id, organization_id: organizationId, ...(sandboxOnly && { sandbox: true }) });
   }
 
-  /** Any brand. */
+  /** Any brand, without a scope. */
   async find(id: string): Promise<BrandRow | null> {
     return isId(id) ? this.#table.findOne({ id }) : null;
   }
 
-  /** What a request of this key made, if it did. */
-  madeBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
+  /** The brand created by a request of this key, or null. */
+  createdBy(organizationId: string, keyId: string, requestId: string): Promise<BrandRow | null> {
     return this.#table.findOne({ organization_id: organizationId, created_by_key: keyId, request_id: requestId });
   }
 
@@ -57,12 +57,12 @@ export class BrandTable {
     );
   }
 
-  /** Of all organizations, whoever was submitted first. */
+  /** Pending brands of all organizations, in order of submission. */
   waiting(): Promise<BrandRow[]> {
     return this.#table.find({ status: 'pending' }, ['submitted_at', 'id']);
   }
 
-  /** @returns whether it stood where it was taken to stand. */
+  /** @returns false if the brand was not in the status `from`. */
   async step(id: string, from: BrandStatus, step: BrandStep): Promise<boolean> {
     return (await this.#table.update({ id, status: from }, step)) === 1;
   }

@@ -4,8 +4,8 @@ import { challengesOf } from '../../models/tables.js';
 import type { CallRow, ChallengeEnd, ChallengeRow } from '../../rows.js';
 import type { CallScope } from '../calls/calls.js';
 
-/** A challenge, and how its call is; all null before it is placed. */
-export type SeenChallenge = ChallengeRow & {
+/** A challenge with the state of its call; all null before the call is placed. */
+export type ChallengeView = ChallengeRow & {
   readonly call_status: CallRow['status'] | null;
   readonly call_answered_at: Date | null;
   readonly call_ended_at: Date | null;
@@ -32,7 +32,7 @@ export class Challenges {
     return this.#table.insert(row);
   }
 
-  async placed(id: string, callId: string): Promise<void> {
+  async setCall(id: string, callId: string): Promise<void> {
     await this.#table.update({ id }, { call_id: callId });
   }
 
@@ -40,24 +40,24 @@ export class Challenges {
     await this.#table.remove({ id });
   }
 
-  /** Null for a malformed id and for one outside the scope, too. */
-  async get(scope: CallScope, id: string): Promise<SeenChallenge | null> {
+  /** Null for a malformed id and for a challenge outside the scope. */
+  async get(scope: CallScope, id: string): Promise<ChallengeView | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<SeenChallenge>(
+    const [row] = await this.db.query<ChallengeView>(
       `${SEEN} WHERE challenge.id = $1 AND challenge.project_id = $2 AND (challenge.sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
     return row ?? null;
   }
 
-  /** Any challenge, for its call. */
+  /** Any challenge, without a scope; for its call. */
   find(id: string): Promise<ChallengeRow | null> {
     return this.#table.findOne({ id });
   }
 
-  /** What a request of this key made, if it did. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenChallenge | null> {
-    const [row] = await this.db.query<SeenChallenge>(
+  /** The challenge created by a request of this key, or null. */
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<ChallengeView | null> {
+    const [row] = await this.db.query<ChallengeView>(
       `${SEEN} WHERE challenge.request_id = $3 AND challenge.project_id = $1 AND challenge.created_by_key = $2
        ORDER BY challenge.id DESC LIMIT 1`,
       [projectId, keyId, requestId],
@@ -66,9 +66,9 @@ export class Challenges {
   }
 
   /**
-   * The end of a challenge, once.
-   * @param inTimeAt only where its time has not passed by then; null: whenever
-   * @returns null where it was over before, or too late
+   * Completes a pending challenge.
+   * @param inTimeAt requires that it has not expired by then; null skips the check
+   * @returns null if it was already complete or has expired
    */
   async complete(
     on: Queryable,
@@ -86,9 +86,12 @@ export class Challenges {
     return row ?? null;
   }
 
-  /** Up to `limit` pending ones whose time has passed or whose call is over. No two processes get the same. */
-  due(on: Queryable, now: Date, limit: number): Promise<SeenChallenge[]> {
-    return on.query<SeenChallenge>(
+  /**
+   * Locks up to `limit` pending challenges that have expired or whose call is over, skipping rows
+   * locked by other processes.
+   */
+  due(on: Queryable, now: Date, limit: number): Promise<ChallengeView[]> {
+    return on.query<ChallengeView>(
       `${SEEN}
        WHERE challenge.state = 'pending' AND (challenge.expires_at <= $1 OR call.ended_at IS NOT NULL)
        ORDER BY challenge.expires_at LIMIT $2 FOR UPDATE OF challenge SKIP LOCKED`,
@@ -96,7 +99,7 @@ export class Challenges {
     );
   }
 
-  /** How often an organization's calls to a number were refused since then. */
+  /** How often an organization's calls to a number were denied since then. */
   async denials(organizationId: string, number: string, since: Date): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(
       `SELECT count(*) AS count FROM voice_auth_challenges

@@ -2,11 +2,11 @@ import type { Database, Queryable } from '../../database.js';
 import { codesOf } from '../../models/tables.js';
 import type { CodeRow, CodeState } from '../../rows.js';
 
-/** What an entry at `$4` makes of the code; `$3`: it is the right one. */
+/** State of the code after an entry at `$4`; `$3` is whether the entry was right. */
 const ENTERED = `CASE
   WHEN expires_at <= $4 THEN 'expired' WHEN $3 THEN 'used' WHEN attempts + 1 >= max_attempts THEN 'spent' ELSE 'pending' END`;
 
-/** One-time codes. What several may do at the same moment is one statement each. */
+/** One-time codes. Every concurrent operation is a single statement. */
 export class Codes {
   readonly #table;
 
@@ -27,7 +27,7 @@ export class Codes {
     return row ?? null;
   }
 
-  /** The one that was made last, whatever became of it. */
+  /** The newest code of this purpose, in any state. */
   async latestOfWidget(purpose: string): Promise<CodeRow | null> {
     const [row] = await this.db.query<CodeRow>(
       `SELECT * FROM one_time_codes WHERE purpose = $1 AND purpose LIKE 'widget:%' ORDER BY created_at DESC LIMIT 1`,
@@ -36,12 +36,15 @@ export class Codes {
     return row ?? null;
   }
 
-  /** What hangs on it goes with it. */
+  /** Deletes the code and, by cascade, its verification. */
   async remove(id: string): Promise<void> {
     await this.#table.remove({ id });
   }
 
-  /** From here on this hash counts, and none before. @returns null where no code is wanted any more */
+  /**
+   * Sets the hash of a new code, which replaces any previous one. @returns null if the code is
+   * closed or has expired
+   */
   async arm(id: string, hash: string, now: Date): Promise<CodeRow | null> {
     const [row] = await this.db.query<CodeRow>(
       `UPDATE one_time_codes SET hash = $2 WHERE id = $1 AND state = 'pending' AND expires_at > $3 RETURNING *`,
@@ -51,9 +54,10 @@ export class Codes {
   }
 
   /**
-   * Count one entry, against the hash that it was compared with: a wrong one costs an attempt, a late one closes the code, and of several at
-   * the same moment only one is the right one, or the last.
-   * @returns the code as it is then; null when it was closed or made anew meanwhile, and nothing was counted
+   * Counts one entry of the code, compared with `hash`. A wrong entry uses an attempt and a late
+   * one closes the code; concurrent entries are counted one after another.
+   * @returns the updated code; null, with nothing counted, if it was closed or replaced in the
+   * meantime
    */
   async enter(
     on: Queryable,
@@ -73,8 +77,8 @@ export class Codes {
     return row ?? null;
   }
 
-  /** @returns whether this is the first who is told that it is too late. */
-  async tellLate(id: string): Promise<boolean> {
+  /** Records that expiry was reported. @returns false if it was recorded before. */
+  async recordExpiryReport(id: string): Promise<boolean> {
     const rows = await this.db.query(
       `UPDATE one_time_codes SET late_told = true WHERE id = $1 AND state = 'expired' AND NOT late_told RETURNING id`,
       [id],
@@ -83,8 +87,8 @@ export class Codes {
   }
 
   /**
-   * Count one more sending and start its time anew, where the last is so long ago.
-   * @param waitSeconds after the first sending, the second and so on; the last of them for all others
+   * Counts another send and restarts the lifetime, if the waiting time since the last send is over.
+   * @param waitSeconds after the first send, the second and so on; the last value repeats
    */
   async renew(id: string, waitSeconds: readonly number[], now: Date): Promise<CodeRow | null> {
     const [row] = await this.db.query<CodeRow>(
@@ -98,7 +102,7 @@ export class Codes {
     return row ?? null;
   }
 
-  /** @returns null where it was closed before. */
+  /** @returns null if it was already closed. */
   async close(on: Queryable, id: string, state: Exclude<CodeState, 'pending'>, now: Date): Promise<CodeRow | null> {
     const [row] = await on.query<CodeRow>(
       `UPDATE one_time_codes SET state = $2, hash = NULL, closed_at = $3 WHERE id = $1 AND state = 'pending' RETURNING *`,
@@ -107,7 +111,7 @@ export class Codes {
     return row ?? null;
   }
 
-  /** Close up to `limit` codes of a purpose whose time has passed. No two processes get the same. */
+  /** Closes up to `limit` expired codes of a purpose, skipping rows locked by other processes. */
   expire(on: Queryable, purpose: string, now: Date, limit: number): Promise<CodeRow[]> {
     return on.query<CodeRow>(
       `UPDATE one_time_codes SET state = 'expired', hash = NULL, closed_at = $2

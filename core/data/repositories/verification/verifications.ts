@@ -7,9 +7,12 @@ import type { CallScope } from '../calls/calls.js';
 type CodeOf = Pick<CodeRow, 'state' | 'length' | 'attempts' | 'max_attempts' | 'sends' | 'sent_at' | 'expires_at'>;
 
 /** A verification with its code. */
-export type SeenVerification = VerificationRow & CodeOf;
+export type VerificationView = VerificationRow & CodeOf;
 
-/** How codes to a block of numbers fared: those that can no longer be entered, and how many of them were. */
+/**
+ * Conversion of codes sent to a block of numbers: closed or expired codes, and those among them
+ * that were entered.
+ */
 export interface Conversion {
   readonly over: number;
   readonly entered: number;
@@ -30,31 +33,31 @@ export class Verifications {
     return this.#table.insert(row, on);
   }
 
-  /** Null for a malformed id and for one outside the scope, too. */
-  async get(scope: CallScope, id: string): Promise<SeenVerification | null> {
+  /** Null for a malformed id and for a verification outside the scope. */
+  async get(scope: CallScope, id: string): Promise<VerificationView | null> {
     if (!isId(id)) return null;
-    const [row] = await this.db.query<SeenVerification>(
+    const [row] = await this.db.query<VerificationView>(
       `${SEEN} WHERE id = $1 AND project_id = $2 AND (verification.sandbox OR NOT $3)`,
       [id, scope.projectId, scope.sandboxOnly],
     );
     return row ?? null;
   }
 
-  /** These, wherever they belong. */
-  of(on: Queryable, ids: readonly string[]): Promise<SeenVerification[]> {
-    return on.query<SeenVerification>(`${SEEN} WHERE id = ANY ($1::uuid[])`, [ids]);
+  /** Verifications by id, without a scope. */
+  of(on: Queryable, ids: readonly string[]): Promise<VerificationView[]> {
+    return on.query<VerificationView>(`${SEEN} WHERE id = ANY ($1::uuid[])`, [ids]);
   }
 
-  /** What a request of this key made, if it did. */
-  async madeBy(projectId: string, keyId: string, requestId: string): Promise<SeenVerification | null> {
-    const [row] = await this.db.query<SeenVerification>(
+  /** The verification created by a request of this key, or null. */
+  async createdBy(projectId: string, keyId: string, requestId: string): Promise<VerificationView | null> {
+    const [row] = await this.db.query<VerificationView>(
       `${SEEN} WHERE request_id = $3 AND project_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
       [projectId, keyId, requestId],
     );
     return row ?? null;
   }
 
-  /** Of an organization's codes to a block of numbers since then. */
+  /** Conversion of an organization's codes to a block of numbers since then. */
   async conversion(organizationId: string, block: string, since: Date, now: Date): Promise<Conversion> {
     const [row] = await this.db.query<Conversion>(
       `SELECT count(*) AS over, count(*) FILTER (WHERE code.state = 'used') AS entered

@@ -6,7 +6,7 @@ export interface NumberedBox extends VoicemailBoxRow {
   readonly e164: string;
 }
 
-/** What its owner says of a box. */
+/** The settings of a box. */
 export type BoxSettings = Pick<
   VoicemailBoxRow,
   'enabled' | 'greeting' | 'max_seconds' | 'transcribe' | 'notify_email' | 'notify_audio' | 'pin_hash'
@@ -14,14 +14,14 @@ export type BoxSettings = Pick<
 
 export type PinOutcome = 'right' | 'wrong' | 'locked';
 
-/** Wrong ones in a row, then nobody is let in for so long. */
+/** Consecutive wrong PINs before the box is locked, and for how long. */
 const MOST_FAILURES = 5;
 const LOCKED_FOR = `interval '15 minutes'`;
 
 export class VoicemailBoxes {
   constructor(private readonly db: Database) {}
 
-  /** Null where the number has none. */
+  /** Null if the number has no box. */
   async get(numberId: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
       `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
@@ -32,8 +32,8 @@ export class VoicemailBoxes {
     return row ?? null;
   }
 
-  /** Also one whose number is another's by now, or nobody's. */
-  async everGet(numberId: string): Promise<NumberedBox | null> {
+  /** Includes boxes whose number was released or belongs to another project by now. */
+  async getOfAnyOwner(numberId: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
       `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
        WHERE box.number_id = $1`,
@@ -56,7 +56,7 @@ export class VoicemailBoxes {
     return row ?? null;
   }
 
-  /** The number whose box greets with an uploaded audio file; null where none does. */
+  /** The number whose box uses an uploaded audio file as its greeting, or null. */
   async greetingWith(projectId: string, audioId: string): Promise<string | null> {
     const [row] = await this.db.query<{ e164: string }>(
       `SELECT number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
@@ -66,7 +66,10 @@ export class VoicemailBoxes {
     return row?.e164 ?? null;
   }
 
-  /** Make the box, or change it; a new PIN begins with no failures. One of a project that had the number before is its own no more. */
+  /**
+   * Creates or changes the box. A new PIN resets the failures. Takes over the box of a project that
+   * had the number before.
+   */
   async put(
     owner: Pick<VoicemailBoxRow, 'number_id' | 'organization_id' | 'project_id'>,
     settings: BoxSettings,
@@ -100,8 +103,8 @@ export class VoicemailBoxes {
   }
 
   /**
-   * One try of a PIN, counted with its outcome in one statement: tries at the same moment are counted each. After five wrong ones
-   * in a row none is right for a quarter of an hour, by PostgreSQL's clock.
+   * Checks a PIN and counts the attempt in one statement, so that concurrent attempts all count.
+   * After five wrong PINs in a row every PIN is refused for 15 minutes, by PostgreSQL's clock.
    */
   async tryPin(numberId: string, pinHash: string): Promise<PinOutcome> {
     const [row] = await this.db.query<{ outcome: PinOutcome }>(

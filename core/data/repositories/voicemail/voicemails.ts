@@ -3,19 +3,19 @@ import type { MessageCounts } from '../../../model/voicemail.js';
 import type { Database } from '../../database.js';
 import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../rows.js';
 
-/** Whose messages: a project's, or only those of its sandbox. */
+/** Limits messages to a project, and optionally to its sandbox. */
 export interface VoicemailScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
 }
 
 export interface VoicemailFilter {
-  /** E.164, of the box. */
+  /** The box's number in E.164. */
   readonly number?: string | undefined;
   readonly listened?: boolean | undefined;
 }
 
-/** A message, and where its audio is. */
+/** A message with the location of its audio. */
 export interface StoredVoicemail extends VoicemailRow {
   readonly recording_status: RecordingRow['status'];
   readonly storage: RecordingRow['storage'];
@@ -27,16 +27,16 @@ const MESSAGE = `
   SELECT voicemail.*, recording.status AS recording_status, recording.storage, recording.storage_key, recording.bytes
   FROM voicemails AS voicemail JOIN recordings AS recording ON recording.id = voicemail.id`;
 
-/** A message that is to be mailed. */
+/** A message that is due to be mailed. */
 export interface DueMail extends VoicemailRow {
-  /** As its box says now. */
+  /** Current setting of its box. */
   readonly with_audio: boolean;
 }
 
 export class Voicemails {
   constructor(private readonly db: Database) {}
 
-  /** Null for a malformed id, and for one of another project. */
+  /** Null for a malformed id, and for a message outside the scope. */
   async get(scope: VoicemailScope, id: string): Promise<StoredVoicemail | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<StoredVoicemail>(
@@ -46,14 +46,14 @@ export class Voicemails {
     return row ?? null;
   }
 
-  /** Whoever it belongs to. */
+  /** Any message, without a scope. */
   async find(id: string): Promise<StoredVoicemail | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<StoredVoicemail>(`${MESSAGE} WHERE voicemail.id = $1`, [id]);
     return row ?? null;
   }
 
-  /** Newest first, those before `beforeId` only. */
+  /** Newest first, only those before `beforeId`. */
   list(
     scope: VoicemailScope,
     { number, listened }: VoicemailFilter,
@@ -71,24 +71,26 @@ export class Voicemails {
     );
   }
 
-  /** Of one box, as they are heard by phone: what nobody heard yet first, each oldest first. */
+  /**
+   * Messages of one box in the order of phone access: unheard ones first, each group oldest first.
+   */
   ofBox(box: Pick<VoicemailBoxRow, 'number_id' | 'project_id'>, limit: number): Promise<StoredVoicemail[]> {
     return this.db.query<StoredVoicemail>(
-      // Who had the number before takes the messages along.
+      // Messages belong to the project that had the number when they were left.
       `${MESSAGE} WHERE voicemail.box_id = $1 AND voicemail.project_id = $2
        ORDER BY voicemail.listened_at IS NOT NULL, voicemail.id LIMIT $3`,
       [box.number_id, box.project_id, limit],
     );
   }
 
-  /** A repeat leaves the first time. */
+  /** A repeat keeps the first time. */
   async markListened(id: string, at: Date): Promise<void> {
     await this.db.query(`UPDATE voicemails SET listened_at = coalesce(listened_at, $2) WHERE id = $1`, [id, at]);
   }
 
   /**
-   * What the lamps of these softphones should show, by address of record: the messages in the boxes of numbers that ring their agents. A
-   * softphone without a box is left out.
+   * Message counts for the MWI of these softphones, by address of record: messages in the boxes of
+   * numbers that ring their agents. Softphones without a box are left out.
    */
   async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, MessageCounts>> {
     if (aors.length === 0) return new Map();
@@ -109,7 +111,10 @@ export class Voicemails {
     return new Map(rows.map(({ aor, fresh, heard }) => [aor, { fresh, heard }]));
   }
 
-  /** Take messages that are due to be mailed, unless they are old news; for so long nobody else gets them. */
+  /**
+   * Takes messages that are due to be mailed, unless they are older than two days, and schedules
+   * the next retry.
+   */
   takeMails(limit: number, retrySeconds: number): Promise<DueMail[]> {
     return this.db.query<DueMail>(
       `UPDATE voicemails SET
@@ -124,7 +129,7 @@ export class Voicemails {
     );
   }
 
-  /** It was mailed, or is given up. */
+  /** Clears the due time after the message was mailed or given up. */
   async mailDone(id: string): Promise<void> {
     await this.db.query(`UPDATE voicemails SET mail_due_at = NULL WHERE id = $1`, [id]);
   }

@@ -1,13 +1,13 @@
 import type { Queryable } from '../../database.js';
 
 export interface WebhookBacklog {
-  /** Deliveries that are not over, those that wait for their next attempt too. */
+  /** Pending deliveries, including those that wait for a retry. */
   readonly pending: number;
-  /** For how long the delivery that is due for longest has been due; 0 where none is. */
+  /** How long the oldest due delivery has been due; 0 if none is. */
   readonly oldestDueSeconds: number;
 }
 
-/** How far webhooks lag behind, by the database's clock. */
+/** The backlog of webhook deliveries, by the database's clock. */
 export async function webhookBacklog(db: Queryable): Promise<WebhookBacklog> {
   const [row] = await db.query<{ pending: number; seconds: number | null }>(
     `SELECT count(*)::int AS pending, extract(epoch FROM clock_timestamp() - min(next_attempt_at))::float AS seconds

@@ -16,7 +16,7 @@ export interface DeliveryView extends DeliveryRow {
   readonly tries: readonly AttemptView[];
 }
 
-/** Of a delivery `d` and its event `e`. */
+/** Columns of a delivery `d` and its event `e`. */
 const VIEW = `d.*, e.type,
   (SELECT coalesce(json_agg(json_build_object('at', a.at, 'status_code', a.status_code, 'error', a.error,
      'duration_ms', a.duration_ms) ORDER BY a.at, a.id), '[]')
@@ -24,10 +24,10 @@ const VIEW = `d.*, e.type,
 
 export interface DeliveryFilter {
   readonly endpointId: string;
-  /** Only those of sandbox events. */
+  /** Only deliveries of sandbox events. */
   readonly sandboxOnly: boolean;
   readonly status: DeliveryRow['status'] | null;
-  /** The last delivery of the page before. */
+  /** The last delivery of the previous page. */
   readonly beforeId: string | null;
   readonly limit: number;
 }
@@ -45,8 +45,8 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
 }
 
 /**
- * Make a delivery due at once, whatever became of it; one that is under way is left to its worker.
- * @returns the delivery as it is now, or null when the endpoint has none with this id.
+ * Makes a delivery due at once, in any status. A delivery that is being sent is left to its worker.
+ * @returns the updated delivery, or null if the endpoint has none with this id.
  */
 export async function redeliver(
   db: Queryable,
@@ -75,20 +75,23 @@ export async function redeliver(
 export interface ReplayRequest {
   readonly endpointId: string;
   readonly projectId: string;
-  /** Of the events' times; `to` is not included. */
+  /** Period of the events; `to` is excluded. */
   readonly from: Date;
   readonly to: Date;
   readonly events: readonly EventPattern[];
   readonly sandboxOnly: boolean;
-  /** An id that is not above that of any event since `from`. */
+  /** A lower bound of the ids of events since `from`. */
   readonly lowestId: string;
   readonly limit: number;
 }
 
 export interface ReplayCounts {
-  /** Dead letters that are sent again. */
+  /** Number of dead letters that are sent again. */
   readonly revived: number;
-  /** Events that the endpoint had no delivery of, because it did not exist, was disabled or did not subscribe to them then. */
+  /**
+   * Number of events for which the endpoint had no delivery, because it did not exist, was disabled
+   * or was not subscribed then.
+   */
   readonly added: number;
 }
 
@@ -117,7 +120,10 @@ const REPLAY = `
   )
   SELECT (SELECT count(*)::int FROM revived) AS revived, (SELECT count(*)::int FROM added) AS added`;
 
-/** Make due again what an endpoint did not get of a time, oldest first, up to `limit` of each kind. What it got is not sent again. */
+/**
+ * Requeues what an endpoint missed in a period, oldest first, up to `limit` dead letters and
+ * `limit` new deliveries. Delivered events are not sent again.
+ */
 export async function replayDeliveries(db: Queryable, request: ReplayRequest, now: Date): Promise<ReplayCounts> {
   const [counts] = await db.query<ReplayCounts>(REPLAY, [
     request.endpointId,

@@ -3,46 +3,51 @@ import type { Queryable } from '../../database.js';
 import type { DeliveryRow } from '../../rows.js';
 
 /**
- * Lanes: the deliveries to one endpoint, or to the own receiver of one call. Workers claim what is due in a lane, send it and settle
- * it. A claim is a lock that runs out by itself, so the deliveries of a worker that died are claimed again.
+ * Lanes: the deliveries to one endpoint, or to the webhook URL of one call. Workers claim due
+ * deliveries of a lane, send them and settle them. A claim is a lock with a timeout, so deliveries
+ * of a dead worker are claimed again.
  */
 
-/** After so many failures a delivery no longer holds back what comes after it in its call. */
+/** After this many failures a delivery no longer blocks later ones of its call. */
 export const BLOCKING_ATTEMPTS = 3;
 
 /**
- * What blocks a delivery `d`: an earlier event of its call that is still to be delivered to the same receiver. It is asked as a
- * scalar (`(… LIMIT 1) IS NULL`), so that it stays one index look-up a row and never becomes a join over all that is pending.
+ * Selects what blocks a delivery `d`: an earlier event of its call that is still pending for the
+ * same receiver. Used as a scalar (`(… LIMIT 1) IS NULL`), so that it stays one index lookup per
+ * row instead of a join over all pending rows.
  */
 const BLOCKER = `
   SELECT 1 FROM webhook_deliveries AS earlier
   WHERE earlier.lane = d.lane AND earlier.call_id = d.call_id AND earlier.sequence < d.sequence
     AND earlier.status = 'pending' AND earlier.attempts < ${BLOCKING_ATTEMPTS}`;
 
-/** The sum keeps the planner from walking all of a lane's retries by the index on their times: a call's own rows are few. */
+/**
+ * The addition keeps the planner from scanning all of a lane's retries by the index on their times:
+ * a call has few rows.
+ */
 const laterThanNow = (row: string): string => `${row}.next_attempt_at + interval '0' > $2`;
 
 const IS_FREE = `d.status = 'pending' AND (d.locked_until IS NULL OR d.locked_until <= $2)`;
 
 export interface LaneClaim {
   readonly lane: string;
-  /** Deliveries at most. */
+  /** Maximum number of deliveries. */
   readonly count: number;
 }
 
-/** A delivery that was claimed, with all that is needed to send it. */
+/** A claimed delivery, with everything needed to send it. */
 export interface ClaimedDelivery {
   readonly id: string;
   readonly lane: string;
   readonly endpoint_id: string | null;
   readonly project_id: string;
   readonly attempts: number;
-  /** Proof of the claim when it is settled. */
+  /** Identifies the claim when the delivery is settled. */
   readonly locked_until: Date;
   readonly event_id: string;
   readonly type: EventType;
   readonly created_at: Date;
-  /** The event's data as JSON text: the same on each attempt. */
+  /** The event's data as JSON text: identical in each attempt. */
   readonly data: string;
   readonly url: string;
   /** Sealed. */
@@ -64,7 +69,7 @@ const CLAIM = `
       FOR UPDATE SKIP LOCKED
     ) AS candidate
   ), claimed AS (
-    -- An array keeps this on the primary key, whatever number of rows the planner guesses.
+    -- The array keeps this on the primary key, however many rows the planner estimates.
     UPDATE webhook_deliveries AS d SET locked_until = $3 WHERE d.id = ANY(ARRAY(SELECT id FROM due))
     RETURNING d.*
   )
@@ -80,8 +85,9 @@ const CLAIM = `
   LEFT JOIN webhook_endpoints AS endpoint ON endpoint.id = claimed.endpoint_id`;
 
 /**
- * Claim what is due at `now` in these lanes, until `lockedUntil`. Within a call the order is kept: nothing is claimed while an earlier
- * event of the call waits in the lane that has not failed {@link BLOCKING_ATTEMPTS} times.
+ * Claims deliveries of these lanes that are due at `now`, until `lockedUntil`. Keeps the order
+ * within a call: a delivery is not claimed while an earlier event of its call is pending in the
+ * lane and has failed fewer than {@link BLOCKING_ATTEMPTS} times.
  */
 export async function claimDeliveries(
   db: Queryable,
@@ -93,23 +99,23 @@ export async function claimDeliveries(
   return db.query<ClaimedDelivery>(CLAIM, values, { prepared: true });
 }
 
-/** How an attempt went. */
+/** The result of a delivery attempt. */
 export interface AttemptOutcome {
   readonly id: string;
-  /** Of the claim; an outcome of a claim that ran out is not written. */
+  /** Lock of the claim; the outcome is dropped if the claim has expired. */
   readonly locked_until: Date;
   readonly status: DeliveryRow['status'];
-  /** Attempts so far, this one included. */
+  /** Number of attempts, including this one. */
   readonly attempts: number;
-  /** When a pending one is tried again. */
+  /** Time of the next attempt if the delivery stays pending. */
   readonly next_attempt_at: Date | null;
-  /** Null when nothing was sent, because the receiver is switched off. */
+  /** Null if nothing was sent because the receiver is disabled. */
   readonly attempt_id: string | null;
   readonly at: Date;
   readonly status_code: number | null;
   readonly error: string | null;
   readonly duration_ms: number;
-  /** The receiver said that it is gone for good. */
+  /** The receiver answered that it is permanently gone. */
   readonly gone: boolean;
 }
 
@@ -137,7 +143,7 @@ const SETTLE = `
     SELECT attempt_id, id, at, status_code, error, duration_ms
     FROM outcome JOIN settled USING (id) WHERE attempt_id IS NOT NULL
   ), released AS (
-    -- What waited for this one of its call is due now.
+    -- Deliveries of the same call that waited for this one are due now.
     UPDATE webhook_deliveries AS later SET next_attempt_at = $2
     FROM settled
     WHERE (settled.status <> 'pending' OR settled.attempts = ${BLOCKING_ATTEMPTS})
@@ -162,8 +168,8 @@ const SETTLE = `
   SELECT id, project_id, disabled_reason FROM endpoints WHERE status = 'disabled'`;
 
 /**
- * Write how attempts went, and what follows from it for their endpoints: one that fails since before `failingLimit`, or that is gone,
- * is disabled. @returns those that were disabled now.
+ * Writes the outcomes of attempts and updates their endpoints: an endpoint is disabled if it has
+ * failed since before `failingLimit` or is gone. @returns the endpoints disabled now.
  */
 export async function settleDeliveries(
   db: Queryable,
@@ -174,8 +180,11 @@ export async function settleDeliveries(
   return db.query<DisabledEndpoint>(SETTLE, [JSON.stringify(outcomes), now, failingLimit], { prepared: true });
 }
 
-/** Put what still waits for these endpoints into the dead letters; a replay sends it again. What is under way is left to its worker. */
-export async function buryPending(db: Queryable, endpointIds: readonly string[]): Promise<void> {
+/**
+ * Moves pending deliveries of these endpoints to the dead letters, from which a replay can send
+ * them again. Deliveries being sent are left to their workers.
+ */
+export async function deadLetterPending(db: Queryable, endpointIds: readonly string[]): Promise<void> {
   await db.query(
     `UPDATE webhook_deliveries SET status = 'dead', last_error = 'endpoint_disabled'
      WHERE endpoint_id = ANY($1::uuid[]) AND status = 'pending' AND locked_until IS NULL`,
@@ -183,7 +192,10 @@ export async function buryPending(db: Queryable, endpointIds: readonly string[])
   );
 }
 
-/** The lanes with something due at `now`, at the cost of the lanes that have anything pending, not of their backlog. */
+/**
+ * The lanes with deliveries due at `now`. The cost depends on the number of lanes with pending
+ * deliveries, not on their backlog.
+ */
 export async function lanesDue(db: Queryable, now: Date): Promise<string[]> {
   const rows = await db.query<{ lane: string }>(
     `WITH RECURSIVE lanes AS (
@@ -207,9 +219,9 @@ export async function lanesDue(db: Queryable, now: Date): Promise<string[]> {
 const DEFERRED_AT_ONCE = 1000;
 
 /**
- * Take what cannot go yet out of the way of what can: deliveries in these lanes that an earlier event of their call holds back are
- * looked at again at `until`, or as soon as the earlier one is settled. Without this a receiver that is down for an hour
- * makes every look into its lane read an hour of calls.
+ * Defers deliveries in these lanes that an earlier event of their call blocks: they become due at
+ * `until`, or as soon as the earlier one is settled. Otherwise, after a receiver was down for an
+ * hour, every claim in its lane would read an hour of calls.
  */
 export async function deferBlocked(db: Queryable, lanes: readonly string[], now: Date, until: Date): Promise<number> {
   const rows = await db.query(

@@ -22,7 +22,10 @@ export async function findWebhookEndpoint(
 
 export type InsertOutcome = 'inserted' | 'limit_reached' | 'duplicate_url';
 
-/** Insert an endpoint unless its project has `max` already or one with this url; two at once do not both slip through. */
+/**
+ * Inserts an endpoint unless its project already has `max` endpoints or one with this URL. Safe
+ * against concurrent inserts.
+ */
 export async function insertWebhookEndpoint(
   db: Database,
   endpoint: WebhookEndpointRow,
@@ -45,7 +48,7 @@ export async function insertWebhookEndpoint(
   }
 }
 
-/** What can be changed; what is left out stays. */
+/** The fields that can change; absent members stay unchanged. */
 export interface EndpointChanges {
   readonly url?: string;
   readonly events?: readonly EventPattern[];
@@ -58,7 +61,7 @@ export interface EndpointChanges {
   readonly previous_secret_expires_at?: Date | null;
 }
 
-/** @returns the endpoint as it is now, null when there is none, or `duplicate_url`. */
+/** @returns the updated endpoint, null if there is none, or `duplicate_url`. */
 export async function updateWebhookEndpoint(
   db: Queryable,
   projectId: string,
@@ -84,7 +87,7 @@ export async function updateWebhookEndpoint(
   }
 }
 
-/** Delete an endpoint with its deliveries and their attempts. @returns whether there was one. */
+/** Deletes an endpoint with its deliveries and their attempts. @returns false if there was none. */
 export async function deleteWebhookEndpoint(db: Queryable, projectId: string, id: string): Promise<boolean> {
   const rows = await db.query(
     `DELETE FROM webhook_endpoints WHERE project_id = $1 AND id = $2 RETURNING 1 AS deleted`,

@@ -1,11 +1,16 @@
 import { z } from 'zod';
 import { openingHours } from '../../calendar/index.js';
-import { link } from '../parts.js';
+import { defineNode } from '../parts/descriptor.js';
+import { link } from '../parts/fields.js';
+import { requiredLink } from '../parts/links.js';
 
-/** Whether somebody is there at this hour. */
-export const hoursNode = z.strictObject({
-  type: z.literal('hours'),
-  hours: openingHours,
-  open: link.optional(),
-  closed: link.optional(),
+/** Chooses a link by opening hours. */
+export const hours = defineNode({
+  schema: z.strictObject({
+    type: z.literal('hours'),
+    hours: openingHours,
+    open: link.optional(),
+    closed: link.optional(),
+  }),
+  links: ({ open, closed }) => [requiredLink('open', open), requiredLink('closed', closed)],
 });

@@ -1,17 +1,20 @@
-import type { SeenConference, SeenParticipant } from '../../../data/repositories/calls/conferences.js';
+import type { ConferenceView, ParticipantView } from '../../../data/repositories/calls/conferences.js';
 import type { ConferenceRow } from '../../../data/rows.js';
 import type { ConferenceObject, ParticipantObject } from '../../../model/objects/conference.js';
 import { isoTime } from '../../../model/time.js';
 import type { ConferenceFacts } from '../event-facts.js';
 
-/** What an event tells of a conference: how many are in it now, and of whom it speaks (null: of nobody in particular). */
+/**
+ * The data of a conference event: the number of current participants, and the participant it is about (null if it is
+ * about none).
+ */
 export interface ConferenceEventData extends Omit<ConferenceObject, 'participants'> {
   readonly participant_count: number;
   readonly participant: ParticipantObject | null;
   readonly sandbox: boolean;
 }
 
-export function presentParticipant(row: SeenParticipant): ParticipantObject {
+export function presentParticipant(row: ParticipantView): ParticipantObject {
   return {
     participant_id: row.id,
     call_id: row.call_id,
@@ -23,13 +26,13 @@ export function presentParticipant(row: SeenParticipant): ParticipantObject {
   };
 }
 
-export function presentConference(row: SeenConference, participants: readonly SeenParticipant[]): ConferenceObject {
+export function presentConference(row: ConferenceView, participants: readonly ParticipantView[]): ConferenceObject {
   return { ...factsOf(row, row.recording), participants: participants.map(presentParticipant) };
 }
 
 export function presentConferenceEvent(
   { row, participantCount, isRecorded }: ConferenceFacts,
-  participant: SeenParticipant | null,
+  participant: ParticipantView | null,
 ): ConferenceEventData {
   return {
     ...factsOf(row, isRecorded),

@@ -8,7 +8,7 @@ import { presentConferenceRecording, presentRecording } from './recording.js';
 import { presentTransfer } from './transfer.js';
 import { presentVoicemail } from './voicemail.js';
 
-/** The changes of a call as the database takes them: each event in the wire format of webhooks. */
+/** Returns a call's changes as the database takes them, with each event in the webhook wire format. */
 export function presentChanges({ events, ...changes }: CallChanges): PlacedEffect {
   return { ...changes, events: events.map(presentEvent) };
 }

@@ -5,7 +5,7 @@ import { isoTime } from '../../../model/time.js';
 
 type RecordingFacts = Omit<RecordingObject, 'call_id' | 'leg'>;
 
-/** A recording as its operator sees it, whatever it is of. */
+/** A recording of a call or conference, as operators see it. */
 export interface AnyRecordingObject extends RecordingFacts {
   readonly call_id: string | null;
   readonly conference_id: string | null;
@@ -31,7 +31,7 @@ export function presentAnyRecording(row: RecordingRow): AnyRecordingObject {
 function factsOf(row: RecordingRow): RecordingFacts {
   return {
     recording_id: row.id,
-    // What is held waits to be kept, as what is stopped does.
+    // To clients, a held message is waiting to be stored, like a stopped recording.
     status: row.status === 'held' ? 'stopped' : row.status,
     channels: row.channels,
     format: 'wav',

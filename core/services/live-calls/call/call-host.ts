@@ -2,7 +2,7 @@ import type { CallControl } from '../../call-state/program.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { CallRecordings } from './call-recordings.js';
 
-/** What the parts of a live call (queue, flow, messages) need of the call itself. */
+/** What the parts of a live call (queue, flow, messages) need from the call itself. */
 export interface CallHost extends CallControl {
   readonly state: CallState;
   readonly recordings: CallRecordings;

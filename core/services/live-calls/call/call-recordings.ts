@@ -7,13 +7,13 @@ import type { CallState } from '../../call-state/call-state.js';
 export interface CallRecordingsContext {
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Write what has changed so far: nothing is recorded without a trace of it. */
+  /** Writes all changes so far, so that no recording runs without a stored row. */
   commit(): Promise<void>;
-  /** Lets the recording's end find its call. */
+  /** Registers the recording, so that its end event finds the call. */
   watchRecording(recordingId: string, callId: string): void;
 }
 
-/** The recordings of one live call: at most one of each leg at a time. */
+/** The recordings of one live call: at most one per leg at a time. */
 export class CallRecordings {
   constructor(
     private readonly state: CallState,
@@ -21,9 +21,9 @@ export class CallRecordings {
   ) {}
 
   /**
-   * Record the leg until it ends. A repeat does nothing.
-   * @param maxSeconds null: as long as the call may last
-   * @param transcribe write down what is said, once the call is over
+   * Records the leg until it ends. Does nothing if the leg is being recorded.
+   * @param maxSeconds null: up to the maximum duration of the call
+   * @param transcribe transcribe the recording after the call
    * @throws EngineError
    */
   async start(legId: string, channels: 1 | 2, maxSeconds: number | null, transcribe = false): Promise<void> {
@@ -33,13 +33,16 @@ export class CallRecordings {
     await this.#record(legId, { id: newId(), box_id: null, is_greeting: null, ...wanted });
   }
 
-  /** Record what the leg says as a message or greeting, beside any recording of the call. It is held until it is sent or the leg ends. @throws EngineError */
+  /**
+   * Records the leg as a message or greeting, independently of any recording of the call. It is held until it is sent
+   * or the leg ends. @throws EngineError
+   */
   async startMessage(
     legId: string,
     message: Pick<LegRecordingRow, 'id' | 'box_id' | 'is_greeting' | 'max_seconds'>,
   ): Promise<void> {
     if (this.state.leg(legId)?.status !== 'answered') return;
-    // Nothing is played to the leg meanwhile: both sides mixed are what the caller says.
+    // Nothing is played to the leg meanwhile, so the mix of both directions is the caller's voice.
     await this.#record(legId, { ...message, channels: 1 });
   }
 
@@ -49,10 +52,10 @@ export class CallRecordings {
     this.state.stopRecording(recordingId, this.context.clock.now());
   }
 
-  /** What was said is wanted no more. */
+  /** Discards a held message. */
   async dropMessage(recordingId: string): Promise<void> {
     if (!this.state.leaveHold(recordingId, 'failed')) return;
-    // First it is written down that nobody wants it: what the engine still has is tidied up by whoever owns it next.
+    // Commit first: if this process dies here, the engine's next owner discards the audio.
     await this.context.commit();
     await this.context.engine.recordings.discard(recordingId);
   }
@@ -97,7 +100,7 @@ export class CallRecordings {
     this.state.stopRecording(running.id, this.context.clock.now());
   }
 
-  /** The recording goes on with silence. */
+  /** The recording continues with silence. */
   async pause(legId: string): Promise<void> {
     const running = this.state.recordingOf(legId);
     if (running?.status !== 'recording') return;
@@ -113,8 +116,9 @@ export class CallRecordings {
   }
 
   /**
-   * After the application was away: what was written down and never begun begins now; what ended meanwhile is over.
-   * @param running the recordings that the engine has
+   * Reconciles the recordings after an outage: starts those that were stored but never started, and ends those that the
+   * engine no longer has.
+   * @param running ids of the engine's recordings
    */
   async reconcile(running: ReadonlySet<string>): Promise<void> {
     for (const recording of this.state.recordings) {
@@ -136,7 +140,7 @@ export class CallRecordings {
     try {
       await this.context.engine.recordings.start({ recordingId, legId, channels, maxSeconds });
     } catch (error) {
-      // Whether anything was recorded shows when its audio is asked for.
+      // Whether any audio was recorded turns out when it is fetched.
       this.state.stopRecording(recordingId, this.context.clock.now());
       throw error;
     }

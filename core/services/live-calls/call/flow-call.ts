@@ -6,7 +6,7 @@ import { EngineError } from '../../../ports/engine.js';
 import type { CallHost } from './call-host.js';
 import type { FlowControl, FlowParties, RecordingStep } from '../../call-state/program.js';
 
-/** What a flow may do with its call that no other program does. Everything runs inside the call's mailbox. */
+/** What only a call flow may do with its call. Every method runs in the call's turn. */
 export class FlowCall implements FlowControl {
   constructor(
     private readonly live: CallHost,

@@ -16,7 +16,7 @@ import type { CallHost } from './call-host.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
-import { ifAlive } from './if-alive.js';
+import { ignoringEndedLeg } from './ignoring-ended-leg.js';
 import type {
   CallProgram,
   DialOutcome,
@@ -31,53 +31,53 @@ import type { ProgramTimers } from './program-timers.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { callerIdFor, Ringing } from './ringing.js';
 
-/** The call waits until its customer has heard that it is recorded. */
+/** An announcement that the call is being recorded, which delays the call until the customer has heard it. */
 export interface Announcing {
   readonly playbackId: string;
   readonly items: readonly MediaItem[];
-  /** What the call does then. */
+  /** What the call does next. */
   goOn(): Promise<void>;
 }
 
-/** What a live call needs of its surroundings. */
+/** What a live call needs from its environment. */
 export interface LiveCallContext {
   readonly engine: Engine;
   readonly routing: Routing;
   readonly clock: Clock;
   readonly programs: ProgramFactory;
-  /** Write what has changed so far; before an originate, so that no party is ever rung without a trace. */
+  /** Writes all changes so far. Runs before each originate, so that no party is ever rung without a stored row. */
   commit(live: LiveCall): Promise<void>;
-  /** A move that the table of states refuses. */
+  /** Called for a transition that the state table refuses. */
   readonly onIllegal: IllegalMove;
-  /** Lets the call's later events find it by the leg. */
+  /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
-  /** What programs want to be told later. */
+  /** The timers of all programs. */
   readonly timers: ProgramTimers;
-  /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
+  /** Sends the call's program a signal. @returns false if this process does not own the call */
   signal(callId: string, signal: ProgramSignal): boolean;
-  /** Take the call into a conference, in its own mailbox. */
+  /** Takes the call into a conference, in the call's own turn. */
   joinConference(live: LiveCall, command: JoinConferenceCommand): Promise<CommandOutcome>;
 }
 
-/** A call in the hands of its owner: its record, its program, and the commands that the program may give. */
+/** A live call in its owner process: its state, its program, and the commands that the program may give. */
 export class LiveCall implements CallHost {
-  /** How the call ends when the customer's leg ends before an answer, once somebody has decided it. */
+  /** How the call ends if the customer's leg ends unanswered, once that has been decided. */
   ending: Ending | null = null;
   announcing: Announcing | null = null;
   readonly recordings: CallRecordings;
-  /** Of the legs in the call's conference. */
+  /** Places of the call's legs in its conference. */
   readonly seats: ConferenceLegs;
   readonly queue: QueuedCall;
   readonly flow: FlowCall;
   readonly message: MessagingCall = new MessagingCall(this);
   readonly ringing: Ringing;
   #program: CallProgram;
-  /** Something happened to which the program could not act. */
-  #missed = false;
-  /** Whether the legs are to be in the call's bridge: a leg that comes back from hold goes there. */
+  /** Whether an event occurred that the program could not handle. */
+  #missedEvent = false;
+  /** Whether the legs belong in the call's bridge, to which a leg returns after a hold. */
   #joined = false;
-  /** What the API had played, by leg. */
+  /** Playbacks started by the API, by leg. */
   readonly #played = new Map<string, Set<string>>();
 
   constructor(
@@ -110,7 +110,7 @@ export class LiveCall implements CallHost {
     return this.#program;
   }
 
-  /** Go on as another program, or as the same from its beginning. It is not started by this. */
+  /** Switches to another program, or resets the current one. Does not start it. */
   become(spec: ProgramSpec = this.#saved.spec): void {
     this.#program.onReplaced?.(this);
     this.context.timers.cancelAll(this.callId);
@@ -138,20 +138,22 @@ export class LiveCall implements CallHost {
     return this.state.row.direction;
   }
 
-  /** The call's bridge has the call's own id, so that it is found again without being noted anywhere. */
+  /** The call's id is also its bridge's id, so the bridge can be found without storing anything. */
   get #bridgeId(): string {
     return this.callId;
   }
 
-  /** The program was not shown what happened: the engine might not be commanded then. */
-  miss(): void {
-    this.#missed = true;
+  /**
+   * Records that an event was not passed to the program, because this process was not allowed to command the engine.
+   */
+  markMissedEvent(): void {
+    this.#missedEvent = true;
   }
 
-  /** @returns whether the program missed something since the last call of this method. */
-  takeMissed(): boolean {
-    const missed = this.#missed;
-    this.#missed = false;
+  /** @returns whether the program missed an event since the last call of this method */
+  takeMissedEvent(): boolean {
+    const missed = this.#missedEvent;
+    this.#missedEvent = false;
     return missed;
   }
 
@@ -160,17 +162,17 @@ export class LiveCall implements CallHost {
     return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
   }
 
-  /** Whether the leg is of nobody whom the call is about. */
+  /** Whether the leg is a supervisor's, who is not a party to the call. */
   isSupervisors(legId: string): boolean {
     return this.state.leg(legId)?.role === 'supervisor';
   }
 
   async ring(legId: string): Promise<void> {
-    await ifAlive(this.context.engine.legs.ring(legId));
+    await ignoringEndedLeg(this.context.engine.legs.ring(legId));
   }
 
   async answer(legId: string): Promise<void> {
-    await ifAlive(this.context.engine.legs.answer(legId));
+    await ignoringEndedLeg(this.context.engine.legs.answer(legId));
   }
 
   async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
@@ -182,7 +184,7 @@ export class LiveCall implements CallHost {
     }
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
     if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
-    // One among several is not waited for: another may be had.
+    // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
@@ -192,22 +194,25 @@ export class LiveCall implements CallHost {
     await this.#bridge(legIds.filter((legId) => this.state.leg(legId)?.on_hold !== true));
   }
 
-  /** The engine has the call's bridge from before: the application was away meanwhile. */
-  foundJoined(): void {
+  /** Records that the engine still has the call's bridge from before an outage. */
+  restoreBridge(): void {
     this.#joined = true;
   }
 
-  /** The leg hears music while a transfer goes on: not a hold that anybody asked for, or is told of. */
+  /**
+   * Plays hold music to the leg during a transfer. Not a hold that anyone asked for: the leg is not marked, and no
+   * event is sent.
+   */
   async park(legId: string): Promise<void> {
-    await ifAlive(this.context.engine.legs.hold(legId));
+    await ignoringEndedLeg(this.context.engine.legs.hold(legId));
   }
 
   async unpark(legId: string): Promise<void> {
-    await ifAlive(this.context.engine.legs.unhold(legId));
+    await ignoringEndedLeg(this.context.engine.legs.unhold(legId));
   }
 
-  /** The customer, who is parked, or on hold, is with nobody any more. */
-  async part(): Promise<void> {
+  /** Takes the customer off hold and out of the call's bridge. */
+  async separateCustomer(): Promise<void> {
     this.#joined = false;
     const customer = this.state.legOf('customer');
     if (!customer) return;
@@ -215,8 +220,8 @@ export class LiveCall implements CallHost {
     this.state.markLeg(customer.id, 'on_hold', false, this.context.clock.now());
   }
 
-  /** These legs, and nobody else who is parked, talk to each other: whoever of them is parked or on hold comes back. */
-  async unite(legIds: readonly string[]): Promise<void> {
+  /** Bridges these legs, and takes them off hold. */
+  async bridgeLegs(legIds: readonly string[]): Promise<void> {
     for (const legId of legIds) {
       const leg = this.state.leg(legId);
       if (leg?.role === 'customer' || leg?.on_hold === true) await this.unpark(legId);
@@ -229,17 +234,17 @@ export class LiveCall implements CallHost {
     const { bridges } = this.context.engine;
     await bridges.create(this.#bridgeId);
     this.#joined = true;
-    for (const legId of legIds) await ifAlive(bridges.add(this.#bridgeId, legId));
+    for (const legId of legIds) await ignoringEndedLeg(bridges.add(this.#bridgeId, legId));
     this.note('legs.joined');
   }
 
-  /** What is heard while another phone rings. @param playbackId to stop it by */
+  /** Plays ringback to the leg. @param playbackId identifies the playback for stopping it */
   async ringback(legId: string, playbackId: string): Promise<void> {
     const items = [{ type: 'tone', tone: 'ringback' }] as const;
-    await ifAlive(this.context.engine.media.play({ playbackId, target: { legId }, items }));
+    await ignoringEndedLeg(this.context.engine.media.play({ playbackId, target: { legId }, items }));
   }
 
-  /** Park the leg with music: nobody hears the other. */
+  /** Holds the leg with music: neither side hears the other. */
   async hold(legId: string): Promise<void> {
     await this.context.engine.legs.hold(legId);
     this.seats.leave(legId);
@@ -258,14 +263,14 @@ export class LiveCall implements CallHost {
     this.state.markLeg(legId, 'on_hold', false, this.context.clock.now());
   }
 
-  /** What the leg's phone sends is heard by nobody, or again. */
+  /** Mutes or unmutes the audio that the leg's phone sends. */
   async mute(legId: string, muted: boolean): Promise<void> {
     const { legs } = this.context.engine;
     await (muted ? legs.mute(legId) : legs.unmute(legId));
     this.state.markLeg(legId, 'muted', muted, this.context.clock.now());
   }
 
-  /** Play beside whatever the program does; {@link stopPlayed} ends it. */
+  /** Plays independently of the program; {@link stopPlayed} stops it. */
   async playBeside(legId: string, items: readonly MediaItem[], loop: number): Promise<void> {
     const playbackId = newId();
     await this.context.engine.media.play({ playbackId, target: { legId }, items, loop });
@@ -280,31 +285,31 @@ export class LiveCall implements CallHost {
 
   async play(legId: string, items: readonly MediaItem[], loop = 1): Promise<string> {
     const playbackId = newId();
-    await ifAlive(this.context.engine.media.play({ playbackId, target: { legId }, items, loop }));
+    await ignoringEndedLeg(this.context.engine.media.play({ playbackId, target: { legId }, items, loop }));
     return playbackId;
   }
 
   async stopPlay(playbackId: string): Promise<void> {
-    await ifAlive(this.context.engine.media.stop(playbackId));
+    await ignoringEndedLeg(this.context.engine.media.stop(playbackId));
   }
 
   async echo(legId: string): Promise<void> {
-    await ifAlive(this.context.engine.legs.echo(legId));
+    await ignoringEndedLeg(this.context.engine.legs.echo(legId));
     this.note('echo.started');
   }
 
   async hangupLeg(legId: string, q850: number): Promise<void> {
-    if (this.state.leg(legId)?.status !== 'ended') await ifAlive(this.context.engine.legs.hangup(legId, q850));
+    if (this.state.leg(legId)?.status !== 'ended') await ignoringEndedLeg(this.context.engine.legs.hangup(legId, q850));
   }
 
-  async tellTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
-    await ifAlive(this.context.engine.legs.reportTransfer(legId, outcome));
+  async reportTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
+    await ignoringEndedLeg(this.context.engine.legs.reportTransfer(legId, outcome));
   }
 
   async end(ending: Ending): Promise<void> {
     this.ending ??= ending;
     for (const leg of this.state.legs) await this.hangupLeg(leg.id, this.ending.q850);
-    // Where no customer's leg is left whose end could tell it, the call is over now.
+    // If no customer leg remains whose end event would end the call, the call ends now.
     const customer = this.state.legOf('customer');
     if (!this.state.isFinal && (!customer || customer.status === 'ended')) {
       endWith(this.state, hangupCause(this.ending.q850), this.context.clock.now(), this.ending, this.context.onIllegal);
@@ -332,7 +337,7 @@ export class LiveCall implements CallHost {
     this.state.set({ program: { ...this.#saved, state } });
   }
 
-  /** The customer knows that the call is recorded. */
+  /** Records that the customer was informed of the recording. */
   noteRecordedStart(): void {
     this.state.set({ program: { ...this.#saved, announced: true } satisfies SavedProgram });
   }
@@ -345,7 +350,7 @@ export class LiveCall implements CallHost {
     return this.state.row.program as SavedProgram;
   }
 
-  /** Removes the call's bridge from the engine; legs are gone by then. */
+  /** Removes the call's bridge from the engine, after all legs have ended. */
   async cleanUp(): Promise<void> {
     if (this.state.legs.length > 1) await this.context.engine.bridges.destroy(this.#bridgeId);
   }

@@ -9,7 +9,7 @@ const STATUS: Readonly<Record<string, MessageView['status']>> = {
   available: 'sent',
 };
 
-/** What a program may do with messages that its call's customer leaves. Everything runs inside the call's mailbox. */
+/** What a program may do with messages that the customer leaves. Every method runs in the call's turn. */
 export class MessagingCall implements MessageControl {
   constructor(private readonly live: CallHost) {}
 

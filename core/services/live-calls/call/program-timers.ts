@@ -1,18 +1,18 @@
 import type { Clock, Timer } from '../../../ports/clock.js';
 
-/** What programs of calls want to be told later: by call and by what for, one timer each. */
+/** Timers of the calls' programs: one per call and key. */
 export class ProgramTimers {
   readonly #timers = new Map<string, Map<string, Timer>>();
 
   constructor(private readonly clock: Clock) {}
 
-  /** In place of the call's timer with the same key, if it has one. */
-  set(callId: string, key: string, delayMs: number, tell: () => void): void {
+  /** Starts a timer. Replaces the call's timer with the same key. */
+  set(callId: string, key: string, delayMs: number, onDue: () => void): void {
     const ofCall = this.#timers.get(callId) ?? new Map<string, Timer>();
     ofCall.get(key)?.cancel();
     const timer = this.clock.after(delayMs, () => {
       this.cancel(callId, key);
-      tell();
+      onDue();
     });
     this.#timers.set(callId, ofCall.set(key, timer));
   }

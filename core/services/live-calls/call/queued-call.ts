@@ -7,7 +7,7 @@ import type { CallHost } from './call-host.js';
 import type { LegView, QueueControl, QueuePlace } from '../../call-state/program.js';
 import { enterQueue, leaveQueue } from '../../call-state/queue-wait.js';
 
-/** What a program may do with its call in a queue. Everything runs inside the call's mailbox. */
+/** What a program may do with its call in a queue. Every method runs in the call's turn. */
 export class QueuedCall implements QueueControl {
   constructor(
     private readonly live: CallHost,
@@ -61,7 +61,7 @@ export class QueuedCall implements QueueControl {
   }
 
   async dismiss(legId: string): Promise<void> {
-    if (this.live.state.leg(legId)?.status === 'answered') this.live.state.demote(legId);
+    if (this.live.state.leg(legId)?.status === 'answered') this.live.state.makeTransferLeg(legId);
     await this.live.hangupLeg(legId, Q850.NORMAL_CLEARING);
   }
 

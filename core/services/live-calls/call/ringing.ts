@@ -6,21 +6,21 @@ import { EngineError, type CallerId, type Engine, type LegEndpoint } from '../..
 import type { CallState } from '../../call-state/call-state.js';
 import { causeOfRefusal } from './refused-leg.js';
 
-/** What the ringing of a call's legs needs of its surroundings. */
+/** What ringing a call's legs needs from its environment. */
 export interface RingingHost {
   readonly engine: Engine;
   readonly clock: Clock;
-  /** Write what has changed so far; before an originate, so that no party is ever rung without a trace. */
+  /** Writes all changes so far. Runs before each originate, so that no party is ever rung without a stored row. */
   commit(): Promise<void>;
-  /** Lets the call's later events find it by the leg. */
+  /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
 }
 
-/** Rings other parties as legs of one call, and knows of each how far that came. */
+/** Rings other parties as legs of one call, and tracks how far each attempt got. */
 export class Ringing {
-  /** When the engine had taken each leg that was rung from here; null while it has not answered. */
+  /** When the engine answered each originate of this process; null while it has not. */
   readonly #rungAt = new Map<string, Date | null>();
-  /** Legs that were noted when the engine could not be reached: they are rung when it is back. */
+  /** Legs that were stored while the engine was unreachable. They are rung when it is back. */
   readonly #postponed = new Set<string>();
 
   constructor(
@@ -29,10 +29,10 @@ export class Ringing {
   ) {}
 
   /**
-   * Note the leg, commit, then ring it.
-   * @param away what becomes of the leg when the engine cannot be reached: it is refused, or rung when the engine is back
-   * @returns null, or the cause when the engine refused; the leg is ended then.
-   * @throws EngineError `unreachable` when the leg waits for the engine
+   * Stores the leg, commits, then rings it.
+   * @param away what to do if the engine is unreachable: refuse the leg, or ring it when the engine is back
+   * @returns null, or the cause if the engine refused; the leg has then ended
+   * @throws EngineError `unreachable` if the leg waits for the engine
    */
   async originate(
     leg: LegRow,
@@ -47,7 +47,7 @@ export class Ringing {
     return this.#ring(leg, callerId, ringTimeoutSeconds, away);
   }
 
-  /** Ring a leg that was noted, and certainly not rung, before the application went. @returns as {@link originate} does */
+  /** Rings a leg that was stored but certainly not rung before an outage. @returns as {@link originate} */
   async ringAfterAll(leg: LegRow): Promise<number | null> {
     this.#rungAt.set(leg.id, null);
     const { transfer, row } = this.state;
@@ -74,12 +74,12 @@ export class Ringing {
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       this.state.note('leg.refused', this.host.clock.now(), { leg: leg.role, kind: error.kind });
-      // Not a word of it reached the engine, which is not dead for that.
+      // The command did not reach the engine; the leg can wait for it.
       if (error.kind === 'unreachable' && away === 'wait') {
         this.#postponed.add(leg.id);
         throw error;
       }
-      // Unknown outcome: the phone may be ringing. Its events tell, or the setup guard ends it.
+      // Unknown outcome: the phone may be ringing. Its events will show, or the setup guard ends it.
       if (error.kind === 'indeterminate') return null;
       const q850 = causeOfRefusal(error, leg.endpoint as LegEndpoint);
       this.state.endLeg(leg.id, hangupCause(q850), this.host.clock.now());
@@ -89,24 +89,29 @@ export class Ringing {
     }
   }
 
-  /** Whether the leg was rung from here. */
+  /** Whether this process rang the leg. */
   hasRung(legId: string): boolean {
     return this.#rungAt.has(legId) && !this.#postponed.has(legId);
   }
 
-  /** Whether the leg waits for the engine, and certainly never rang. */
+  /** Whether the leg waits for the engine and certainly never rang. */
   isPostponed(legId: string): boolean {
     return this.#postponed.has(legId);
   }
 
-  /** Whether the leg was only being rung at that time: what the engine held then need not have shown it. */
+  /**
+   * Whether the leg was still being originated at that time, so that a snapshot of the engine from then may lack it.
+   */
   wasRungAfter(legId: string, at: Date): boolean {
     const rungAt = this.#rungAt.get(legId);
     return rungAt === null || (rungAt !== undefined && rungAt >= at);
   }
 }
 
-/** What another party of this call is shown: our own line outside and, wherever that one is, to the customer; the customer inside. */
+/**
+ * The caller id shown to another party of this call: our own number for external parties and for the customer; the
+ * customer's number for internal parties.
+ */
 export function callerIdFor(row: CallRow, { billable, role }: Pick<LegRow, 'billable' | 'role'>): CallerId {
   if (billable || role === 'customer') {
     return {

@@ -5,22 +5,22 @@ import type { StoredConference } from '../../call-state/call-archive.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { ConferenceState } from '../../call-state/conference-state.js';
 
-/** A conference in this process's hands, and what has been done about it. */
+/** A conference owned by this process, and what has been done about it. */
 export interface LiveConference {
   readonly conference: ConferenceState;
-  /** Who waited for the beginning was brought in. */
-  isBegun: boolean;
-  /** Everybody was let go. */
-  isDismissed: boolean;
-  /** What the API had played. */
+  /** Whether waiting participants were brought in after the start. */
+  isStarted: boolean;
+  /** Whether all participants were hung up. */
+  isHungUp: boolean;
+  /** Playbacks started by the API. */
   readonly played: string[];
-  /** Whose legs know that the conference is recorded. */
-  readonly told: Set<string>;
-  /** Its bridge is there, or on its way. */
+  /** Legs that heard the announcement of the recording. */
+  readonly informedLegs: Set<string>;
+  /** Resolves once its bridge exists; null if none was requested. */
   bridge: Promise<void> | null;
 }
 
-/** The conferences in this process's hands. */
+/** The conferences owned by this process. */
 export class ConferenceRegistry {
   readonly #held = new Map<string, LiveConference>();
 
@@ -30,12 +30,12 @@ export class ConferenceRegistry {
     return this.#held.get(conferenceId);
   }
 
-  /** @param read what is written down of conferences that are not over. */
+  /** @param read reads stored conferences that have not ended */
   async adopt(read: () => Promise<readonly StoredConference[]>): Promise<void> {
-    // One that ends in these hands meanwhile may still be read.
-    const inHand = new Set(this.#held.keys());
+    // A conference that ends in this process meanwhile may still be read.
+    const known = new Set(this.#held.keys());
     for (const { conference, participants } of await read()) {
-      if (!inHand.has(conference.id)) this.hold(new ConferenceState(conference, participants));
+      if (!known.has(conference.id)) this.hold(new ConferenceState(conference, participants));
     }
   }
 
@@ -43,10 +43,10 @@ export class ConferenceRegistry {
     const { isStarted, isOpen } = conference;
     const held = this.#held.get(conference.id) ?? {
       conference,
-      isBegun: isStarted,
-      isDismissed: !isOpen,
+      isStarted: isStarted,
+      isHungUp: !isOpen,
       played: [],
-      told: new Set(),
+      informedLegs: new Set(),
       bridge: null,
     };
     this.#held.set(conference.id, held);
@@ -57,7 +57,10 @@ export class ConferenceRegistry {
     this.#held.delete(conference.id);
   }
 
-  /** What the call is to join: the conference of that id, null for one that is not in these hands (yet); or that of the name, old or new. */
+  /**
+   * Returns the conference to join: the one with the given id (null if this process does not own it), or the one with
+   * the given name, which is created if none is open.
+   */
   find(call: CallRow, { conferenceId, name, maxParticipants }: JoinConferenceCommand): ConferenceState | null {
     if (conferenceId !== null) return this.get(conferenceId)?.conference ?? null;
     const isIt = ({ row, isOpen }: ConferenceState): boolean =>
@@ -78,7 +81,7 @@ export class ConferenceRegistry {
     });
   }
 
-  /** It may have ended while somebody waited for the engine. */
+  /** Checks again after waiting for the engine: the conference may have ended meanwhile. */
   canBeJoined(held: LiveConference): boolean {
     return held.conference.isOpen && this.get(held.conference.id) === held;
   }

@@ -5,7 +5,7 @@ import { EngineError, type EngineSnapshot, type LegEvent } from '../../../ports/
 import type { RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import type { StoredConference } from '../../call-state/call-archive.js';
-import { ifAlive } from '../call/if-alive.js';
+import { ignoringEndedLeg } from '../call/ignoring-ended-leg.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { ConferenceRegistry } from './conference-registry.js';
@@ -19,13 +19,13 @@ type Play = Extract<CallCommand, { type: 'play_to_conference' }>;
 const BEEP = [{ type: 'tone', tone: 'beep' }] as const;
 
 /**
- * The conferences of one engine, in the process that owns it. Who is in one is decided here at once, within one turn; what follows from it for a
- * call is done in that call's own mailbox. No mailbox ever waits for another.
+ * The conferences of one engine, in the process that owns it. Membership is decided synchronously; the consequences for
+ * a call run in that call's own serial executor. No serial executor ever waits for another.
  */
 export class Conferences {
   readonly #registry: ConferenceRegistry;
   readonly #joining: Joining;
-  /** Where the engine had legs when it was taken over. */
+  /** The bridge of each leg when this process took the engine over. */
   #bridgeOf: ReadonlyMap<string, string | null> = new Map();
 
   readonly #recordings: ConferenceRecordings;
@@ -44,13 +44,13 @@ export class Conferences {
     return this.#registry.get(conferenceId) !== undefined;
   }
 
-  /** Take over conferences that were there before; their calls are {@link attach}ed one by one. */
+  /** Takes over existing conferences; {@link attach} then adds their calls one by one. */
   async adopt(read: () => Promise<readonly StoredConference[]>, { legs }: Pick<EngineSnapshot, 'legs'>): Promise<void> {
     this.#bridgeOf = new Map(legs.map(({ legId, bridgeId }) => [legId, bridgeId]));
     await this.#registry.adopt(read);
   }
 
-  /** A call is taken over. */
+  /** Connects a call that was taken over with its conference. */
   attach({ state, seats }: LiveCall): void {
     const held = this.#registry.get(state.row.conference_id ?? '');
     if (!held) return;
@@ -59,16 +59,19 @@ export class Conferences {
     for (const { id } of state.parties) {
       if (this.#bridgeOf.get(id) !== conference.id) continue;
       seats.found(id);
-      held.told.add(id);
+      held.informedLegs.add(id);
     }
   }
 
-  /** A call is in hand again: so is what is recorded of its conference. @param running the recordings that the engine has */
+  /**
+   * Reconciles the conference recording stored with a call that was loaded again. @param running ids of the engine's
+   * recordings
+   */
   reconcile(live: LiveCall, running: ReadonlySet<string>): Promise<void> {
     return this.#recordings.reconcile(live, running);
   }
 
-  /** In the mailbox of a call that may have come to the others just now. */
+  /** Runs in the turn of a call that may just have entered the bridge: plays the recording announcement if needed. */
   greet(live: LiveCall): Promise<void> {
     return this.#recordings.greet(live);
   }
@@ -77,17 +80,17 @@ export class Conferences {
     return this.#recordings[command.how](command);
   }
 
-  /** The engine says that a recording is over. */
+  /** Handles the end of a recording, as reported by the engine. */
   recorded({ id, conference_id }: Pick<RecordingRow, 'id' | 'conference_id'>): void {
     if (conference_id !== null) this.#recordings.ended(conference_id, id);
   }
 
-  /** The conference, if it is in these hands. */
+  /** Returns the conference if this process owns it. */
   get(conferenceId: string): ConferenceState | undefined {
     return this.#registry.get(conferenceId)?.conference;
   }
 
-  /** In the call's mailbox. Resolves when the call takes part. */
+  /** Runs in the call's turn. Resolves when the call is in the conference. */
   async join(live: LiveCall, command: JoinConferenceCommand): Promise<CommandOutcome> {
     const held = await this.#joining.join(live, command);
     if ('result' in held) return held;
@@ -98,8 +101,8 @@ export class Conferences {
   }
 
   /**
-   * Something happened to the call, or the application is back: brings its legs to where they belong.
-   * @returns whether what happened is not for the call's program.
+   * Moves the call's legs to where they belong, after an event or an outage.
+   * @returns whether the conference handled the event, so that the call's program does not
    */
   async takes(live: LiveCall, event?: LegEvent): Promise<boolean> {
     const { state, seats } = live;
@@ -117,7 +120,7 @@ export class Conferences {
     return true;
   }
 
-  /** Lets everybody go. Resolves when it is written down and the engine was told. */
+  /** Hangs up all participants. Resolves when this is stored and the engine has the commands. */
   async end({ conferenceId, actor, requestId }: End): Promise<CommandOutcome> {
     const { calls } = this;
     const held = this.#registry.get(conferenceId);
@@ -125,20 +128,20 @@ export class Conferences {
     const { conference } = held;
     if (!conference.isOpen) return { result: 'conference_ended', conferenceId };
     conference.close(calls.clock.now());
-    held.isDismissed = true;
+    held.isHungUp = true;
     const note = async (live: LiveCall): Promise<void> => {
       live.note('control.conference_end', { conference_id: conferenceId, actor, request_id: requestId });
       live.state.touchConference();
       await calls.commit(live);
     };
     const outcomes = await Promise.allSettled(
-      callsOf(conference).map((callId) => calls.post(callId, () => this.#bring(callId, note))),
+      callsOf(conference).map((callId) => calls.post(callId, () => this.#moveToPlace(callId, note))),
     );
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason;
     return { result: 'done' };
   }
 
-  /** Everybody who is in hears it; who waits or is on hold does not. */
+  /** Plays to everyone in the bridge; participants who wait or are on hold do not hear it. */
   async play({ conferenceId, path, loop }: Play): Promise<CommandOutcome> {
     const held = this.#registry.get(conferenceId);
     if (!held) return { result: 'not_controllable' };
@@ -154,40 +157,41 @@ export class Conferences {
     const held = this.#registry.get(conferenceId);
     if (!held) return { result: 'not_controllable' };
     if (!held.conference.isOpen) return { result: 'conference_ended', conferenceId };
-    for (const playbackId of held.played.splice(0)) await ifAlive(this.calls.engine.media.stop(playbackId));
+    for (const playbackId of held.played.splice(0)) await ignoringEndedLeg(this.calls.engine.media.stop(playbackId));
     return { result: 'done' };
   }
 
-  /** What was just written of a conference may concern its other calls. */
+  /** Updates the conference's other calls after a change was written. */
   #advance(conference: ConferenceState): void {
     const { calls } = this;
     const held = this.#registry.get(conference.id);
     if (!held) return;
     const isEmpty = conference.present.length === 0;
     if (isEmpty) this.#registry.drop(held);
-    // Without the lease another process may be commanding the engine; once it is held again, each call is brought where it belongs.
+    // Without the lease another process may be commanding the engine. When this process holds the lease again, it moves
+    // each call to its place.
     if (!calls.options.lease.mayCommand) return;
     if (isEmpty) {
       calls.run(conference.id, async () => {
         await this.#recordings.end(conference);
         await calls.engine.bridges.destroy(conference.id);
       });
-    } else if (!conference.isOpen && !held.isDismissed) {
-      held.isDismissed = true;
-      this.#bringAll(conference);
-    } else if (conference.isStarted && !held.isBegun) {
-      held.isBegun = true;
-      this.#bringAll(conference);
+    } else if (!conference.isOpen && !held.isHungUp) {
+      held.isHungUp = true;
+      this.#moveAllToPlace(conference);
+    } else if (conference.isStarted && !held.isStarted) {
+      held.isStarted = true;
+      this.#moveAllToPlace(conference);
     }
   }
 
-  /** Nobody waits for it. */
-  #bringAll(conference: ConferenceState): void {
-    for (const callId of callsOf(conference)) this.calls.run(callId, () => this.#bring(callId));
+  /** Does not wait for the calls. */
+  #moveAllToPlace(conference: ConferenceState): void {
+    for (const callId of callsOf(conference)) this.calls.run(callId, () => this.#moveToPlace(callId));
   }
 
-  /** In the call's mailbox: its legs go where they belong by now. */
-  async #bring(callId: string, act?: (live: LiveCall) => Promise<void>): Promise<void> {
+  /** Runs in the call's turn: moves its legs to where they belong now. */
+  async #moveToPlace(callId: string, act?: (live: LiveCall) => Promise<void>): Promise<void> {
     const live = this.calls.get(callId);
     if (!live) return;
     await act?.(live);
@@ -195,14 +199,14 @@ export class Conferences {
     await this.calls.settle(live);
   }
 
-  /** A tone that cannot be played keeps nobody out. */
+  /** A failed beep does not keep a participant out. */
   async #beep({ id, isOpen, isStarted }: ConferenceState): Promise<void> {
     if (!isOpen || !isStarted) return;
     try {
       await this.calls.engine.media.play({ playbackId: newId(), target: { bridgeId: id }, items: BEEP });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      this.calls.options.log.warn({ err: error, conferenceId: id }, 'a beep could not be played');
+      this.calls.options.log.warn({ err: error, conferenceId: id }, 'beep could not be played');
     }
   }
 }

@@ -4,27 +4,31 @@ import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
-import { ifAlive } from '../call/if-alive.js';
+import { ignoringEndedLeg } from '../call/ignoring-ended-leg.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { ConferenceRegistry, LiveConference } from './conference-registry.js';
 import type { ConferenceState } from '../../call-state/conference-state.js';
 
-/** Takes calls into conferences. Everything here runs inside the call's mailbox. */
+/** Takes calls into conferences. Every method runs in the call's turn. */
 export class Joining {
   constructor(
     private readonly calls: LiveCalls,
     private readonly registry: ConferenceRegistry,
   ) {}
 
-  /** The call takes part with its customer and, where one is connected, its agent. @returns the conference, or why not */
+  /**
+   * Adds the call's customer and, if one is connected, its agent. @returns the conference, or the reason for the
+   * refusal
+   */
   async join(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
     const { state } = live;
     const refused = this.#refusal(live);
     if (refused) return refused;
     const held = await this.#prepare(live, command);
     if ('result' in held) return held;
-    // From the seats to the record in one turn: nobody else can be given them, and the conference cannot end in between.
+    // From here to `joinConference` nothing is awaited, so the places cannot be given away and the conference cannot
+    // end in between.
     const { conference } = held;
     const now = this.calls.clock.now();
     const legs = PARTICIPANT_LEGS.flatMap((role) => state.legOf(role) ?? []).filter(isAnswered);
@@ -34,7 +38,7 @@ export class Joining {
       return { result: 'conference_full', max: conference.row.max_participants };
     }
     state.joinConference(conference, newcomers, now);
-    // Whatever the call was for, it is in the conference from here to its end.
+    // Whatever the call's program was, the call now stays in the conference to its end.
     live.become({ type: 'idle' });
     const { actor, requestId } = command;
     live.note('control.conference', { conference_id: conference.id, actor, request_id: requestId });
@@ -49,11 +53,11 @@ export class Joining {
     if (state.row.status !== 'answered') return { result: 'not_answered' };
     if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
     if (state.transfer) return { result: 'transfer_in_progress' };
-    // The customer is being told that the call is recorded, and nothing comes before that.
+    // The customer is hearing the recording announcement, which comes first.
     return announcing ? { result: 'not_controllable' } : null;
   }
 
-  /** The conference, with a bridge in the engine; nobody is in it yet where it is new. */
+  /** Returns the conference with its bridge created; a new one has no participants. */
   async #prepare(live: LiveCall, command: JoinConferenceCommand): Promise<LiveConference | CommandOutcome> {
     for (;;) {
       const conference = this.registry.find(live.state.row, command);
@@ -61,7 +65,8 @@ export class Joining {
       if (!conference.isOpen) return { result: 'conference_ended', conferenceId: conference.id };
       const held = this.registry.hold(conference);
       try {
-        // Once for all who come at the same time: engines have trouble with two makings of one bridge.
+        // Created once for all who join at the same time: engines fail if the same bridge is created twice
+        // concurrently.
         await (held.bridge ??= this.calls.engine.bridges.create(conference.id));
       } catch (error) {
         held.bridge = null;
@@ -72,21 +77,21 @@ export class Joining {
     }
   }
 
-  /** One that was made for somebody who did not come. */
+  /** Drops a conference that was created for a call that did not join. */
   #dropUnused(held: LiveConference): void {
     if (held.conference.isUnused) this.registry.drop(held);
   }
 
-  /** An engine that refuses leaves the parties where they were, out of the conference. */
+  /** If the engine refuses, the parties stay out of the conference and are connected as before. */
   async #seat(live: LiveCall, conference: ConferenceState, legs: readonly LegRow[], muted: boolean): Promise<void> {
     const { state, seats } = live;
     const { clock } = this.calls;
     try {
-      // A party that still rings has nobody to be connected with any more.
+      // A party that is still ringing has nobody to be connected with any more.
       for (const { id } of state.parties) if (!conference.isIn(id)) await live.hangupLeg(id, Q850.NORMAL_CLEARING);
       for (const leg of legs) {
-        // Before anybody could hear it.
-        if (muted && !leg.muted) await ifAlive(live.mute(leg.id, true));
+        // Mute before anyone can hear the leg.
+        if (muted && !leg.muted) await ignoringEndedLeg(live.mute(leg.id, true));
         await seats.take(conference, leg.id);
         state.markLeg(leg.id, 'on_hold', false, clock.now());
       }
@@ -99,7 +104,7 @@ export class Joining {
       await this.calls.commit(live);
       state.quitConference();
       live.become({ type: legs.length > 1 ? 'talk' : 'idle' });
-      if (legs.length > 1) await live.unite(legs.map(({ id }) => id));
+      if (legs.length > 1) await live.bridgeLegs(legs.map(({ id }) => id));
       throw error;
     }
   }
@@ -122,7 +127,7 @@ function participantOf(
     leg_id: leg.id,
     leg: leg.role === 'agent' ? 'agent' : 'customer',
     start_on_enter: command.startOnEnter,
-    // A call is in it as long as its customer: an agent may leave without taking the others along.
+    // A call stays in as long as its customer: an agent may leave without ending the conference for the others.
     end_on_exit: command.endOnExit && leg.role === 'customer',
     beep: command.beep,
     requested_by: command.actor,

@@ -10,12 +10,13 @@ import type { ConferenceState } from '../../call-state/conference-state.js';
 
 type Wanted = Extract<CallCommand, { type: 'record_conference' }>;
 
-/** A recording that nobody stops, in a conference that nobody leaves, ends all the same. */
+/** Limit for a recording that nobody stops, in a conference that nobody leaves. */
 const LONGEST_SECONDS = 86_400;
 
 /**
- * Recordings of all that is heard in a conference: at most one at a time. It is written down with a call that was there at its beginning, and everything
- * about it is done in that call's mailbox; the call is kept in hand until the recording is over, though the call itself may be over long before.
+ * Recordings of a whole conference: at most one at a time. Each is stored with a call that was present at its start,
+ * and is handled in that call's turn. The call stays loaded until the recording is over, even if the call itself ended
+ * long before.
  */
 export class ConferenceRecordings {
   constructor(
@@ -24,7 +25,10 @@ export class ConferenceRecordings {
     private readonly consent: Pick<RecordingConsent, 'announcement'>,
   ) {}
 
-  /** Resolves when it runs. Where the project announces recordings, everybody who is in is told. A repeat does nothing. */
+  /**
+   * Resolves when the recording runs. If the project announces recordings, plays the announcement to all participants.
+   * Does nothing if a recording runs.
+   */
   async start(command: Wanted): Promise<CommandOutcome> {
     const { calls, registry } = this;
     const { conferenceId } = command;
@@ -41,7 +45,7 @@ export class ConferenceRecordings {
     conference.recording = recording;
     return calls.post(live.callId, async () => {
       if (calls.get(live.callId) !== live) {
-        // The call came to its end just then: another takes its place.
+        // The call has just ended: the command can be repeated with another one.
         conference.recording = null;
         return { result: 'not_controllable' };
       }
@@ -59,7 +63,7 @@ export class ConferenceRecordings {
     });
   }
 
-  /** Resolves when the engine records no more. A repeat does nothing. */
+  /** Resolves when the engine has stopped recording. Does nothing if no recording runs. */
   async stop(command: Wanted): Promise<CommandOutcome> {
     const { calls } = this;
     const { conferenceId } = command;
@@ -78,27 +82,30 @@ export class ConferenceRecordings {
     });
   }
 
-  /** The last has left. Resolves when it is written down. Where the engine is away it is stopped when its audio is asked for. */
+  /**
+   * Stops the recording after the last participant has left. Resolves when this is stored. If the engine is
+   * unreachable, the recording is stopped when its audio is fetched.
+   */
   async end({ recording }: ConferenceState): Promise<void> {
     if (!recording) return;
     const { calls } = this;
     await calls.post(recording.call_id, async () => {
       const live = calls.get(recording.call_id);
-      await orNever(calls.engine.recordings.stop(recording.id));
+      await ignoringEngineErrors(calls.engine.recordings.stop(recording.id));
       if (live) await this.#over(live, recording);
     });
   }
 
-  /** The engine says that it is over. */
+  /** Records that the engine ended the recording. */
   ended(conferenceId: string, recordingId: string): void {
     const conference = this.registry.get(conferenceId)?.conference;
     if (conference?.recording?.id === recordingId) conference.recording = null;
   }
 
   /**
-   * In the mailbox of the call with which it is written, after the application was away: what was written down and never begun begins now; what
-   * nobody is left in is over.
-   * @param running the recordings that the engine has
+   * Runs after an outage, in the turn of the call with which the recording is stored: starts a recording that was
+   * stored but never started, and ends one whose conference is empty.
+   * @param running ids of the engine's recordings
    */
   async reconcile(live: LiveCall, running: ReadonlySet<string>): Promise<void> {
     const recording = live.state.conferenceRecording;
@@ -107,24 +114,24 @@ export class ConferenceRecordings {
     this.calls.watchRecording(recording.id, live.callId);
     const conference = this.registry.get(recording.conference_id)?.conference;
     if (!conference || conference.present.length === 0) {
-      await orNever(engine.recordings.stop(recording.id));
+      await ignoringEngineErrors(engine.recordings.stop(recording.id));
       return this.#over(live, recording);
     }
     conference.recording = recording;
-    if (!running.has(recording.id)) await orNever(this.#begin(live, recording));
+    if (!running.has(recording.id)) await ignoringEngineErrors(this.#begin(live, recording));
   }
 
-  /** In the call's mailbox: a customer who came to a conference that is being recorded is told so. */
+  /** Runs in the call's turn: plays the announcement to a customer who entered a recorded conference. */
   async greet(live: LiveCall): Promise<void> {
     const { state, seats } = live;
     const { conference } = state;
     const held = this.registry.get(conference?.id ?? '');
     const leg = state.legOf('customer');
-    if (!conference?.recording || !held || !leg || held.told.has(leg.id) || !seats.talks(leg.id)) return;
-    held.told.add(leg.id);
+    if (!conference?.recording || !held || !leg || held.informedLegs.has(leg.id) || !seats.talks(leg.id)) return;
+    held.informedLegs.add(leg.id);
     const announcement = await this.consent.announcement(conference.row.project_id);
     if (announcement === null) {
-      // Nobody is recorded who was not told.
+      // Nobody may be recorded without the announcement.
       this.calls.run(conference.recording.call_id, () => this.#giveUp(conference));
     } else if (announcement.length > 0) {
       await live.play(leg.id, announcement);
@@ -135,7 +142,7 @@ export class ConferenceRecordings {
     const live = this.calls.get(recording?.call_id ?? '');
     if (!recording || !live) return;
     live.note('recording.not_announced');
-    await orNever(this.calls.engine.recordings.stop(recording.id));
+    await ignoringEngineErrors(this.calls.engine.recordings.stop(recording.id));
     await this.#over(live, recording);
   }
 
@@ -145,7 +152,7 @@ export class ConferenceRecordings {
     try {
       await this.calls.engine.recordings.start({ recordingId, bridgeId, channels, maxSeconds });
     } catch (error) {
-      // Whether anything was recorded shows when its audio is asked for.
+      // Whether any audio was recorded turns out when it is fetched.
       await this.#over(live, recording);
       throw error;
     }
@@ -157,14 +164,14 @@ export class ConferenceRecordings {
     await this.calls.settle(live);
   }
 
-  /** To all at once: who comes later is greeted. */
+  /** Plays to everyone in the bridge at once. Later participants hear it when they enter. */
   async #announce(held: LiveConference, announcement: readonly MediaItem[]): Promise<void> {
     const { conference } = held;
-    held.told.clear();
+    held.informedLegs.clear();
     for (const { call_id, leg_id } of conference.present) {
-      if (this.calls.get(call_id)?.seats.talks(leg_id)) held.told.add(leg_id);
+      if (this.calls.get(call_id)?.seats.talks(leg_id)) held.informedLegs.add(leg_id);
     }
-    if (announcement.length === 0 || held.told.size === 0) return;
+    if (announcement.length === 0 || held.informedLegs.size === 0) return;
     const target = { bridgeId: conference.id };
     await this.calls.engine.media.play({ playbackId: newId(), target, items: announcement });
   }
@@ -174,8 +181,8 @@ export class ConferenceRecordings {
   }
 }
 
-/** What the engine refuses shows elsewhere: in the recording's end, or when its audio is asked for. */
-async function orNever(command: Promise<void>): Promise<void> {
+/** Ignores engine errors: a failure shows in the recording's end, or when its audio is fetched. */
+async function ignoringEngineErrors(command: Promise<void>): Promise<void> {
   try {
     await command;
   } catch (error) {

@@ -13,21 +13,21 @@ import { guardSetup, STALE_AFTER_MS } from '../outbound/origination.js';
 import type { RecordedStart } from './recorded-start.js';
 import type { Transfers } from '../transfers/transfers.js';
 
-/** What is known of legs besides what is written down. */
+/** What the engine reported about legs, in addition to the stored state. */
 interface Found {
-  /** When the engine was asked for what it has; null: it is not there to be asked. */
+  /** When the snapshot of the engine was requested; null if the engine is unreachable. */
   readonly askedAt: Date | null;
-  /** What the engine has of a leg; null when it has it no more, or never had it. */
+  /** The leg's state in the engine; null if the engine does not have the leg. */
   readonly stateOf: (leg: LegRow) => LegState | null;
-  /** When it was answered, where the engine tells. */
+  /** When the leg was answered, if the engine reports it. */
   readonly answerOf: (leg: LegRow) => Date | null;
-  /** Whether the engine keeps a record in which every leg stands that it ever had. */
+  /** Whether the engine keeps call detail records of every leg it ever had. */
   readonly isRecordKept: boolean;
-  /** What the engine noted of the leg while nobody listened. */
+  /** The leg's call detail record. */
   readonly detailOf: (leg: LegRow) => LegDetail | undefined;
-  /** When the engine was last reached before it started again and all legs in it were gone; null where it did not. */
+  /** When the engine was last reached before it restarted and lost all its legs; null if it did not restart. */
   readonly diedAt: Date | null;
-  /** What the engine records. */
+  /** Ids of the engine's running recordings. */
   readonly recordingIds: ReadonlySet<string>;
 }
 
@@ -35,17 +35,18 @@ type LegState = EngineSnapshot['legs'][number]['state'];
 
 type Missed = Extract<LegEvent, { type: 'leg.answered' | 'leg.ended' }>;
 
-/** So long after it was seen a leg belongs to a call, or to none. */
+/** A leg that still belongs to no call this long after it was seen is a stray. */
 const STRAY_AFTER_MS = 2_000;
-/** After this time without any answer SIP itself gives up an INVITE (RFC 3261 timer B). */
+/** SIP gives up an unanswered INVITE after this time (RFC 3261 timer B). */
 const UNHEARD_MS = 32_000;
-/** So much earlier than the limit an end may stand in the engine's record. */
+/** How much earlier than the limit the engine's record may show an end. */
 const GIVEN_UP_SLACK_MS = 1_000;
 
 /**
- * Brings what is written down and what the engine has together: after a restart of the application, a change of owner, or an outage of
- * the engine's connection or of the database. A leg that the engine still has goes on; one that it no longer has is over, at the time
- * and for the cause that the engine noted, or now and with a guess where it noted none.
+ * Reconciles the stored calls with the engine: after a restart of the application, a change of owner, or an outage of
+ * the engine's connection or of the database. A leg that the engine still has continues. One that it no longer has is
+ * ended with the time and cause in the engine's record, or with the current time and a guessed cause if there is no
+ * record.
  */
 export class Adoption {
   constructor(
@@ -58,8 +59,8 @@ export class Adoption {
   ) {}
 
   /**
-   * @param isAnnounced whether a leg that belongs to no call is one that is just coming in
-   * @param diedAt when the engine was last reached before it started again; null where it did not
+   * @param isAnnounced whether a leg without a call is just coming in
+   * @param diedAt when the engine was last reached before it restarted; null if it did not restart
    */
   async takeOver(isAnnounced: (legId: string) => boolean, diedAt: Date | null): Promise<void> {
     const { calls } = this;
@@ -68,7 +69,7 @@ export class Adoption {
     const askedAt = calls.clock.now();
     const snapshot = await engine.list();
     const alive = new Map(snapshot.legs.map((leg) => [leg.legId, leg]));
-    // A leg that was begun while we asked need not be in the answer.
+    // A leg originated while the snapshot was requested may be missing from it.
     const stateOf = (leg: LegRow) => alive.get(leg.id)?.state ?? (leg.created_at > askedAt ? 'ringing' : null);
     const answerOf = (leg: LegRow) => alive.get(leg.id)?.answeredAt ?? null;
     const unfinished = await this.archive.unfinished(engineId);
@@ -80,7 +81,7 @@ export class Adoption {
     for (const written of unfinished) {
       const { call, legs } = written;
       if (!calls.get(call.id) && call.originating_at === null && legs.length === 0) continue;
-      // It came to its end in our hands after it was read.
+      // The call ended in this process after it was read.
       if (!calls.get(call.id) && inHand.has(call.id)) continue;
       for (const leg of legs) if (leg.status !== 'ended') calls.watchLeg(leg.id, call.id);
       const joined = snapshot.bridgeIds.includes(call.id);
@@ -91,7 +92,7 @@ export class Adoption {
     );
     await calls.idle();
     for (const { legId } of strays) {
-      // It may be just coming in, with the word of it still on its way.
+      // The leg may be just coming in, with its event still on the way.
       calls.clock.after(STRAY_AFTER_MS, () => {
         if (!isAnnounced(legId)) this.#hangUpStray(legId);
       });
@@ -101,16 +102,19 @@ export class Adoption {
     }
   }
 
-  /** Nobody's: its call is over, or its process died before it was written down. Left alone it would cost money for ever. */
+  /**
+   * Hangs up a leg without a call: the call has ended, or its process died before storing it. Otherwise the leg would
+   * cost money for ever.
+   */
   #hangUpStray(legId: string): void {
     const { calls } = this;
     const { engine, lease, log } = calls.options;
     if (calls.callOfLeg(legId) !== undefined || !lease.mayCommand) return;
-    log.warn({ legId }, 'a leg that belongs to no call is hung up');
-    engine.legs.hangup(legId, Q850.TEMPORARY_FAILURE).catch((error: unknown) => calls.complain(legId, error));
+    log.warn({ legId }, 'hanging up a leg that belongs to no call');
+    engine.legs.hangup(legId, Q850.TEMPORARY_FAILURE).catch((error: unknown) => calls.logFailure(legId, error));
   }
 
-  /** The engine did not come back in time: its calls are taken as over. */
+  /** Ends all calls, because the engine did not come back in time. */
   async giveUp(): Promise<void> {
     const live = this.calls.all();
     const found = await this.#find(
@@ -125,14 +129,14 @@ export class Adoption {
     }
   }
 
-  /** Asks the engine's record about the legs of which something was missed. */
-  async #find(legs: readonly LegRow[], told: Omit<Found, 'isRecordKept' | 'detailOf'>): Promise<Found> {
+  /** Reads the engine's call detail records for legs whose events were missed. */
+  async #find(legs: readonly LegRow[], reported: Omit<Found, 'isRecordKept' | 'detailOf'>): Promise<Found> {
     const missed = legs.filter((leg) => {
-      const state = leg.status === 'ended' ? undefined : told.stateOf(leg);
+      const state = leg.status === 'ended' ? undefined : reported.stateOf(leg);
       return state === null || (state === 'answered' && leg.status !== 'answered');
     });
     const details = missed.length === 0 ? null : await this.detail.of(missed);
-    return { ...told, isRecordKept: details !== null, detailOf: ({ id }) => details?.get(id) };
+    return { ...reported, isRecordKept: details !== null, detailOf: ({ id }) => details?.get(id) };
   }
 
   async #reconcile(written: StoredCall, found: Found, joined: boolean, wasInHand: boolean): Promise<void> {
@@ -143,7 +147,7 @@ export class Adoption {
     const live = known ?? calls.enter(CallState.of(written));
     if (!known) this.conferences.attach(live);
     live.state.recovering();
-    if (joined) live.foundJoined();
+    if (joined) live.restoreBridge();
     const unrung = live.state.legs.filter((leg) => this.#isUnrung(live, leg, found));
     await this.#declareGone(live, found, unrung);
     if (!calls.get(call.id)) return;
@@ -156,25 +160,26 @@ export class Adoption {
     await calls.commit(live);
     for (const leg of unrung) await this.#ringAfterAll(live, leg);
     this.#guardDialled(live, found);
-    // A program that ran here all the time only missed what happened; one that was just rebuilt goes on from its saved state.
-    const goesOn = live.status === 'answered' || startsAtOnce(live.state.row);
-    // What an announcement's end would have told was missed too.
+    // A program that ran throughout only missed events; one that was just rebuilt resumes from its saved state.
+    const shouldRun = live.status === 'answered' || startsAtOnce(live.state.row);
+    // The end of an announcement may have been missed too.
     const wasAnnouncing = live.announcing !== null;
     live.announcing = null;
     const isMoving = live.state.transfer !== undefined || live.state.conference !== null;
-    const hasMissed = goesOn && live.takeMissed();
-    if (goesOn && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
+    const hasMissed = shouldRun && live.takeMissedEvent();
+    if (shouldRun && (!known || answered || wasAnnouncing || hasMissed || isMoving)) {
       await this.recordedStart.begin(live, async () => {
-        if (!(await this.conferences.takes(live)) && !(await this.transfers.takes(live)))
+        if (!(await this.conferences.takes(live)) && !(await this.transfers.advance(live)))
           await live.program.resume(live);
       });
     }
-    // The customer went while nobody might command the engine: whoever is left would hear silence for ever.
+    // The customer hung up while this process was not allowed to command the engine. The other parties would hear
+    // silence for ever.
     if (live.state.isFinal) for (const leg of live.state.legs) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
     await calls.settle(live);
   }
 
-  /** Whether the leg was noted and its phone certainly never rang: the application went in between. */
+  /** Whether the leg was stored but its phone certainly never rang, because the application stopped in between. */
   #isUnrung(live: LiveCall, leg: LegRow, { stateOf, detailOf, isRecordKept }: Found): boolean {
     if (leg.status === 'created' && live.ringing.isPostponed(leg.id)) return true;
     if (leg.status !== 'created' || live.ringing.hasRung(leg.id)) return false;
@@ -182,7 +187,10 @@ export class Adoption {
     return state === 'created' || (state === null && isRecordKept && detailOf(leg) === undefined);
   }
 
-  /** The engine was about to be told to dial, and perhaps never was: such a leg would wait for ever. It is not dialled again. */
+  /**
+   * Sets a timeout for a leg that the engine may never have been commanded to dial and that would wait for ever. It is
+   * not dialled again.
+   */
   #guardDialled(live: LiveCall, { stateOf }: Found): void {
     const leg = live.state.legs.find(({ status }) => status === 'created');
     if (!leg || stateOf(leg) !== 'dialled') return;
@@ -190,7 +198,10 @@ export class Adoption {
     guardSetup(this.calls, live, leg.id, Math.max(0, UNHEARD_MS - spentMs), this.transfers.show);
   }
 
-  /** Nobody wants a call from the past, or one that is over; but who waits for another party is not left waiting. */
+  /**
+   * Rings a stored leg late, unless its call has ended or is too old. Someone who already waits for the other party is
+   * not left waiting.
+   */
   async #ringAfterAll(live: LiveCall, leg: LegRow): Promise<void> {
     const { state } = live;
     const now = this.calls.clock.now();
@@ -204,7 +215,7 @@ export class Adoption {
       endWith(state, hangupCause(refused), now, null, this.calls.onIllegal);
   }
 
-  /** Legs that began to ring or were answered meanwhile. @returns whether one was answered. */
+  /** Applies missed ringing and answers. @returns whether a party answered */
   #catchUp(live: LiveCall, { stateOf, answerOf, detailOf }: Found): boolean {
     for (const leg of live.state.legs) {
       if (leg.status !== 'created' || stateOf(leg) !== 'ringing') continue;
@@ -221,7 +232,7 @@ export class Adoption {
     return missed.some(({ role }) => role !== 'supervisor');
   }
 
-  /** Ends the legs that the engine no longer has, one after another as they ended. */
+  /** Ends the legs that the engine no longer has, in the order of their ends. */
   async #declareGone(live: LiveCall, found: Found, unrung: readonly LegRow[] = []): Promise<void> {
     const { askedAt, stateOf } = found;
     const gone = live.state.legs.filter(
@@ -229,7 +240,7 @@ export class Adoption {
         leg.status !== 'ended' &&
         stateOf(leg) === null &&
         !unrung.includes(leg) &&
-        // A call that is placed while others are taken over.
+        // A call may be placed during adoption.
         (askedAt === null || !live.ringing.wasRungAfter(leg.id, askedAt)),
     );
     const missed = gone
@@ -239,13 +250,13 @@ export class Adoption {
       applyLegEvent(live.state, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);
-      // A transfer goes on from where all of its legs are, once that is known.
+      // A transfer continues later, when the states of all its legs are known.
       if (!live.state.transfer && !live.isSupervisors(event.legId)) await live.program.onLegEvent(live, event);
     }
     await this.calls.settle(live);
   }
 
-  /** What the engine would have told of a leg that is gone. */
+  /** Returns the events that were missed of a leg that is gone. */
   #missed(live: LiveCall, leg: LegRow, { detailOf, diedAt }: Found): Missed[] {
     const legId = leg.id;
     const detail = detailOf(leg);
@@ -253,7 +264,7 @@ export class Adoption {
     const isAnswered = live.status === 'answered' || answeredAt !== null;
     const end = detail?.end ?? this.#guess(leg, answeredAt, isAnswered, diedAt);
     const { at } = end;
-    // Who ended a leg of which nothing was heard is not always to be seen in the engine's record.
+    // The engine's record does not always show which side ended a leg that got no response.
     const cause = isGivenUp(leg, at, live.state.row) ? { ...end.cause, sipCode: null } : end.cause;
     return [
       ...(answeredAt === null ? [] : [{ type: 'leg.answered', legId, at: answeredAt } as const]),
@@ -261,7 +272,7 @@ export class Adoption {
     ];
   }
 
-  /** An end that nobody noted: the engine died with the leg, not before it was last heard of; or now. */
+  /** Guesses an end that has no record: if the engine died, not before the last sign of the leg; otherwise now. */
   #guess(leg: LegRow, answeredAt: Date | null, isAnswered: boolean, diedAt: Date | null): LegDetail['end'] & object {
     if (diedAt === null) {
       const cause = hangupCause(isAnswered ? Q850.NORMAL_CLEARING : Q850.TEMPORARY_FAILURE);
@@ -273,7 +284,10 @@ export class Adoption {
   }
 }
 
-/** Whether a leg that rang nobody ended as late as this side gives one up: by its ring timeout, or because nothing is known of its dialling. */
+/**
+ * Whether a leg that never rang ended about when this side gives up: after its ring timeout, or because its dialling
+ * got no response.
+ */
 function isGivenUp(leg: LegRow, endedAt: Date, { options }: Pick<CallRow, 'options'>): boolean {
   const limitMs = Math.min(UNHEARD_MS, options.ring_timeout_seconds * 1000);
   return leg.ringing_at === null && endedAt.getTime() - leg.created_at.getTime() > limitMs - GIVEN_UP_SLACK_MS;

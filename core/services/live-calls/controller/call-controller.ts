@@ -32,7 +32,7 @@ export interface CallControllerOptions extends LiveCallsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRouter;
   readonly consent: RecordingConsent;
-  /** The voicemail box of a number, whoever has the number now. */
+  /** Returns the voicemail box of a number, whichever project has the number now. */
   readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
@@ -41,8 +41,9 @@ export interface CallControllerOptions extends LiveCallsOptions {
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
 /**
- * Conducts the calls of one engine in the process that owns it: everything that happens to a call (events of its legs, commands, timers)
- * goes through its mailbox, one after another; each advances the record, is committed, and is then shown to the call's program.
+ * Controls the calls of one engine, in the process that owns it. Everything that happens to a call (leg events,
+ * commands, timers) goes through the call's serial executor. Each step updates the state, is committed, and is then
+ * passed to the call's program.
  */
 export class CallController {
   readonly #calls: LiveCalls;
@@ -53,7 +54,7 @@ export class CallController {
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
   readonly #monitoring: Monitoring;
-  /** Events that arrive while it is being found out which calls they belong to. */
+  /** Events that arrive during adoption, before it is known which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
   #draining = false;
   #closed = false;
@@ -72,7 +73,7 @@ export class CallController {
     this.#conferences = new Conferences(this.#calls, options.consent);
     this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
     this.#monitoring = new Monitoring(this.#calls);
-    this.#calls.onSettling = this.#monitoring.follow;
+    this.#calls.beforeSettle = this.#monitoring.follow;
     this.#adoption = new Adoption(
       this.#calls,
       options.archive,
@@ -87,12 +88,12 @@ export class CallController {
     return this.#calls.size;
   }
 
-  /** Tells the call's program what no leg tells. @returns false where the call is not in these hands */
+  /** Sends the call's program a signal. @returns false if this process does not own the call */
   signal(callId: string, signal: ProgramSignal): boolean {
     return this.#calls.signal(callId, signal);
   }
 
-  /** Takes every event of the engine, in the order in which the engine told them. */
+  /** Handles every event of the engine, in the engine's order. */
   handle(event: EngineEvent): void {
     if (event.type === 'engine.connected') this.#waiting ??= [];
     if (!('legId' in event) && event.type !== 'recording.finished') return;
@@ -106,7 +107,7 @@ export class CallController {
       return;
     }
     if (event.type === 'leg.incoming') {
-      // Told again to a process that starts; its call may be known already.
+      // Sent again to a process that starts; the call may be known already.
       if (this.#calls.callOfLeg(event.legId) !== undefined) return;
       const callId = newId();
       this.#calls.watchLeg(event.legId, callId);
@@ -117,31 +118,31 @@ export class CallController {
     if (callId !== undefined) this.#calls.run(callId, () => this.#onLegEvent(callId, event));
   }
 
-  /** Carries out a command of the API. Resolves when it is done, or says why not. */
+  /** Executes an API command. Resolves when it is done, or with the reason why it was not. */
   async command(command: CallCommand): Promise<CommandOutcome> {
     if (!this.options.lease.mayCommand) return { result: 'not_controllable' };
     try {
       switch (command.type) {
         case 'place':
-          // The caller does not wait until the phone rings; what becomes of it is told by the call itself.
+          // The client does not wait until the phone rings; the call's own events report the outcome.
           this.#calls.run(command.callId, () => this.#origination.place(command.callId));
           return { result: 'done' };
         case 'control':
-          return await this.#inHand(command.callId, async (live) => {
+          return await this.#withCall(command.callId, async (live) => {
             const outcome = await controlLeg(this.options, live, command);
             await this.#conferences.greet(live);
             return outcome;
           });
         case 'transfer':
-          return await this.#inHand(command.callId, (live) => this.#transfers.begin(live, command));
+          return await this.#withCall(command.callId, (live) => this.#transfers.begin(live, command));
         case 'finish_transfer':
-          return await this.#inHand(command.callId, (live) => this.#transfers.finish(live, command));
+          return await this.#withCall(command.callId, (live) => this.#transfers.finish(live, command));
         case 'monitor':
-          return await this.#inHand(command.callId, (live) => this.#monitoring.begin(live, command));
+          return await this.#withCall(command.callId, (live) => this.#monitoring.begin(live, command));
         case 'stop_monitor':
-          return await this.#inHand(command.callId, (live) => this.#monitoring.stop(live, command));
+          return await this.#withCall(command.callId, (live) => this.#monitoring.stop(live, command));
         case 'join_conference':
-          return await this.#inHand(command.callId, (live) => this.#conferences.join(live, command));
+          return await this.#withCall(command.callId, (live) => this.#conferences.join(live, command));
         case 'end_conference':
           return await this.#conferences.end(command);
         case 'play_to_conference':
@@ -159,8 +160,9 @@ export class CallController {
   }
 
   /**
-   * Take over calls that were live before this process owned the engine, or that went on while the engine was unreachable.
-   * @param diedAt when the engine was last reached before it started again; null where it did not
+   * Takes over calls that were live before this process owned the engine, or that continued while the engine was
+   * unreachable.
+   * @param diedAt when the engine was last reached before it restarted; null if it did not restart
    */
   async adopt(diedAt: Date | null = null): Promise<void> {
     this.#waiting ??= [];
@@ -174,36 +176,39 @@ export class CallController {
     }
   }
 
-  /** A call that came in and waits to be begun when adoption is done. */
+  /** Whether the leg is of an incoming call that is handled after adoption. */
   #isAnnounced(legId: string): boolean {
     return this.#waiting?.some((event) => event.type === 'leg.incoming' && event.legId === legId) ?? false;
   }
 
-  /** The engine did not come back in time: its calls are taken as over. */
+  /** Ends all calls, because the engine did not come back in time. */
   giveUp(): Promise<void> {
     return this.#adoption.giveUp();
   }
 
-  /** Rings what was placed while nobody listened. */
+  /** Originates calls that were placed while no process was listening. */
   async sweep(): Promise<void> {
     for (const callId of await this.options.archive.unplaced(this.options.engineId)) {
       if (!this.#calls.get(callId)) this.#calls.run(callId, () => this.#origination.place(callId));
     }
   }
 
-  /** Whether calls that come in are refused, because the engine is being emptied. Emergency calls never are. */
+  /** Sets whether incoming calls are refused because the engine is being drained. Emergency calls never are. */
   close(closed: boolean): void {
     this.#closed = closed;
   }
 
-  /** Take no new calls; resolves when the last live one is over or the time is up, with how many are left. */
+  /**
+   * Accepts no new calls. Resolves when the last live call is over or the time is up, with the number of calls that
+   * remain.
+   */
   async drain(waitMs: number): Promise<number> {
     this.#draining = true;
     await this.#calls.empty(waitMs);
     return this.#calls.size;
   }
 
-  /** Hang up whatever is still live and wait, within limits, until it is written down. */
+  /** Hangs up all live calls and waits, up to the limit, until their ends are stored. */
   async endAll(limitMs: number): Promise<void> {
     for (const live of this.#calls.all()) {
       this.#calls.run(live.callId, () =>
@@ -213,12 +218,12 @@ export class CallController {
     await this.#calls.empty(limitMs);
   }
 
-  /** Resolves once nothing is waiting in any mailbox. */
+  /** Resolves when all serial executors are empty. */
   idle(): Promise<void> {
     return this.#calls.idle();
   }
 
-  /** No timer fires any more; resolves once everything that happened is written. */
+  /** Cancels all timers. Resolves when everything is written. */
   stop(): Promise<void> {
     return this.#calls.stop();
   }
@@ -238,7 +243,7 @@ export class CallController {
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
     state.emit('call.initiated', at, {});
     state.moveLeg(legId, 'ringing', at);
-    // A call follows its customer: one that an agent makes rings when the customer's phone does.
+    // A call's status follows its customer: a call made by an agent rings when the customer's phone does.
     if (decided.role === 'customer') state.move('ringing', at);
     const live = this.#calls.enter(state);
     await this.#calls.commit(live);
@@ -246,8 +251,8 @@ export class CallController {
     await this.#calls.settle(live);
   }
 
-  /** Do something to a live call in its mailbox. */
-  #inHand(callId: string, act: (live: LiveCall) => Promise<CommandOutcome>): Promise<CommandOutcome> {
+  /** Runs an action on a live call, in the call's turn. */
+  #withCall(callId: string, act: (live: LiveCall) => Promise<CommandOutcome>): Promise<CommandOutcome> {
     return this.#calls.post(callId, async () => {
       const live = this.#calls.get(callId);
       if (!live) {
@@ -272,7 +277,8 @@ export class CallController {
     applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
     await this.#calls.commit(live);
     const isCustomersAnswer = before !== 'answered' && live.status === 'answered';
-    // Without the lease another process may be commanding this call; once it is held again, adoption goes on from what was missed.
+    // Without the lease another process may be commanding this call. When this process holds the lease again, adoption
+    // handles what was missed.
     if (live.isSupervisors(event.legId)) {
       if (event.type === 'leg.transfer_requested') await this.#monitoring.decline(live, event.legId);
     } else if (this.options.lease.mayCommand) {
@@ -281,7 +287,7 @@ export class CallController {
       else if (!(await this.#recordedStart.takes(live, event)) && !(await this.#conferences.takes(live, event)))
         await this.#transfers.show(live, event);
     } else {
-      live.miss();
+      live.markMissedEvent();
     }
     await this.#calls.settle(live);
   }
@@ -304,26 +310,29 @@ export class CallController {
     await this.#calls.settle(live);
   }
 
-  /** A recording's audio is kept, or there was none (null): its call, live or over, tells of it. */
+  /**
+   * Records that a recording's audio was stored, or that there is none (null), in its call, live or ended. The call
+   * then emits the event.
+   */
   finishRecording(recording: RecordingRow, kept: StoredRecording | null): Promise<void> {
     const { id, call_id: callId } = recording;
     return this.#calls.post(callId, async () => {
-      const whose = await this.#whose(recording);
+      const subject = await this.#subjectOf(recording);
       const at = this.options.clock.now();
       const live = this.#calls.get(callId);
       if (live) {
-        live.state.finishRecording(id, kept, at, whose);
+        live.state.finishRecording(id, kept, at, subject);
         return this.#calls.settle(live);
       }
       const written = await this.options.archive.whole(callId);
       if (!written) return;
       const state = CallState.of(written);
-      state.finishRecording(id, kept, at, whose);
+      state.finishRecording(id, kept, at, subject);
       await this.#calls.write(state);
     });
   }
 
-  async #whose({ conference_id, box_id }: RecordingRow): Promise<ConferenceState | NumberedBox | undefined> {
+  async #subjectOf({ conference_id, box_id }: RecordingRow): Promise<ConferenceState | NumberedBox | undefined> {
     if (conference_id !== null) return this.#conferenceOf(conference_id);
     return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
   }

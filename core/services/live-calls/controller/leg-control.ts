@@ -13,9 +13,9 @@ export interface ControlContext {
 }
 
 /**
- * Carries out one control action of the API on a live call, inside the call's mailbox. A repeat (hold what is held) is done without doing
- * anything. What was pressed or played is noted without its content.
- * @throws EngineError when the engine refuses.
+ * Executes one control action of the API on a live call, in the call's turn. A repeat (hold of a held leg) does
+ * nothing. The timeline gets no digits and no played content.
+ * @throws EngineError if the engine refuses
  */
 export async function controlLeg(
   { engine, consent }: ControlContext,
@@ -34,7 +34,7 @@ export async function controlLeg(
     return { result: 'done' };
   }
   if (live.status !== 'answered') return { result: 'not_answered' };
-  // Who hears whom is the transfer's to decide until it is over.
+  // During a transfer, the transfer decides which parties hear each other.
   if ((action === 'hold' || action === 'unhold') && state.transfer) return { result: 'transfer_in_progress' };
   const leg = state.legOf(command.leg);
   if (leg?.status !== 'answered') return { result: 'leg_not_connected' };
@@ -44,7 +44,7 @@ export async function controlLeg(
   try {
     await act(engine, live, leg.id, command.what, announcement);
   } catch (error) {
-    // It hung up in this very moment; the call's own events tell the rest.
+    // The leg hung up at this moment; the call's own events follow.
     if (error instanceof EngineError && error.kind === 'no_such_leg') return { result: 'leg_not_connected' };
     throw error;
   }
@@ -89,7 +89,7 @@ async function act(
   }
 }
 
-/** The recording begins first, so that it has the announcement. */
+/** The recording starts first, so that it contains the announcement. */
 async function startRecording(
   engine: Engine,
   live: LiveCall,
@@ -103,7 +103,7 @@ async function startRecording(
   const { conference } = live.state;
   const customer = live.leg('customer');
   if (conference?.isStarted === true) {
-    // All who are in it are on the recording.
+    // All participants of the conference are on the recording.
     const target = { bridgeId: conference.id };
     await engine.media.play({ playbackId: newId(), target, items: announcement });
   } else if (customer) {
@@ -111,7 +111,7 @@ async function startRecording(
   }
 }
 
-/** What may be told of an action's content: how many digits, never which. */
+/** What may be logged of an action: how many digits, never which. */
 function contentOf(what: LegAction): Readonly<Record<string, unknown>> {
   if (what.action === 'dtmf') return { digits_count: what.digits.length };
   return what.action === 'play' ? { loop: what.loop } : {};

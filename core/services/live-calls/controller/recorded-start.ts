@@ -3,13 +3,14 @@ import type { RecordingConsent } from '../../recordings/consent.js';
 import type { LiveCall } from '../call/live-call.js';
 
 /**
- * Calls that are recorded from their answer on: first the recording, so that it has the announcement, then the announcement, and only then
- * what the call is for. Where the project's announcement cannot be played the call goes on unrecorded.
+ * Calls that are recorded from their answer on: starts the recording, then plays the announcement so that it is
+ * recorded too, and only then starts the call's program. If the project's announcement cannot be played, the call
+ * continues unrecorded.
  */
 export class RecordedStart {
   constructor(private readonly consent: Pick<RecordingConsent, 'announcement'>) {}
 
-  /** The customer has answered. `goOn` runs now, or once the announcement was heard. */
+  /** Runs at the customer's answer. Calls `goOn` now, or once the announcement was heard. */
   async begin(live: LiveCall, goOn: () => Promise<void>): Promise<void> {
     const customer = live.leg('customer');
     if (!isWaiting(live) || !customer) return goOn();
@@ -28,13 +29,16 @@ export class RecordedStart {
     await this.#announce(live, customer.legId, items, goOn);
   }
 
-  /** @returns whether the event is not for the call's program: it is the announcement's own, or comes before its end. */
+  /**
+   * @returns whether the event is not for the call's program: it is the announcement's own, or comes before the
+   * announcement's end
+   */
   async takes(live: LiveCall, event: LegEvent): Promise<boolean> {
     const { announcing } = live;
     if (!announcing || event.type === 'leg.ended') return false;
     if (event.type !== 'play.finished' || event.playbackId !== announcing.playbackId) return true;
     if (event.outcome === 'stopped') {
-      // Cut off by a hold, and then said again; or by the customer's hang-up, which is told next.
+      // Cut off by a hold, and so played again; or by the customer's hang-up, whose event comes next.
       await this.#announce(live, event.legId, announcing.items, () => announcing.goOn());
     } else {
       live.announcing = null;
@@ -58,7 +62,7 @@ export class RecordedStart {
   }
 }
 
-/** An answered call that is to be recorded, and whose customer does not know it yet. */
+/** Whether the call is answered and to be recorded, and its customer has not been informed. */
 function isWaiting(live: LiveCall): boolean {
   return live.state.row.options.record && live.status === 'answered' && !live.isRecordedStartDone;
 }

@@ -5,14 +5,14 @@ import { JournalRefusal, type Journal } from '../../../ports/journal.js';
 import type { Logger } from '../../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest } from './journal-drain.js';
 
-/** First and longest wait between tries while the database is away. */
+/** First and longest wait between attempts while the database is unavailable. */
 const FIRST_RETRY_MS = 100;
 const LONGEST_RETRY_MS = 2_000;
 
 export interface JournalObserver {
-  /** What waits for the database now. */
+  /** Called with the current size of the journal. */
   holds(entries: number, bytes: number): void;
-  /** The journal took a change no more: the call waits in memory. */
+  /** Called when the journal rejected a change, which then waits in memory. */
   refused(reason: JournalRefusal['reason']): void;
 }
 
@@ -22,20 +22,22 @@ export interface CommitterOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly observer: JournalObserver;
-  /** Another process owns the engine now: this one must stop commanding it. */
+  /** Called when another process owns the engine, so this one must stop commanding it. */
   readonly onFenced: () => void;
 }
 
 /**
- * Writes what happened to calls. While the database is away it goes to a journal on disk, and the calls go on; whatever comes later is put
- * behind it until all of it is in the database, so nothing is lost and nothing overtakes. A change that the journal cannot take waits in
- * memory, and its call with it.
+ * Commits the changes of calls. While the database is unavailable, changes go to a journal on disk and calls continue.
+ * Later changes queue behind it until the database has all of it, so no change is lost or reordered. A change that the
+ * journal rejects waits in memory, and its call waits too.
  */
 export class Committer {
   #fenced = false;
   #closing = false;
   #draining: Promise<void> | null = null;
-  /** While the last of the journal is being written nothing is put behind it, or a busy system would never be through. */
+  /**
+   * While the last journal entries are being written, nothing is appended: a busy system would never finish otherwise.
+   */
   #gate: Promise<void> | null = null;
   #wake: () => void = () => undefined;
 
@@ -48,14 +50,17 @@ export class Committer {
 
   /**
    * Resolves when the effect is in the database or safe on disk.
-   * @returns false when the effect was refused for good: the engine has another owner, or the call was already over.
-   * @throws DatabaseUnavailable after {@link close} only
+   * @returns false if the effect was refused for good: the engine has another owner, or the call was already over
+   * @throws DatabaseUnavailable only after {@link close}
    */
   async commit(effect: CallEffect): Promise<boolean> {
     for (let waitMs = FIRST_RETRY_MS; ; waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS)) {
       const taken = await this.#attempt(effect);
       if (taken !== null) return taken;
-      this.options.log.warn({ callId: effect.call.id, waitMs }, 'neither database nor journal: the change waits');
+      this.options.log.warn(
+        { callId: effect.call.id, waitMs },
+        'neither the database nor the journal accepts the change; it waits in memory',
+      );
       await pause(this.options.clock, waitMs);
     }
   }
@@ -66,15 +71,16 @@ export class Committer {
   }
 
   /**
-   * Resolves when the database itself has everything that was committed: before anything is thrown away on the strength of it.
-   * @throws DatabaseUnavailable when it will not, since another process owns the engine
+   * Resolves when the database itself has everything that was committed; await this before deleting anything based on
+   * it.
+   * @throws DatabaseUnavailable if that will not happen because another process owns the engine
    */
   async written(): Promise<void> {
     await this.drained();
-    if (this.#fenced || !this.isUpToDate) throw new DatabaseUnavailable('changes of calls were not written');
+    if (this.#fenced || !this.isUpToDate) throw new DatabaseUnavailable('call changes were not written');
   }
 
-  /** What the database cannot take at once stays on disk for the next owner. */
+  /** Stops draining. Entries that the database does not take at once stay on disk for the next owner. */
   async close(): Promise<void> {
     this.#closing = true;
     this.#wake();
@@ -82,7 +88,7 @@ export class Committer {
     await this.options.journal.close();
   }
 
-  /** @returns null when it has to be tried again. */
+  /** @returns null if the attempt must be repeated */
   async #attempt(effect: CallEffect): Promise<boolean | null> {
     while (this.#gate) await this.#gate;
     if (this.#fenced) return false;
@@ -96,7 +102,7 @@ export class Committer {
         return false;
       }
       if (error instanceof FinalCallError || error instanceof StaleCallError) {
-        this.options.log.error({ err: error, callId: effect.call.id }, 'a change of a call was refused');
+        this.options.log.error({ err: error, callId: effect.call.id }, 'a call change was refused');
         return false;
       }
       if (!(error instanceof DatabaseUnavailable)) throw error;
@@ -106,7 +112,7 @@ export class Committer {
 
   async #note(effect: CallEffect): Promise<true | null> {
     const { journal, log, observer } = this.options;
-    if (this.#closing) throw new DatabaseUnavailable('a change of a call came after the journal was closed');
+    if (this.#closing) throw new DatabaseUnavailable('a call change came after the journal was closed');
     try {
       const noted = journal.append(effect);
       this.#startDraining();
@@ -116,14 +122,14 @@ export class Committer {
     } catch (error) {
       if (!(error instanceof JournalRefusal)) throw error;
       observer.refused(error.reason);
-      log.error({ err: error, reason: error.reason }, 'the journal took a change no more');
+      log.error({ err: error, reason: error.reason }, 'the journal rejected a change');
       return null;
     }
   }
 
   #startDraining(): void {
     if (this.#draining || this.isUpToDate) return;
-    this.options.log.warn({}, 'the database is away: changes of calls go to the journal');
+    this.options.log.warn({}, 'the database is unavailable: call changes go to the journal');
     this.#draining = this.#drain();
   }
 
@@ -145,7 +151,7 @@ export class Committer {
       if (outcome === 'unavailable') {
         open();
         if (this.#closing) break;
-        // A close does not wait for it.
+        // `close` ends this wait.
         await pause(clock, waitMs, (end) => (this.#wake = end));
         waitMs = Math.min(waitMs * 2, LONGEST_RETRY_MS);
         continue;
@@ -155,10 +161,11 @@ export class Committer {
         this.#gate = new Promise<void>((resolve) => (openGate = resolve));
       }
     }
-    // In one turn with the look above: who commits next sees either the end of the draining or that it goes on.
+    // Nothing is awaited since the check above, so the next commit sees either the end of the draining or that it
+    // continues.
     this.#draining = null;
     open();
-    if (this.isUpToDate) log.info({}, 'the journal is written to the database');
+    if (this.isUpToDate) log.info({}, 'all journal entries are in the database');
   }
 
   async #writeSome(): Promise<'written' | 'unavailable' | 'fenced'> {

@@ -9,18 +9,18 @@ import {
 import type { Journal } from '../../../ports/journal.js';
 import type { Logger } from '../../../ports/logger.js';
 
-/** So many go to the writer at once: what it takes in one statement. */
+/** Entries sent to the writer at once: as many as it takes in one statement. */
 export const DRAIN_BATCH = 200;
 
 export type DrainOutcome = 'written' | 'unavailable' | 'fenced';
 
-/** What has to happen to an entry before it is written; null when it is not to be written at all. */
+/** Prepares an entry before it is written. Returns null to skip the entry. */
 export type Prepare = (effect: CallEffect) => CallEffect | null;
 
 /**
- * Writes the oldest entries of the journal to the database, in order, and drops those that the database has taken or refused for good.
- * Where it is not known whether it took one, that one and all behind it stay: the writer lets repeats pass without any change.
- * @throws what the journal throws
+ * Writes the oldest journal entries to the database, in order, and drops those that the database accepted or refused
+ * for good. If the outcome of an entry is unknown, it and all later entries stay: the writer is idempotent.
+ * @throws the journal's errors
  */
 export async function writeOldest(
   journal: Journal,
@@ -28,7 +28,7 @@ export async function writeOldest(
   log: Logger,
   prepare: Prepare = (effect) => effect,
 ): Promise<DrainOutcome> {
-  // Dates come back as text, which is also how the writer sends them.
+  // Dates are read as text, which is also how the writer sends them.
   const effects = (await journal.peek(DRAIN_BATCH)) as readonly CallEffect[];
   const results = await Promise.allSettled(
     effects.map(async (effect) => {
@@ -48,18 +48,18 @@ export async function writeOldest(
   return outcome;
 }
 
-/** What a failure means for the entry: it is through (`written`) only where repeating it can never help. */
+/** Maps a failed write to its outcome: `written` only if a repeat can never help. */
 function outcomeOf(error: unknown, log: Logger, callId: string | undefined): DrainOutcome {
   if (error instanceof FencedError) return 'fenced';
   if (error instanceof DatabaseUnavailable) return 'unavailable';
   if (error instanceof StaleCallError || error instanceof FinalCallError) {
-    log.info({ callId }, 'a change from the journal was written before, or the call has gone on');
+    log.info({ callId }, 'a journal entry was already written, or the call has advanced since');
     return 'written';
   }
   if (!isRefusedData(error)) {
-    log.error({ err: error, callId }, 'a change from the journal could not be written; it is tried again');
+    log.error({ err: error, callId }, 'a journal entry could not be written; retrying');
     return 'unavailable';
   }
-  log.error({ err: error, callId }, 'a change from the journal was refused for good');
+  log.error({ err: error, callId }, 'the database refused a journal entry for good');
   return 'written';
 }

@@ -2,7 +2,7 @@ import type { CallEffect, CallWriter } from '../../../data/call-writer.js';
 import type { CallRow } from '../../../data/rows.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import { pause, type Clock } from '../../../ports/clock.js';
-import type { JournalShelf, LeftJournal } from '../../../ports/journal.js';
+import type { JournalStore, OrphanedJournal } from '../../../ports/journal.js';
 import type { Logger } from '../../../ports/logger.js';
 import { DRAIN_BATCH, writeOldest, type DrainOutcome } from './journal-drain.js';
 
@@ -10,26 +10,27 @@ const RETRY_MS = 1_000;
 
 export interface ReplayOptions {
   readonly engineId: string;
-  /** Held now, or null once the lease is lost. */
+  /** The epoch held now; null once the lease is lost. */
   readonly lease: { readonly epoch: number | null };
-  readonly shelf: JournalShelf;
+  readonly shelf: JournalStore;
   readonly writer: Pick<CallWriter, 'commit'>;
   readonly calls: { find(callId: string): Promise<CallRow | null> };
   readonly clock: Clock;
   readonly log: Logger;
-  /** Another process owns the engine now. */
+  /** Called when another process owns the engine. */
   readonly onFenced: () => void;
 }
 
 /**
- * Writes down, under the epoch held now, what owners of this engine before left in this process's journals; to be done before any call is
- * taken over. A call that somebody else has taken further since is left as it is. Waits while the database is away.
- * @returns false when the engine was lost meanwhile; what is not written stays.
+ * Writes the entries that earlier owners of this engine left in this process's journals, under the current epoch. Must
+ * run before any call is taken over. Leaves a call unchanged if another process has advanced it since. Waits while the
+ * database is unavailable.
+ * @returns false if the engine was lost meanwhile; the remaining entries stay in the journal
  */
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   const { engineId, lease, shelf } = options;
   if (lease.epoch === null) return false;
-  const left = await shelf.left(engineId, lease.epoch);
+  const left = await shelf.orphaned(engineId, lease.epoch);
   try {
     for (const journal of left) {
       if (!(await replay(options, journal))) return false;
@@ -41,18 +42,16 @@ export async function replayJournals(options: ReplayOptions): Promise<boolean> {
   }
 }
 
-async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boolean> {
+async function replay(options: ReplayOptions, journal: OrphanedJournal): Promise<boolean> {
   const { lease, clock, log, onFenced } = options;
   if (journal.entries === 0) return true;
   const { epoch } = lease;
   if (epoch === null) return false;
-  log.warn(
-    { entries: journal.entries, epochs: journal.epochs },
-    'changes of calls that waited for the database are written',
-  );
-  // Read first: what is written from now on is ours, and must not look like somebody else's to whoever repeats this.
+  log.warn({ entries: journal.entries, epochs: journal.epochs }, 'replaying journal entries of earlier owners');
+  // Read before `take`: entries written from now on carry this process's epoch, and a repeated replay must recognize
+  // them.
   const ours = new Set(journal.epochs);
-  await journal.take(epoch);
+  await journal.recordReplay(epoch);
   const known = new Map<string, boolean>();
   while (journal.entries > 0) {
     const outcome = await writeSome(options, journal, { epoch, ours, known });
@@ -68,13 +67,15 @@ async function replay(options: ReplayOptions, journal: LeftJournal): Promise<boo
 
 interface Turn {
   readonly epoch: number;
-  /** Epochs in which nobody but this journal's owner, or a replay of it, has written. */
+  /** Epochs in which only this journal's owner, or a replay of this journal, has written. */
   readonly ours: ReadonlySet<number>;
-  /** Whether a call may be written; asked once, since nobody else can write it while the epoch is ours. */
+  /**
+   * Whether a call may be written. Cached, because no other process can write the call while this one holds the epoch.
+   */
   readonly known: Map<string, boolean>;
 }
 
-async function writeSome(options: ReplayOptions, journal: LeftJournal, turn: Turn): Promise<DrainOutcome> {
+async function writeSome(options: ReplayOptions, journal: OrphanedJournal, turn: Turn): Promise<DrainOutcome> {
   const { engineId, writer, log } = options;
   const { epoch, known } = turn;
   try {
@@ -94,6 +95,6 @@ async function isOurs({ engineId, calls, log }: ReplayOptions, callId: string, {
   const call = await calls.find(callId);
   if (!call) return true;
   if (call.engine_id === engineId && (call.epoch <= Math.min(...ours) || ours.has(call.epoch))) return true;
-  log.error({ callId, epoch: call.epoch }, 'changes of a call are left out: another process has taken it further');
+  log.error({ callId, epoch: call.epoch }, 'skipping journal entries of a call: another process has advanced it');
   return false;
 }

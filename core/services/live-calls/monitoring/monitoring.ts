@@ -13,38 +13,38 @@ import { callerIdFor } from '../call/ringing.js';
 type Begin = Extract<CallCommand, { type: 'monitor' }>;
 type Stop = Extract<CallCommand, { type: 'stop_monitor' }>;
 
-/** So long a supervisor's phone rings. */
+/** How long a supervisor's phone rings. */
 const RING_SECONDS = 30;
 
-/** Where a supervisor's leg is to be. */
+/** Where a supervisor's leg belongs. */
 type Place =
   | { readonly in: 'bridge'; readonly bridgeId: string }
-  | { readonly in: 'monitoring'; readonly ofLegId: string; readonly whispers: boolean };
+  | { readonly in: 'monitoring'; readonly targetLegId: string; readonly whispers: boolean };
 
 /**
- * Supervisors of live calls. A supervisor has a leg of the call that is none of its parties: no program, transfer or conference is shown it, nobody is
- * charged for it, and the call ends without it. After whatever happens to the call each such leg is brought to where it belongs by then. Everything
- * here runs inside the call's mailbox.
+ * Supervisors of live calls. A supervisor has a leg of the call without being a party to it: programs, transfers and
+ * conferences ignore the leg, it is not charged, and the call ends without it. After every event of the call, each such
+ * leg is moved to where it belongs. Every method runs in the call's turn.
  */
 export class Monitoring {
-  /** Where each leg is, as this process brought it there; also where the engine refused to bring it. */
+  /** The last place to which this process moved each leg, or to which the engine refused to move it. */
   readonly #placed = new Map<string, string>();
 
   constructor(private readonly calls: LiveCalls) {}
 
-  /** Rings the supervisor's phone, or changes what one who is there is heard by. */
+  /** Rings the supervisor's phone, or changes the mode of a supervisor who is already there. */
   async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
     const { state } = live;
     const refused = this.#refusal(live);
     if (refused) return refused;
     const { agent, mode } = command;
-    const there = supervisorsOf(state).find((one) => one.agent === agent && isLive(state, one.legId));
-    if (there?.mode === mode) return { result: 'done' };
-    if (!there) return this.#ring(live, command);
+    const current = supervisorsOf(state).find((one) => one.agent === agent && isLive(state, one.legId));
+    if (current?.mode === mode) return { result: 'done' };
+    if (!current) return this.#ring(live, command);
     this.#note(live, command, { mode });
-    save(state, [...supervisorsOf(state).filter((one) => one !== there), { ...there, mode }]);
-    const leg = state.leg(there.legId);
-    if (leg?.status === 'answered') await this.#bring(live, leg, mode);
+    save(state, [...supervisorsOf(state).filter((one) => one !== current), { ...current, mode }]);
+    const leg = state.leg(current.legId);
+    if (leg?.status === 'answered') await this.#moveToPlace(live, leg, mode);
     return { result: 'done' };
   }
 
@@ -69,7 +69,7 @@ export class Monitoring {
     return { result: 'engine_refused', kind: 'rejected', message: `The supervisor's phone is not reached: ${refused}` };
   }
 
-  /** Lets the supervisor go, or all of them. A repeat does nothing. */
+  /** Hangs up the given supervisor, or all of them. A repeat does nothing. */
   async stop(live: LiveCall, command: Stop): Promise<CommandOutcome> {
     const { state } = live;
     if (state.isFinal) return { result: 'not_active' };
@@ -84,7 +84,10 @@ export class Monitoring {
     return { result: 'done' };
   }
 
-  /** Something happened, or the application is back: each supervisor goes where he belongs by now, or goes with the call. */
+  /**
+   * Runs after every event of the call and after an outage: moves each supervisor's leg to its place, or hangs it up
+   * with the call.
+   */
   readonly follow = async (live: LiveCall): Promise<void> => {
     const { state } = live;
     const legs = state.legs.filter(({ role }) => role === 'supervisor');
@@ -95,40 +98,40 @@ export class Monitoring {
     for (const leg of legs.filter(({ status }) => status !== 'ended')) {
       try {
         if (isOver) await live.hangupLeg(leg.id, Q850.NORMAL_CLEARING);
-        else if (leg.status === 'answered') await this.#bring(live, leg, modes.get(leg.id) ?? 'listen');
+        else if (leg.status === 'answered') await this.#moveToPlace(live, leg, modes.get(leg.id) ?? 'listen');
       } catch (error) {
-        // The call goes on without him; what an engine that is away did not do, is done when it is back.
+        // The call continues without the supervisor. If the engine is unreachable, this is repeated when it is back.
         if (!(error instanceof EngineError)) throw error;
         if (error.kind !== 'unreachable') live.note('monitor.refused', { kind: error.kind });
       }
     }
   };
 
-  /** His phone asks to be replaced by another party: he is none of the call's. */
+  /** Declines a transfer requested by the supervisor's phone, because the supervisor is not a party to the call. */
   async decline(live: LiveCall, legId: string): Promise<void> {
-    if (this.calls.options.lease.mayCommand) await live.tellTransfer(legId, 'declined');
+    if (this.calls.options.lease.mayCommand) await live.reportTransfer(legId, 'declined');
   }
 
-  async #bring(live: LiveCall, leg: LegRow, mode: MonitorMode): Promise<void> {
+  async #moveToPlace(live: LiveCall, leg: LegRow, mode: MonitorMode): Promise<void> {
     const { engine } = this.calls;
     const place = placeOf(live.state, mode);
     const key = JSON.stringify([mode, place, live.state.conference?.id]);
     if (!place || this.#placed.get(leg.id) === key) return;
     try {
       if (place.in === 'bridge') await engine.bridges.add(place.bridgeId, leg.id);
-      else await engine.monitors.start({ legId: leg.id, ofLegId: place.ofLegId, whispers: place.whispers });
+      else await engine.monitors.start({ legId: leg.id, targetLegId: place.targetLegId, whispers: place.whispers });
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
-      // Somebody hung up in this very moment: what he is told next of the call brings him elsewhere.
+      // A party hung up at this moment; its event will move the supervisor elsewhere.
       if (error.kind === 'no_such_leg') return;
-      // Not asked again and again.
+      // Do not ask the engine again.
       if (error.kind !== 'unreachable') this.#placed.set(leg.id, key);
       throw error;
     }
     this.#placed.set(leg.id, key);
     live.note('monitor.mode', {
       mode,
-      hears: live.state.leg(place.in === 'bridge' ? '' : place.ofLegId)?.role ?? 'all',
+      hears: live.state.leg(place.in === 'bridge' ? '' : place.targetLegId)?.role ?? 'all',
     });
   }
 
@@ -138,14 +141,14 @@ export class Monitoring {
   }
 }
 
-/** With the agent, wherever he is; with the customer while nobody else is there. */
+/** With the agent, wherever the agent is, or with the customer while no agent is connected. */
 function placeOf(state: CallState, mode: MonitorMode): Place | null {
   if (mode === 'barge') return { in: 'bridge', bridgeId: state.conference?.id ?? state.row.id };
   const agent = state.legOf('agent');
   const heard = agent?.status === 'answered' ? agent : state.legOf('customer');
   if (heard?.status !== 'answered') return null;
-  // A whisper is never for the customer.
-  return { in: 'monitoring', ofLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
+  // A whisper must never reach the customer.
+  return { in: 'monitoring', targetLegId: heard.id, whispers: mode === 'whisper' && heard === agent };
 }
 
 function isLive(state: CallState, legId: string): boolean {

@@ -8,19 +8,19 @@ import type { LiveCalls } from '../registry/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { startsAtOnce, type SavedProgram } from '../../call-state/program.js';
 
-/** A placed call that its owner finds later than this is not rung any more: nobody wants a call from the past. */
+/** A placed call that its owner process finds later than this is not rung. */
 export const STALE_AFTER_MS = 15_000;
 /** An outbound leg that has neither been answered nor ended this long after its ring timeout is given up. */
 export const SETUP_GRACE_MS = 15_000;
 
-/** Begins the calls that the API has written down. */
+/** Originates the calls that the API has stored. */
 export class Origination {
   constructor(
     private readonly calls: LiveCalls,
     private readonly archive: CallArchive,
   ) {}
 
-  /** Rings the customer of a call that was written down, or whom its program rings first, once. */
+  /** Rings the customer of a stored call once, or the party that its program rings first. */
   async place(callId: string): Promise<void> {
     if (this.calls.get(callId)) return;
     const call = await this.archive.find(callId);
@@ -39,24 +39,24 @@ export class Origination {
     return this.calls.clock.now().getTime() - state.row.created_at.getTime() > STALE_AFTER_MS;
   }
 
-  /** @returns null, or the Q.850 cause for which nobody is rung. */
+  /** @returns null, or the Q.850 cause for which nobody is rung */
   async #begin(live: LiveCall): Promise<number | null> {
     if (!startsAtOnce(live.state.row)) return this.#ringCustomer(live);
-    this.#lookAhead(live);
+    this.#prefetchRoute(live);
     live.state.set({ originating_at: this.calls.clock.now() });
     await this.calls.commit(live);
     await live.program.start(live);
     return null;
   }
 
-  /** @returns as {@link #begin} does */
+  /** @returns as {@link #begin} */
   async #ringCustomer(live: LiveCall): Promise<number | null> {
     const { clock, routing } = this.calls;
     const { row } = live.state;
     const now = clock.now();
     const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
     if (!route) return Q850.NO_ROUTE_DESTINATION;
-    this.#lookAhead(live);
+    this.#prefetchRoute(live);
     live.state.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
@@ -66,28 +66,28 @@ export class Origination {
     return refused;
   }
 
-  /** Whoever is rung later is looked up now, too: when it is time the database may be away. */
-  #lookAhead({ state: { row } }: LiveCall): void {
+  /** Looks up the party that is rung later now as well, since the database may be unavailable then. */
+  #prefetchRoute({ state: { row } }: LiveCall): void {
     const { spec } = row.program as SavedProgram;
     if (spec.type !== 'connect' && spec.type !== 'queue_callback') return;
     const to = spec.type === 'connect' ? spec.to : ({ type: 'number', target: spec.to } as const);
-    // It is looked up again then, and a failure told.
+    // It is looked up again later, and a failure is reported then.
     this.calls.routing.routeTo(row.project_id, to).catch(() => undefined);
   }
 }
 
-/** Shows the call what happened. */
+/** Passes an event on after it was applied to the call. */
 type Show = (live: LiveCall, event: LegEvent) => Promise<void>;
 const toProgram: Show = (live, event) => live.program.onLegEvent(live, event);
 
-/** The engine limits the ringing by itself; this finds the leg of which nothing is ever heard. */
+/** Guards against a leg that never sends an event. The engine normally limits the ringing itself. */
 export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, waitMs: number, show = toProgram): void {
   const { clock } = calls;
   const giveUp = async (): Promise<void> => {
     const status = live.state.leg(legId)?.status;
     if (status !== 'created' && status !== 'ringing') return;
     await live.hangupLeg(legId, Q850.NO_ANSWER);
-    // Nobody answered with a SIP status: it is this side that gives up.
+    // No SIP status was received: this side gives up.
     const cause = { ...hangupCause(Q850.NO_ANSWER), sipCode: null };
     const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
     applyLegEvent(live.state, event, live.ending, calls.onIllegal);

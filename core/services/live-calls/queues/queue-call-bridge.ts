@@ -9,45 +9,48 @@ import type { Logger } from '../../../ports/logger.js';
 import type { OnwardRouter } from '../routing/onward.js';
 import type { ProgramSignal, ProgramSpec } from '../../call-state/program.js';
 import type { QueueCoordinator } from '../../queues/coordinator.js';
-import { aboutQueue } from '../../queues/facts.js';
+import { queueFacts } from '../../queues/facts.js';
 
-/** Where calls are told what no leg tells: the conductor of an engine. */
+/** Sends calls the signals that do not come from a leg. Implemented by an engine's call controller. */
 export interface CallSignals {
-  /** @returns false where the call is not in its hands */
+  /** @returns false if this process does not own the call */
   signal(callId: string, signal: ProgramSignal): boolean;
 }
 
 export interface QueueCallBridgeOptions {
   readonly coordinator: QueueCoordinator;
-  /** Also one that was removed. */
+  /** Also finds removed queues. */
   readonly queue: (queueId: string) => Promise<QueueRow | null>;
   readonly visits: Pick<QueueVisits, 'outcome'>;
-  /** What callers are told before they are recorded; null when it cannot be said. */
+  /** The recording announcement; null if it cannot be spoken. */
   readonly announcement: (projectId: string) => Promise<readonly MediaItem[] | null>;
   readonly onward: Pick<OnwardRouter, 'to'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** A caller, in whose name something is told. */
+/** Identifies a caller. */
 export interface Caller {
   readonly projectId: string;
   readonly callId: string;
 }
 
-/** How a caller's wait looks. */
+/** A caller's place and expected wait in the queue. */
 export interface WaitStatus {
   readonly position: number;
-  /** Null where nothing is known of how long talks last. */
+  /** Null if there are no recent talk times. */
   readonly expectedWaitMs: number | null;
 }
 
-/** How a caller stands with the dispatcher: waits, was sent on (or taken) with that outcome, or never came. */
+/** A caller's state in the dispatcher: waiting, gone with that outcome, or unknown (null). */
 export type CallerStatus = { readonly entry: Readonly<CallerEntry> } | { readonly outcome: VisitOutcome } | null;
 
-/** Where callers in this process's hands and the dispatchers meet: offers come to the calls, and what becomes of them goes back. */
+/**
+ * Connects the live calls of this process with the dispatchers: delivers offers to the calls, and reports their
+ * outcomes back.
+ */
 export class QueueCallBridge {
-  readonly #conductors = new Set<CallSignals>();
+  readonly #controllers = new Set<CallSignals>();
   readonly #stopListening: () => void;
 
   constructor(private readonly options: QueueCallBridgeOptions) {
@@ -63,61 +66,61 @@ export class QueueCallBridge {
     return this.options.clock.now().getTime();
   }
 
-  /** From here on this conductor's calls are served. @returns how to end that */
-  attach(conductor: CallSignals): () => void {
-    this.#conductors.add(conductor);
-    return () => this.#conductors.delete(conductor);
+  /** Connects a call controller. @returns a function that disconnects it */
+  attach(controller: CallSignals): () => void {
+    this.#controllers.add(controller);
+    return () => this.#controllers.delete(controller);
   }
 
-  /** Null where there never was such a queue, or it cannot be found out. */
+  /** Returns null if the queue never existed or cannot be read. */
   queue(queueId: string): Promise<QueueRow | null> {
-    return this.#ifThere(this.options.queue(queueId));
+    return this.#orNull(this.options.queue(queueId));
   }
 
   announcement(projectId: string): Promise<readonly MediaItem[] | null> {
-    return this.#ifThere(this.options.announcement(projectId));
+    return this.#orNull(this.options.announcement(projectId));
   }
 
-  /** What callers become who are not answered; null: nothing is there for them. */
+  /** Returns the program for callers who were not answered, or null if there is none. */
   overflow({ project_id: projectId, overflow }: QueueRow): Promise<ProgramSpec | null> {
-    return this.#ifThere(this.options.onward.to(projectId, overflow));
+    return this.#orNull(this.options.onward.to(projectId, overflow));
   }
 
   enter({ projectId, callId }: Caller, queue: QueueRow): void {
-    this.options.coordinator.tellSurely(projectId, (dispatcher) => [
-      ...(queue.removed_at === null ? aboutQueue(dispatcher, queue) : []),
+    this.options.coordinator.notifyReliably(projectId, (dispatcher) => [
+      ...(queue.removed_at === null ? queueFacts(dispatcher, queue) : []),
       ...(dispatcher.caller(callId) ? [] : [{ type: 'entered', callId, queueId: queue.id } as const]),
     ]);
   }
 
   refused({ projectId, callId }: Caller, agent: string, reason: OfferFailure): void {
-    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.notifyReliably(projectId, (dispatcher) =>
       dispatcher.caller(callId)?.agents.includes(agent) ? [{ type: 'refused', callId, agent, reason }] : [],
     );
   }
 
   answered({ projectId, callId }: Caller, agent: string, legId: string): void {
-    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.notifyReliably(projectId, (dispatcher) =>
       dispatcher.caller(callId) ? [{ type: 'answered', callId, agent, legId }] : [],
     );
   }
 
   left({ projectId, callId }: Caller): void {
-    this.options.coordinator.tellSurely(projectId, (dispatcher) =>
+    this.options.coordinator.notifyReliably(projectId, (dispatcher) =>
       dispatcher.caller(callId) ? [{ type: 'left', callId }] : [],
     );
   }
 
-  /** @param since when the caller came. @throws DatabaseUnavailable */
+  /** @param since when the caller entered the queue. @throws DatabaseUnavailable */
   async place({ projectId, callId }: Caller, queueId: string, since: number): Promise<CallerStatus> {
     const entry = (await this.options.coordinator.view(projectId)).caller(callId);
     if (entry) return { entry };
-    // The stay is written down after the caller has come.
+    // The queue wait is stored only after the caller has entered.
     const outcome = await this.options.visits.outcome(callId, queueId, new Date(since));
     return outcome === undefined || outcome === null ? null : { outcome };
   }
 
-  /** Null for one who does not wait, as far as is known here. */
+  /** Returns null if this process does not know the caller to be waiting. */
   standing({ projectId, callId }: Caller): WaitStatus | null {
     const dispatcher = this.options.coordinator.known(projectId);
     const caller = dispatcher?.caller(callId);
@@ -130,22 +133,25 @@ export class QueueCallBridge {
     this.#stopListening();
   }
 
-  async #ifThere<T>(asked: Promise<T>): Promise<T | null> {
+  async #orNull<T>(query: Promise<T>): Promise<T | null> {
     try {
-      return await asked;
+      return await query;
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      this.options.logger.warn({ err: error }, 'a queue goes on without what the database knows');
+      this.options.logger.warn({ err: error }, 'the database is unavailable: a queue continues without it');
       return null;
     }
   }
 
   #signal(callId: string, signal: ProgramSignal): void {
-    for (const conductor of this.#conductors) if (conductor.signal(callId, signal)) return;
+    for (const conductor of this.#controllers) if (conductor.signal(callId, signal)) return;
   }
 }
 
-/** Everybody before is served by whoever is signed in and not away, each for as long as talks lasted of late. */
+/**
+ * Assumes that all signed-in, available agents serve the queue, each taking the recent average talk time and wrap-up
+ * per caller.
+ */
 function expectedWaitMs(dispatcher: Dispatcher, queueId: string, position: number): number | null {
   const queue = dispatcher.queue(queueId);
   const serving = dispatcher.agents.filter(

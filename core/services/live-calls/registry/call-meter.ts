@@ -8,27 +8,27 @@ import { ProgramTimers } from '../call/program-timers.js';
 export interface CallMeterHost {
   readonly clock: Clock;
   get(callId: string): LiveCall | undefined;
-  /** Run a task in the call's mailbox. */
+  /** Runs a task in the call's turn. */
   run(callId: string, task: () => Promise<void>): void;
-  complain(id: string, error: unknown): void;
+  logFailure(id: string, error: unknown): void;
 }
 
-/** So long before what is paid is over more is asked for. */
+/** How long before the reserved credit runs out the next reservation is made. */
 const ASK_BEFORE_MS = 30_000;
-/** So long before a call's end for want of money the parties are told by a tone. */
+/** How long before a call ends for lack of credit the parties hear a warning tone. */
 const WARN_BEFORE_MS = 10_000;
-/** When nobody could be asked. The call goes on meanwhile. */
+/** Retry interval if the reservation failed. The call continues meanwhile. */
 const ASK_AGAIN_MS = 5_000;
 
 const WARNING = [{ type: 'tone', tone: 'beep' }] as const;
 
-/** Sees to it that no call that is paid before outlives its money: pays it ahead, warns, and ends it in time. */
+/** Reserves credit ahead for prepaid calls, warns the parties before it runs out, and then ends the call. */
 export class CallMeter {
   readonly #timers: ProgramTimers;
-  /** How many legs were answered, and ended, when the call was last paid for. */
+  /** How many legs had been answered, and ended, at the last reservation. */
   readonly #seen = new Map<string, string>();
 
-  /** @param credit null: nothing costs anything here */
+  /** @param credit null: calls are not charged */
   constructor(
     private readonly credit: Pick<Credit, 'extend'> | null,
     private readonly host: CallMeterHost,
@@ -36,8 +36,8 @@ export class CallMeter {
     this.#timers = new ProgramTimers(host.clock);
   }
 
-  /** Something happened to the call: its legs may cost more now, or less. */
-  look(live: LiveCall): void {
+  /** Runs after every event of the call: reserves again if its billable legs changed. */
+  update(live: LiveCall): void {
     if (!this.credit || live.state.row.sandbox) return;
     const legs = billed(live);
     if (legs.length === 0) return;
@@ -56,7 +56,7 @@ export class CallMeter {
     this.#timers.stop();
   }
 
-  /** Outside of the call's mailbox: the call goes on while the database thinks. */
+  /** Does not occupy the call's turn: the call continues during the database query. */
   #extend(callId: string): void {
     const live = this.host.get(callId);
     if (!live || !this.credit) return;
@@ -65,7 +65,7 @@ export class CallMeter {
     this.credit.extend(callId, { organizationId, projectId }, legs).then(
       (grant) => this.#granted(callId, grant),
       (error: unknown) => {
-        this.host.complain(callId, error);
+        this.host.logFailure(callId, error);
         this.#after(callId, 'ask', ASK_AGAIN_MS, () => this.#extend(callId));
       },
     );
@@ -80,16 +80,16 @@ export class CallMeter {
       return;
     }
     if (leftMs > WARN_BEFORE_MS) {
-      this.#after(callId, 'warn', leftMs - WARN_BEFORE_MS, () => this.#tell(callId, 'credit.low', warn));
+      this.#after(callId, 'warn', leftMs - WARN_BEFORE_MS, () => this.#act(callId, 'credit.low', warn));
     }
-    this.#after(callId, 'end', leftMs, () => this.#tell(callId, 'credit.exhausted', end));
+    this.#after(callId, 'end', leftMs, () => this.#act(callId, 'credit.exhausted', end));
   }
 
   #after(callId: string, what: string, delayMs: number, then: () => void): void {
     this.#timers.set(callId, what, Math.max(0, delayMs), then);
   }
 
-  #tell(callId: string, note: string, act: (live: LiveCall) => Promise<void>): void {
+  #act(callId: string, note: string, act: (live: LiveCall) => Promise<void>): void {
     this.host.run(callId, async () => {
       const live = this.host.get(callId);
       if (!live) return;
@@ -99,14 +99,14 @@ export class CallMeter {
   }
 }
 
-/** Legs that cost something, or did. */
+/** Billable legs that were answered. */
 function billed({ state }: LiveCall): LegRow[] {
   return state.legs.filter(({ billable, answered_at }) => billable && answered_at !== null);
 }
 
 function meteredLeg({ state: { row } }: LiveCall, leg: LegRow): MeteredLeg {
   return {
-    // A leg to the public network is an outbound one, whatever the direction of the call it belongs to.
+    // A leg to the public network is outbound, whatever the direction of its call.
     direction: leg.role === 'customer' ? row.direction : 'outbound',
     kind: row.kind,
     number: leg.number,

@@ -31,13 +31,13 @@ export interface LiveCallsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CallMetrics;
-  /** What calls that are paid before are paid from; nothing costs anything without. */
+  /** The credit of prepaid calls; absent if calls are not charged. */
   readonly credit?: Pick<Credit, 'extend'>;
-  /** Recordings ended, and it is written down that they wait to be kept. */
+  /** Called after ended recordings were stored as due for storage of their audio. */
   readonly onRecorded: () => void;
 }
 
-/** The calls in this process's hands, each with its mailbox, and which leg belongs to which. */
+/** The calls that this process owns, each with its serial executor, and the index of their legs and recordings. */
 export class LiveCalls implements LiveCallContext {
   readonly #live = new Map<string, LiveCall>();
   readonly #callOfLeg = new Map<string, string>();
@@ -46,11 +46,11 @@ export class LiveCalls implements LiveCallContext {
   readonly #guards = new Map<string, Timer>();
   readonly timers: ProgramTimers;
   readonly #meter: CallMeter;
-  /** Told after each write of a call's conference. */
+  /** Called after each write of a call's conference. */
   onWritten: (state: CallState) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
-  /** Asked to do what is to be done after whatever happened to a call. */
-  onSettling: (live: LiveCall) => Promise<void> = () => Promise.resolve();
+  /** Called before each settling of a call, that is, after every event. */
+  beforeSettle: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();
 
   constructor(readonly options: LiveCallsOptions) {
@@ -106,7 +106,7 @@ export class LiveCalls implements LiveCallContext {
     this.#callOfRecording.set(recordingId, callId);
   }
 
-  /** Take a call in hand. */
+  /** Registers a call that this process now owns. */
   enter(state: CallState): LiveCall {
     const live = new LiveCall(state, this);
     this.#live.set(live.callId, live);
@@ -119,7 +119,7 @@ export class LiveCalls implements LiveCallContext {
     if (!lease.mayCommand || !this.#live.has(callId)) return false;
     this.run(callId, async () => {
       const live = this.#live.get(callId);
-      // Without the lease another process may be commanding this call, and takes it over as it is then.
+      // Without the lease another process may be commanding this call, and takes it over in its current state.
       if (!live || live.state.isFinal || !lease.mayCommand) return;
       const isElsewhere = live.state.conference !== null || live.state.transfer !== undefined;
       await live.program.onSignal?.(live, isElsewhere ? { type: 'taken_away' } : signal);
@@ -128,29 +128,32 @@ export class LiveCalls implements LiveCallContext {
     return true;
   }
 
-  /** Run a task in the call's mailbox. */
+  /** Runs a task in the call's turn. */
   post<T>(callId: string, task: () => Promise<T>): Promise<T> {
     return this.#executor.post(callId, task);
   }
 
-  /** Run a task in the call's mailbox that nobody waits for. One that breaks ends the call, except while the engine is away. */
+  /**
+   * Runs a task in the call's turn without waiting for it. If it fails, the call ends, except while the engine is
+   * unreachable.
+   */
   run(callId: string, task: () => Promise<void>): void {
     const watched = async (): Promise<void> => {
       try {
         await task();
       } catch (error) {
-        this.complain(callId, error);
+        this.logFailure(callId, error);
         const live = this.#live.get(callId);
         if (!live) return;
-        // What could not be done is made up for when the engine is back.
-        if (this.#isAway(error)) live.miss();
+        // Adoption catches up when the engine is back.
+        if (this.#isAway(error)) live.markMissedEvent();
         else this.#abandon(live);
       }
     };
     void this.post(callId, watched);
   }
 
-  /** A command that was on its way when the connection broke is told as unanswered. */
+  /** A command in flight when the connection broke is reported as a timeout. */
   #isAway(error: unknown): boolean {
     if (!(error instanceof EngineError)) return false;
     if (error.kind === 'unreachable') return true;
@@ -162,7 +165,7 @@ export class LiveCalls implements LiveCallContext {
     return this.write(live.state);
   }
 
-  /** Writes what has changed, of a call that is live or over. */
+  /** Writes the changes of a live or ended call. */
   async write(state: CallState): Promise<void> {
     const changes = state.takeChanges();
     const { engineId, lease, committer } = this.options;
@@ -172,11 +175,11 @@ export class LiveCalls implements LiveCallContext {
     if (changes.conferences.length > 0) this.onWritten(state);
   }
 
-  /** Writes what is left to be written, and lets go of a call that is over. */
+  /** Writes the remaining changes, and forgets the call if it is over. */
   async settle(live: LiveCall): Promise<void> {
-    await this.onSettling(live);
+    await this.beforeSettle(live);
     await this.commit(live);
-    if (!live.state.isFinal) this.#meter.look(live);
+    if (!live.state.isFinal) this.#meter.update(live);
     if (!live.state.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
     this.timers.cancelAll(live.callId);
@@ -185,11 +188,11 @@ export class LiveCalls implements LiveCallContext {
     for (const recording of live.state.recordings) this.#callOfRecording.delete(recording.id);
     this.options.metrics.finished(live.state.row, live.state.legs);
     this.options.metrics.live(this.#live.size);
-    if (this.#live.size === 0) for (const tell of this.#whenEmpty) tell();
+    if (this.#live.size === 0) for (const resolve of this.#whenEmpty) resolve();
     await live.cleanUp();
   }
 
-  /** A timer of the call, in place of the one before; it goes with the call. */
+  /** Sets the call's guard timer, replacing any other. It is cancelled when the call ends. */
   guard(callId: string, timer: Timer | null): void {
     this.#guards.get(callId)?.cancel();
     if (timer) this.#guards.set(callId, timer);
@@ -210,12 +213,12 @@ export class LiveCalls implements LiveCallContext {
     });
   }
 
-  /** Resolves once nothing is waiting in any mailbox. */
+  /** Resolves when all serial executors are empty. */
   idle(): Promise<void> {
     return this.#executor.idle();
   }
 
-  /** No timer fires any more; resolves once everything that happened is written. */
+  /** Cancels all timers. Resolves when everything is written. */
   async stop(): Promise<void> {
     for (const callId of [...this.#guards.keys()]) this.guard(callId, null);
     this.timers.stop();
@@ -223,21 +226,21 @@ export class LiveCalls implements LiveCallContext {
     await this.idle();
   }
 
-  complain(id: string, error: unknown): void {
-    this.options.log.error({ id, err: error }, 'a call could not be advanced');
+  logFailure(id: string, error: unknown): void {
+    this.options.log.error({ id, err: error }, 'handling a call failed');
   }
 
   readonly onIllegal = (from: string, to: string): void => {
     this.options.metrics.illegalMove(from, to);
-    this.options.log.error({ from, to }, 'an illegal move of a call was refused');
+    this.options.log.error({ from, to }, 'an illegal call state transition was refused');
   };
 
-  /** Something broke inside a call's program: the parties are let go rather than left in silence. */
+  /** Ends a call whose program failed, so that the parties are not left in silence. */
   #abandon(live: LiveCall): void {
     live.note('program.fault');
     this.post(live.callId, async () => {
       await live.end({ q850: Q850.TEMPORARY_FAILURE, status: 'failed', disposition: 'failed' });
       await this.settle(live);
-    }).catch((error: unknown) => this.complain(live.callId, error));
+    }).catch((error: unknown) => this.logFailure(live.callId, error));
   }
 }

@@ -17,41 +17,41 @@ export interface IncomingDirectory {
   numberByE164(e164: string): Promise<NumberRow | null>;
   agentByAor(aor: string): Promise<AgentRow | null>;
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
-  /** The number that rings this agent, if there is one. */
+  /** Returns the number that rings this agent, if there is one. */
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
   project(projectId: string): Promise<ProjectRow | null>;
-  /** Null where no end user has it any more. */
+  /** Returns null if the number is no longer allocated to an end user. */
   virtualNumber(id: string): Promise<VirtualNumberRow | null>;
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
-  /** The version of the flow that calls run now; null where it is not active. */
+  /** Returns the active version of the flow; null if the flow is not active. */
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
 }
 
-/** A call to be begun, or the Q.850 cause with which it is refused. */
+/** A call to start, or the Q.850 cause with which it is refused. */
 export type IncomingDecision =
   | {
       readonly call: Omit<NewCallFacts, 'id' | 'engine_id'>;
       readonly leg: { readonly endpoint: object; readonly number: string | null; readonly billable: boolean };
-      /** Whose leg it is: a softphone that calls out is the agent's. */
+      /** The role of the caller's leg: a softphone that calls out is the agent's. */
       readonly role: 'customer' | 'agent';
     }
   | { readonly refuse: number };
 
-/** What a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
+/** Services that a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
 const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
 
 const NOT_ALLOWED = Q850.CALL_REJECTED;
 
-/** Who is calling and what was called: decides the project, the record and the program of an incoming call. */
+/** Decides the project, the row and the program of an incoming call from its caller and the dialled number. */
 export class IncomingRouter {
   constructor(
     private readonly directory: IncomingDirectory,
     private readonly log: Logger,
-    /** The numbers that go out past every limit. */
+    /** Numbers that bypass every limit. */
     private readonly emergency: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS),
   ) {}
 
-  /** Whether a softphone calls for help. */
+  /** Whether a softphone dialled an emergency number. */
   isEmergency({ source, dialled }: IncomingEvent): boolean {
     return source.type === 'softphone' && this.#parse(dialled)?.kind === 'emergency';
   }
@@ -60,18 +60,21 @@ export class IncomingRouter {
     return parseNumber(dialled, { allowForeign: true, emergency: this.emergency });
   }
 
-  /** Where it cannot be found out, because the database is away, the caller is told so at once. */
+  /** If the database is unavailable, refuses the call immediately. */
   async route(event: IncomingEvent): Promise<IncomingDecision> {
     try {
       return await this.#decide(event);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
-      this.log.warn({ err: error }, 'a call is refused: the database is away');
+      this.log.warn({ err: error }, 'the database is unavailable: refusing a call');
       return { refuse: Q850.TEMPORARY_FAILURE };
     }
   }
 
-  /** Where the agent's softphone may send the other party of its call: to whom it may call, services and emergencies excepted. */
+  /**
+   * Returns the party to which the agent's softphone may transfer its call: any that the agent may call, except
+   * services and emergency numbers.
+   */
   async transferTarget(aor: string, dialled: string): Promise<TransferTarget | null> {
     const agent = await this.directory.agentByAor(aor);
     const called = agent && (await this.#called(dialled, agent));
@@ -95,7 +98,7 @@ export class IncomingRouter {
     if (!called) {
       this.log.info(
         { dialled: maskNumber(event.dialled), source: event.source },
-        'nothing answers the number that was called',
+        'the dialled number has no destination',
       );
       return { refuse: Q850.UNALLOCATED_NUMBER };
     }
@@ -104,7 +107,7 @@ export class IncomingRouter {
       leg: {
         endpoint: event.source,
         number: caller.agent ? null : caller.number,
-        // A call that came by a trunk costs; one between our own phones does not.
+        // A call from a trunk is charged; one between our own phones is not.
         billable: event.source.type === 'trunk',
       },
       call: {
@@ -123,7 +126,10 @@ export class IncomingRouter {
     };
   }
 
-  /** A softphone calls a number that is not ours: it leaves by a trunk, if the agent may. Emergency calls always may. */
+  /**
+   * A softphone dialled an external number: the call leaves by a trunk, if the agent may call out. Emergency calls
+   * always may.
+   */
   async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
     const number = this.#parse(event.dialled);
     if (!number) return null;
@@ -149,14 +155,17 @@ export class IncomingRouter {
     };
   }
 
-  /** What a call of the agent's shows: the number given to the agent, the one that rings the agent, the project's main number. */
+  /**
+   * The caller id of the agent's calls: the number assigned to the agent, else the number that rings the agent, else
+   * the project's main number.
+   */
   async #callerIdOf(agent: AgentRow): Promise<string | null> {
     if (agent.caller_id_number !== null) return agent.caller_id_number;
     const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
     return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
   }
 
-  /** A softphone is who it registered as, whatever it writes into its From header. */
+  /** A softphone is identified by its registration, not by its From header. */
   async #callerOf(
     event: IncomingEvent,
   ): Promise<{ number: string; name: string | null; agent: AgentRow | null } | null> {
@@ -182,11 +191,11 @@ export class IncomingRouter {
       return virtual && instructionsOf(virtual);
     }
     const spec = await boundProgram(binding, this.directory);
-    // Whom no agent answers leaves a message in the number's box, if it is switched on by then.
+    // A caller whom the agent does not answer leaves a message in the number's box, if it is on by then.
     return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
   }
 
-  /** What the softphone reaches by a code. */
+  /** Returns the program that the softphone reaches by a code. */
   async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
     const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
     if (fixed || !/^\d{1,8}$/.test(dialled)) return fixed;
@@ -226,7 +235,10 @@ export class IncomingRouter {
   }
 }
 
-/** `*45` with a queue's code signs in, `*46` with one out, `*47` pauses and ends the pause, `*98` hears voicemail. */
+/**
+ * `*45` with a queue's dial code signs in, `*46` with one signs out, `*47` starts or ends a pause, `*98` plays
+ * voicemail.
+ */
 function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   if (dialled === '*98') return { type: 'voicemail_access', agent };
   if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };

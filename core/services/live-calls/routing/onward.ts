@@ -9,11 +9,14 @@ export interface OnwardRouterOptions {
   readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
 }
 
-/** What a call becomes that is sent on, wherever to. */
+/** Chooses the program of a call that is sent on to a destination. */
 export class OnwardRouter {
   constructor(private readonly options: OnwardRouterOptions) {}
 
-  /** @returns null where nothing is there now: no such box, or it is closed; no active flow; a hang-up. @throws DatabaseUnavailable */
+  /**
+   * @returns null if the destination is unavailable (no such box, box off, no active flow) or is a hang-up. @throws
+   * DatabaseUnavailable
+   */
   async to(projectId: string, destination: Destination): Promise<ProgramSpec | null> {
     const { directory, boxes } = this.options;
     if (destination.type !== 'voicemail') return boundProgram(destination, directory);

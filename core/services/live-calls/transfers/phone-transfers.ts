@@ -10,14 +10,16 @@ import type { Transfers } from './transfers.js';
 
 type TransferRequested = Extract<LegEvent, { type: 'leg.transfer_requested' }>;
 
-/** So long a target is rung that a phone asked for; the transferor gets the customer back after it. */
+/** Ring timeout for transfers requested by a phone; then the transferor gets the customer back. */
 const RING_SECONDS = 30;
 
 /**
- * Transfers that agents' softphones ask for by themselves (REFER, RFC 3515), to where the agent may call. They go the same way as those of the API.
+ * Transfers that agents' softphones request themselves (REFER, RFC 3515), to any party that the agent may call. They
+ * take the same path as API transfers.
  *
- * An attended one (Replaces) is declined, unless it is allowed: then the call with the consulted party is ended, and the customer is given to that
- * party like by a blind one, who is rung once more. Two calls of the phone's would have to become one otherwise, with an owner for both.
+ * An attended transfer (Replaces) is declined unless it is allowed by configuration. If it is, the call with the
+ * consulted party is ended and the customer is transferred blind to that party, whose phone rings once more. Merging
+ * the phone's two calls would need one owner process for both.
  */
 export class PhoneTransfers {
   constructor(
@@ -32,28 +34,29 @@ export class PhoneTransfers {
     const consulted = event.dialled === null && aor !== undefined ? this.#consulted(live, event, aor) : null;
     const dialled = event.dialled ?? (consulted && partyOf(consulted));
     const to = aor === undefined || dialled === null ? null : await this.router.transferTarget(aor, dialled);
-    if (!to || !consulted) return this.#give(live, event.legId, to);
-    // The consulted party has to be free before it is rung. No mailbox waits for another: each goes on in its own.
+    if (!to || !consulted) return this.#transferOrDecline(live, event.legId, to);
+    // The consulted party must be free before it is rung. No serial executor waits for another: each call continues in
+    // its own.
     this.calls.run(consulted.callId, async () => {
       consulted.note('transfer.consulted', { call_id: live.callId });
       await consulted.end({ q850: Q850.NORMAL_CLEARING, status: 'cancelled', disposition: 'cancelled' });
       await this.calls.settle(consulted);
       this.calls.run(live.callId, async () => {
-        await this.#give(live, event.legId, to);
+        await this.#transferOrDecline(live, event.legId, to);
         await this.calls.settle(live);
       });
     });
   }
 
-  /** Gives the customer away, or tells the phone that it is not done. */
-  async #give(live: LiveCall, legId: string, to: TransferTarget | null): Promise<void> {
+  /** Transfers the customer, or reports to the phone that the transfer was declined. */
+  async #transferOrDecline(live: LiveCall, legId: string, to: TransferTarget | null): Promise<void> {
     const outcome = to && (await this.transfers.begin(live, blind(live.callId, newId(), to)));
     if (outcome?.result === 'done') return;
     live.note('transfer.declined', { reason: to ? outcome?.result : 'not_allowed' });
-    await live.tellTransfer(legId, 'declined');
+    await live.reportTransfer(legId, 'declined');
   }
 
-  /** The other call of the same phone, if it may be taken for a consultation. */
+  /** The other call of the same phone, if it may be treated as a consultation. */
   #consulted(live: LiveCall, { replaces }: TransferRequested, aor: string): LiveCall | null {
     const other = this.calls.get(this.calls.callOfLeg(replaces ?? '') ?? '');
     if (!this.allowsAttended || !other || other === live || other.status !== 'answered') return null;
@@ -63,7 +66,10 @@ export class PhoneTransfers {
   }
 }
 
-/** Only who talks to the customer may give the customer to somebody else. @returns undefined for anybody else */
+/**
+ * Returns the phone of the agent who talks to the customer. @returns undefined for any other leg, which may not
+ * transfer the customer
+ */
 function aorOfAgent({ state }: LiveCall, legId: string): string | undefined {
   const agent = state.legOf('agent');
   return agent?.id === legId ? aorOf(agent) : undefined;
@@ -73,13 +79,13 @@ function aorOf(leg: LegRow | undefined): string | undefined {
   return (leg?.endpoint as { readonly aor?: string } | undefined)?.aor;
 }
 
-/** Whom the agent had called, as the agent dials it. */
+/** The number or extension that the agent had dialled. */
 function partyOf({ state }: LiveCall): string | null {
   const { direction, customer_number, agent } = state.row;
   return direction === 'outbound' ? customer_number : agent;
 }
 
 function blind(callId: string, transferId: string, to: TransferTarget): Parameters<Transfers['begin']>[1] {
-  const asked = { type: 'transfer', transferType: 'blind', requestId: transferId, actor: null } as const;
-  return { ...asked, callId, transferId, to, ringTimeoutSeconds: RING_SECONDS };
+  const base = { type: 'transfer', transferType: 'blind', requestId: transferId, actor: null } as const;
+  return { ...base, callId, transferId, to, ringTimeoutSeconds: RING_SECONDS };
 }

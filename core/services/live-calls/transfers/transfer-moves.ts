@@ -7,20 +7,21 @@ import { newLeg } from '../../call-state/new-leg.js';
 import { callerIdFor } from '../call/ringing.js';
 import type { TransferLegs } from '../../call-state/transfer-step.js';
 
-/** The legs of a transfer as they are now. */
+/** Returns the current legs of a transfer. */
 export function legsOf({ state }: LiveCall, transfer: TransferRow): TransferLegs {
   const leg = (id: string | null): LegRow | null => (id === null ? null : (state.leg(id) ?? null));
   return { from: leg(transfer.from_leg_id), target: leg(transfer.leg_id) };
 }
 
 /**
- * The steps of a transfer. Transferor and target talk in the call's own bridge, which the customer leaves for the time. Each step commands the
- * engine first and notes what is done after it: a step that a crash cuts off is done again by the next owner, and can be.
+ * The steps of a transfer. Transferor and target talk in the call's own bridge, which the customer leaves meanwhile.
+ * Each step commands the engine first and records it afterwards: after a crash the next owner process repeats the step,
+ * which is safe.
  */
 export class TransferMoves {
   constructor(private readonly calls: LiveCalls) {}
 
-  /** From here until the transfer is over the customer hears music, and the transferor that it rings. */
+  /** From here until the transfer is over the customer hears music, and the transferor hears ringback. */
   async ring(live: LiveCall, transfer: TransferRow): Promise<void> {
     const { clock, routing } = this.calls;
     const { state } = live;
@@ -36,14 +37,14 @@ export class TransferMoves {
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }
 
-  /** The customer waits in the queue, or is in the call flow, from here on; what is heard there is theirs to decide. */
+  /** Gives the customer to the queue or call flow, which then decides what the customer hears. */
   async handOver(live: LiveCall, transfer: TransferRow): Promise<void> {
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
-    await live.part();
+    await live.separateCustomer();
     const customer = live.state.legOf('customer');
     const { from } = legsOf(live, transfer);
     if (from?.status === 'answered') {
-      await this.#tellPhone(live, transfer, 'completed');
+      await this.#reportToPhone(live, transfer, 'completed');
       await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
     const done = this.#end(live, transfer, 'completed');
@@ -54,7 +55,7 @@ export class TransferMoves {
     await live.continueAs({ type: 'callflow', callflowId: target, version: null });
   }
 
-  tellRinging(live: LiveCall, transfer: TransferRow): void {
+  reportRinging(live: LiveCall, transfer: TransferRow): void {
     live.state.putTransfer({ ...transfer, status: 'ringing' });
     this.#note(live, transfer, 'transfer.ringing');
   }
@@ -62,7 +63,7 @@ export class TransferMoves {
   async consult(live: LiveCall, transfer: TransferRow): Promise<void> {
     const { from, target } = legsOf(live, transfer);
     await live.stopPlay(transfer.id);
-    await live.unite([from, target].flatMap((leg) => leg?.id ?? []));
+    await live.bridgeLegs([from, target].flatMap((leg) => leg?.id ?? []));
     live.state.putTransfer({ ...transfer, status: 'consulting' });
     this.#note(live, transfer, 'transfer.consulting');
   }
@@ -73,25 +74,25 @@ export class TransferMoves {
     const customer = state.legOf('customer');
     if (from?.status === 'answered') {
       await live.stopPlay(transfer.id);
-      await this.#tellPhone(live, transfer, 'completed');
+      await this.#reportToPhone(live, transfer, 'completed');
       await live.hangupLeg(from.id, Q850.NORMAL_CLEARING);
     }
-    await live.unite([target, customer].flatMap((leg) => leg?.id ?? []));
+    await live.bridgeLegs([target, customer].flatMap((leg) => leg?.id ?? []));
     const done = this.#end(live, transfer, 'completed');
     if (target) state.makeAgent(target.id, transfer.agent);
     live.become({ type: 'talk' });
     state.emitTransferred(done, this.calls.clock.now());
   }
 
-  /** The customer is where it was before: with the transferor, or, where there is none, in the program that it was taken out of. */
+  /** Returns the customer to the transferor, or, without one, to the program that the transfer interrupted. */
   async giveBack(live: LiveCall, transfer: TransferRow, status: 'failed' | 'cancelled'): Promise<void> {
     const { from, target } = legsOf(live, transfer);
     const customer = live.state.legOf('customer');
     if (target) await live.hangupLeg(target.id, Q850.NORMAL_CLEARING);
     if (from) {
       await live.stopPlay(transfer.id);
-      await this.#tellPhone(live, transfer, 'failed');
-      await live.unite([from, customer].flatMap((leg) => leg?.id ?? []));
+      await this.#reportToPhone(live, transfer, 'failed');
+      await live.bridgeLegs([from, customer].flatMap((leg) => leg?.id ?? []));
       this.#end(live, transfer, status);
       return;
     }
@@ -108,7 +109,7 @@ export class TransferMoves {
     await live.end({ ...outcomeOfUnanswered(q850), q850 });
   }
 
-  /** @returns false where the engine refused: the customer stays in the talk. */
+  /** @returns false if the engine refused; the customer then stays connected */
   async #parkCustomer(live: LiveCall): Promise<boolean> {
     const customer = live.state.legOf('customer');
     try {
@@ -121,13 +122,13 @@ export class TransferMoves {
     }
   }
 
-  /** Where no key asked for the transfer, the transferor's phone did. */
-  async #tellPhone(live: LiveCall, transfer: TransferRow, outcome: TransferOutcome): Promise<void> {
+  /** Reports the outcome to the transferor's phone if the phone requested the transfer, not an API key. */
+  async #reportToPhone(live: LiveCall, transfer: TransferRow, outcome: TransferOutcome): Promise<void> {
     const { from } = legsOf(live, transfer);
-    if (transfer.requested_by === null && from) await live.tellTransfer(from.id, outcome);
+    if (transfer.requested_by === null && from) await live.reportTransfer(from.id, outcome);
   }
 
-  /** The target was not rung at all. */
+  /** Ends a transfer whose target was not rung. */
   #fail(live: LiveCall, transfer: TransferRow): Promise<void> {
     const { from } = legsOf(live, transfer);
     return from?.status === 'ended' ? this.end(live, transfer) : this.giveBack(live, transfer, 'failed');

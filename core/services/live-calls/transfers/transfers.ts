@@ -7,12 +7,12 @@ import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
 import { legsOf, TransferMoves } from './transfer-moves.js';
-import { nextStep, takesAtOnce } from '../../call-state/transfer-step.js';
+import { nextStep, takesImmediately } from '../../call-state/transfer-step.js';
 
 type Begin = Extract<CallCommand, { type: 'transfer' }>;
 type Finish = Extract<CallCommand, { type: 'finish_transfer' }>;
 
-/** Gives live calls to other parties. Everything here runs inside the call's mailbox. */
+/** Transfers live calls to other parties. Every method runs in the call's turn. */
 export class Transfers {
   readonly #moves: TransferMoves;
 
@@ -20,7 +20,7 @@ export class Transfers {
     this.#moves = new TransferMoves(calls);
   }
 
-  /** Resolves when the transfer is written down; the target is rung after that. */
+  /** Resolves when the transfer is stored; the target is rung after that. */
   async begin(live: LiveCall, command: Begin): Promise<CommandOutcome> {
     const { state } = live;
     const refused = await this.#refusal(live, command);
@@ -43,11 +43,11 @@ export class Transfers {
       ended_at: null,
     });
     this.#noteCommand(live, 'control.transfer', command);
-    // Whatever becomes of the transfer, two parties talk after it, and no program has more to say.
+    // Whatever the outcome of the transfer, two parties talk after it, so the program is over.
     if (from) live.become({ type: 'talk' });
     await this.calls.commit(live);
     this.calls.run(live.callId, async () => {
-      await this.takes(live);
+      await this.advance(live);
       await this.calls.settle(live);
     });
     return { result: 'done' };
@@ -61,21 +61,21 @@ export class Transfers {
     if (state.transfers.some(({ id }) => id === transferId)) return { result: 'done' };
     if (state.transfer) return { result: 'transfer_in_progress' };
     if (state.conference) return { result: 'in_conference', conferenceId: state.conference.id };
-    // The customer is being told that the call is recorded, and nothing comes before that.
+    // The customer is hearing the recording announcement, which comes first.
     if (live.announcing) return { result: 'not_controllable' };
     const from = state.legOf('agent');
     if (from ? from.status !== 'answered' : transferType === 'attended') return { result: 'leg_not_connected' };
     if (state.transfers.filter(({ status }) => status === 'completed').length >= MAX_TRANSFERS) {
       return { result: 'transfer_limit' };
     }
-    // A queue that is gone by now sends its callers on by itself, and a flow tells them.
-    if (takesAtOnce(to)) return null;
+    // A removed queue sends its callers on itself, and a flow reports them.
+    if (takesImmediately(to)) return null;
     return (await this.calls.routing.routeTo(state.row.project_id, to)) ? null : { result: 'no_route' };
   }
 
   /**
-   * Complete: the transferor is let go; while the target still rings the transfer becomes a blind one by that. Cancel: the customer goes back.
-   * A repeat does nothing.
+   * Complete: the transferor is released; if the target is still ringing, the transfer becomes a blind one. Cancel: the
+   * customer goes back. A repeat does nothing.
    */
   async finish(live: LiveCall, command: Finish): Promise<CommandOutcome> {
     const { state } = live;
@@ -94,10 +94,10 @@ export class Transfers {
   }
 
   /**
-   * Something happened, or the application is back: takes a transfer that goes on as far as it can go now.
-   * @returns whether what happened is not for the call's program.
+   * Runs after an event or an outage: advances a running transfer as far as possible.
+   * @returns whether the transfer handled the event, so that the call's program does not
    */
-  async takes(live: LiveCall): Promise<boolean> {
+  async advance(live: LiveCall): Promise<boolean> {
     const { state } = live;
     if (state.transfers.length === 0) return false;
     if (state.isFinal) {
@@ -111,16 +111,16 @@ export class Transfers {
     return true;
   }
 
-  /** @returns the transfer, where it still goes on. */
+  /** @returns the transfer if it is still running */
   async #advance(live: LiveCall): Promise<TransferRow | undefined> {
     for (;;) {
       const { transfer } = live.state;
-      // A call that is being ended: who hangs up first says nothing any more.
+      // In a call that is being ended, hang-ups no longer decide about the transfer.
       if (!transfer || live.ending !== null || !(await this.#step(live, transfer))) return live.state.transfer;
     }
   }
 
-  /** @returns whether there may be more to do. */
+  /** @returns whether another step may follow */
   async #step(live: LiveCall, transfer: TransferRow): Promise<boolean> {
     switch (nextStep(transfer, legsOf(live, transfer))) {
       case 'hand_over':
@@ -130,7 +130,7 @@ export class Transfers {
         await this.#moves.ring(live, transfer);
         return true;
       case 'tell_ringing':
-        this.#moves.tellRinging(live, transfer);
+        this.#moves.reportRinging(live, transfer);
         return true;
       case 'consult':
         await this.#moves.consult(live, transfer);
@@ -149,10 +149,10 @@ export class Transfers {
     }
   }
 
-  /** Shows an event to the transfer that goes on, else to the call's program. */
+  /** Passes an event to the running transfer, or else to the call's program. */
   readonly show = async (live: LiveCall, event: LegEvent): Promise<void> => {
     if (live.isSupervisors(event.legId)) return;
-    if (!(await this.takes(live))) await live.program.onLegEvent(live, event);
+    if (!(await this.advance(live))) await live.program.onLegEvent(live, event);
   };
 
   #guard(live: LiveCall, transfer: TransferRow): void {
