@@ -214,10 +214,10 @@ export class OwnedEngine {
 
   /** What waited for the database when an owner before went away. */
   async #replay({ lease }: Tenure): Promise<boolean> {
-    const { stores, shelf, clock, log } = this.options;
+    const { stores, journalStore, clock, log } = this.options;
     const { writer, calls } = stores;
     const onFenced = (): void => lease.lose('a write was fenced off');
-    return replayJournals({ engineId: this.engineId, lease, shelf, writer, calls, clock, log, onFenced });
+    return replayJournals({ engineId: this.engineId, lease, journalStore, writer, calls, clock, log, onFenced });
   }
 
   #claim(): Claim {

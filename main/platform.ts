@@ -4,7 +4,7 @@ import { RedisCommandBus } from '../adapters/commands/redis-bus.js';
 import { GuardedHttpClient } from '../adapters/http/client.js';
 import { BullJobs } from '../adapters/jobs/bullmq.js';
 import { connectRedis } from '../adapters/jobs/redis.js';
-import { FileShelf } from '../adapters/journal/shelf.js';
+import { FileJournalStore } from '../adapters/journal/journal-store.js';
 import { recordingAudio } from '../adapters/media/interleave.js';
 import { AudioMediaStore } from '../adapters/media/media-store.js';
 import { optionsProbe } from '../adapters/sip/options-probe.js';
@@ -182,7 +182,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
           store: storages.current,
           folder: unfinishedRecordingsFolder(settings),
         },
-        shelf: new FileShelf({
+        journalStore: new FileJournalStore({
           folder: journalFolder(settings),
           maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
           log,

@@ -69,7 +69,7 @@ export interface OwnedEngineOptions {
   /** Where recordings are kept. */
   readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
   /** Where changes of calls wait while the database is away. */
-  readonly shelf: JournalStore;
+  readonly journalStore: JournalStore;
   readonly clock: Clock;
   readonly log: Logger;
   readonly graceMs: number;
@@ -109,7 +109,7 @@ export function openTenure(
     emergency,
     attendedTransfers,
     recordings,
-    shelf,
+    journalStore,
     clock,
     log,
     graceMs,
@@ -117,7 +117,7 @@ export function openTenure(
   const { engineId, routing, provisioned, metrics, journal: observer, recorded, detail } = definition;
   const committer = new Committer({
     writer: stores.writer,
-    journal: shelf.open(engineId, given(lease.epoch)),
+    journal: journalStore.open(engineId, given(lease.epoch)),
     clock,
     log,
     observer,
