@@ -6,51 +6,51 @@ export interface FreeswitchConfig {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** Networks (CIDR) that may connect, in addition to this machine. */
+    /** Networks (CIDR) from which clients may connect, besides this machine. */
     readonly allow?: readonly string[];
   };
   readonly sip: {
     readonly bind: string;
     readonly port: number;
-    /** The public address, if it differs (NAT). */
+    /** The address that the other side sees, if it differs (NAT). */
     readonly external?: string;
   };
-  /** UDP ports for this engine alone: calls would have no audio if another engine used the same ports. */
+  /** UDP ports that no other engine uses: with shared ports, calls have no audio. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where FreeSWITCH requests accounts and addresses (see docs/reference/freeswitch.md): each application process, nearest first. */
+  /** Where it asks which phones and trunks it may accept (docs/reference/freeswitch.md): each API process, the nearest first. */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
-  /** A directory of 8 kHz WAV files. Without at least one file, held legs hear no music. */
+  /** Folder with at least one WAV file of 8 kHz: without one, held legs hear no music. */
   readonly musicDir: string;
-  /** The directory for the CDRs of legs that ended while no application process was reachable. */
+  /** Folder for a small file about each leg that ended while no process listened. */
   readonly detailDir: string;
-  /** In order of preference, with FreeSWITCH's names. */
+  /** In order of preference, by FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  /** Maximum concurrent inbound calls and new calls per second; excess calls are refused with 503. */
+  /** Incoming calls at the same time, and new ones per second; further ones are refused with 503. */
   readonly maxCalls?: number;
   readonly maxCallsPerSecond?: number;
-  /** Exempt from all limits. */
+  /** Calls to these bypass every limit. */
   readonly emergencyNumbers?: readonly string[];
-  /** How long a call waits while the application is unreachable. */
+  /** How long an incoming call waits for the application. */
   readonly applicationWaitSeconds?: number;
-  /** A leg that sends no RTP for this long is hung up. */
+  /** A call ends if its phone sends no audio for this time. */
   readonly mediaTimeoutSeconds?: number;
-  /** The session refresh interval, and the minimum that the remote side may request (RFC 4028). */
+  /** Session timers (RFC 4028): the refresh interval, and the shortest one that the other side may ask for. */
   readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };
-  /** The Homer server that receives copies of SIP messages. FreeSWITCH sends neither a password nor RTCP. */
+  /** A Homer that receives copies of SIP messages. FreeSWITCH sends neither a password nor RTCP. */
   readonly hep?: { readonly host: string; readonly port: number; readonly captureId: number };
   readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'err';
   readonly switchName?: string;
 }
 
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
-/** Blocks that are repeated for each value of a list. */
+/** Lines that are repeated for each of several values. */
 const REPEATED = /^ *\{\{#each (\w+)\}\}\n([\s\S]*?)^ *\{\{\/each\}\}\n/gm;
 const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
 /**
- * Renders the complete configuration (`freeswitch.xml`) of FreeSWITCH 1.10 for Hatif.
- * @throws Error for an invalid value
+ * Renders the whole configuration (`freeswitch.xml`) of a FreeSWITCH 1.10 for Hatif.
+ * @throws Error for a value that the file cannot hold
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
   const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep } = config;
@@ -59,7 +59,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
-    // Written as a single list: with several lists, an address would have to be on each of them.
+    // One list: with several, an address would have to be on each.
     eslAcl: ['127.0.0.0/8', ...(config.eventSocket.allow ?? [])].join(','),
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
@@ -74,7 +74,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
     maxCalls,
     maxCallsPerSecond,
-    // Each inbound call may be connected to a second leg, and emergency calls are not limited.
+    // Each incoming call may get a second leg, and emergency calls come on top.
     hardMaxSessions: 2 * maxCalls + 100,
     hardMaxSessionsPerSecond: 2 * maxCallsPerSecond + 100,
     emergencyNumbers: emergencyPattern(config.emergencyNumbers ?? EMERGENCY_NUMBERS),
@@ -92,7 +92,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     REPEATED,
     (_all, name: string, lines: string) => {
       const many = values[name];
-      if (typeof many !== 'object') throw new Error(`freeswitch.xml repeats a block for an unknown value "${name}"`);
+      if (typeof many !== 'object') throw new Error(`freeswitch.xml repeats lines for an unknown value "${name}"`);
       return many.map((_one, index) => lines.replaceAll(`{{${name}}}`, `{{${name}.${index}}}`)).join('');
     },
   );
@@ -113,7 +113,6 @@ function emergencyPattern(numbers: readonly string[]): string {
 
 /** FreeSWITCH expands `$${…}` before it parses the XML. */
 function escaped(name: string, value: string): string {
-  if (/[\p{Cc}]|\$\$\{/u.test(value))
-    throw new Error(`The value "${name}" contains characters that FreeSWITCH's configuration does not allow`);
+  if (/[\p{Cc}]|\$\$\{/u.test(value)) throw new Error(`FreeSWITCH's configuration cannot hold the value "${name}"`);
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

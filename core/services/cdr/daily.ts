@@ -15,7 +15,7 @@ import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { CdrExport } from './export.js';
 
 export interface CdrObserver {
@@ -54,27 +54,15 @@ const BATCH = 100;
  * revision, when usage says something else of the day afterwards. What is due follows from usage and from the files that are known, so that
  * whatever was missed is made up for; a file that was written by a process that died before it was noted is written again under its name.
  */
-export class DailyCdr {
-  readonly #regular: PeriodicWork;
+export class DailyCdr implements PeriodicTask {
+  readonly name = 'daily call detail records';
+  readonly everyMs = EVERY_MS;
+  readonly startsAtOnce = true;
 
-  constructor(private readonly options: DailyCdrOptions) {
-    const { clock, log } = options;
-    const onFailure = (err: unknown): void =>
-      log.warn({ err }, 'call detail records were not written; it is tried again');
-    this.#regular = new PeriodicWork({ work: () => this.run(), everyMs: EVERY_MS, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.startNow();
-  }
-
-  /** What is under way ends with its file. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: DailyCdrOptions) {}
 
   /** All that is due, in one process at a time. @returns how many files were written. @throws DatabaseUnavailable, StorageError */
-  async run(): Promise<number> {
+  async run(isStopping: IsStopping = () => false): Promise<number> {
     const { db, cdr, observer, clock } = this.options;
     const now = clock.now();
     const today = riyadhMidnight(riyadhDay(now));
@@ -83,13 +71,13 @@ export class DailyCdr {
     try {
       await runExclusively(db, LOCK, async () => {
         for (const due of await look()) {
-          if (this.#regular.isStopped) return;
+          if (isStopping()) return;
           if (isWaitedFor(due, now)) continue;
           await this.#write(due);
           observer.written();
           written += 1;
         }
-        await this.#removeOld(now);
+        await this.#removeOld(now, isStopping);
       });
     } finally {
       const left = await look();
@@ -165,11 +153,11 @@ export class DailyCdr {
     return { calls, amount, bytes, sha256: hash.digest('hex') };
   }
 
-  async #removeOld(now: Date): Promise<void> {
+  async #removeOld(now: Date, isStopping: IsStopping): Promise<void> {
     const { cdr, stores, keepDays, clock } = this.options;
     if (keepDays === 0) return;
     const before = riyadhDay(new Date(now.getTime() - keepDays * DAY_MS));
-    for (let goOn = true; goOn && !this.#regular.isStopped;) {
+    for (let goOn = true; goOn && !isStopping();) {
       const old = await cdr.storedBefore(before, BATCH);
       for (const file of old) {
         const store = stores.of(file.storage);

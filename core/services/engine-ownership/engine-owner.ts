@@ -34,8 +34,9 @@ const SWEEP_EVERY_MS = 1_000;
 const TAKE_OVER_RETRY_MS = 2_000;
 
 /**
- * Owns one engine while it holds the lease: connects, brings softphones and trunks up to date, takes the calls over that are alive, serves
- * commands. An engine that cannot be reached is not dead: its calls wait for the grace time.
+ * What the owner of an engine does while the lease is held, that is during one session: connects, brings softphones and trunks up to date,
+ * takes over live calls and serves commands. It does not acquire the lease. An engine that cannot be reached is not dead: its calls wait
+ * for the grace time.
  */
 export class EngineOwner {
   #stopServing: (() => Promise<void>) | null = null;

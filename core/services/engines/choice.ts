@@ -1,5 +1,5 @@
 import type { EngineRow } from '../../data/rows.js';
-import type { EngineKind } from '../../model/engine-kind.js';
+import type { EngineKind } from '../../model/engine-kinds.js';
 
 /** An engine as far as a new call cares. */
 export interface EngineOffer extends Pick<
@@ -11,9 +11,6 @@ export interface EngineOffer extends Pick<
   /** Calls on it that are not over. */
   readonly live_calls: number;
 }
-
-/** What rings real telephones; the simulator never does. */
-export const LIVE_KINDS: readonly EngineKind[] = ['asterisk', 'freeswitch'];
 
 /** Whether the engine can take a call now: it has an owner that reaches it, answers SIP, does not drain, and is not full. */
 export function takesCalls(engine: Omit<EngineOffer, 'id' | 'name' | 'kind' | 'weight'>): boolean {

@@ -1,39 +1,35 @@
-import { isAbsolute } from 'node:path';
 import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines/engines.js';
-import type { EngineAddress, EngineRow } from '../../data/rows.js';
+import type { EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import type { EngineKind } from '../../model/engine-kind.js';
+import {
+  ADDED_KINDS,
+  ENGINE_KINDS,
+  isTelephony,
+  type EngineAddress,
+  type EngineKind,
+  type NewEngineAddress,
+} from '../../model/engine-kinds.js';
 import { invalidField } from '../../model/errors/index.js';
-import { parseHostPort, parseSipAddress } from '../../model/host-port.js';
+import { parseSipAddress } from '../../model/host-port.js';
 import { arabic } from '../../model/wording/wording.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {
   readonly engines: Engines;
   readonly cipher: Cipher;
-  /** The kinds that this version can drive. */
-  readonly kinds: readonly EngineKind[];
   /** Tells the processes that own engines. */
   readonly announce: () => Promise<void>;
 }
 
-export interface NewEngine {
+export interface NewEngine extends NewEngineAddress {
   /** Unique; what people call it. */
   readonly name: string;
   readonly kind: string;
-  /** Of Asterisk's HTTP server: `http://host:port`, or https; of FreeSWITCH's event socket: `host` or `host:port`. */
-  readonly address: string;
-  /** Of ARI; an event socket knows only a password. */
-  readonly user: string;
   readonly password: string;
   /** `host` or `host:port` at which it takes SIP; null: nobody looks whether it does, and other engines do not reach its phones. */
   readonly sip: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
-  /** The engine's own record of its legs, as processes find it: Asterisk's CEL file, FreeSWITCH's folder; null: ends that nobody heard are guessed. */
-  readonly details: string | null;
-  /** The folder in which FreeSWITCH records, as it and processes find it; null: one below the folder of sounds. */
-  readonly recordings: string | null;
 }
 
 /** An engine without its password. */
@@ -42,9 +38,7 @@ export interface EngineView extends Omit<EngineWithLoad, 'password'> {
 }
 
 const NAME = /^[\w.-]{1,64}$/;
-const USER = /^[\w.@-]{1,64}$/;
 const HEAVIEST = 1_000;
-const EVENT_SOCKET_PORT = 8021;
 
 /** The names of the engines that settings and processes make known. */
 export const SETTINGS_ENGINE = 'asterisk';
@@ -63,12 +57,12 @@ export class EngineService {
   /** By name. */
   async list(): Promise<readonly EngineView[]> {
     const rows = await this.options.engines.listWithLoad();
-    return rows.filter(({ kind }) => kind !== 'simulator').map(view);
+    return rows.filter(({ kind }) => isTelephony(kind)).map(view);
   }
 
   /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
   async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
-    const kind = this.#checkKind(engine.kind);
+    const kind = checkKind(engine.kind);
     const row: ManagedEngine = {
       name: checkName(engine.name),
       kind,
@@ -97,7 +91,7 @@ export class EngineService {
    */
   async secretOf(name: string): Promise<string | null> {
     const found = await this.#find(name);
-    return found?.kind === 'freeswitch' ? engineSecret(this.options.cipher, name) : null;
+    return fetchesConfiguration(found) ? engineSecret(this.options.cipher, name) : null;
   }
 
   /** No new calls; the live ones end by themselves. @returns whether there is one of this name */
@@ -118,13 +112,6 @@ export class EngineService {
     if (!(await this.options.engines.remove(found.id))) return 'busy';
     await this.options.announce();
     return 'removed';
-  }
-
-  #checkKind(kind: string): EngineKind {
-    const { kinds } = this.options;
-    const found = kinds.find((one) => one === kind);
-    if (found) return found;
-    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: arabic`يجب أن يكون ${kinds.join(' أو ')}` });
   }
 
   async #setDraining(name: string, draining: boolean): Promise<boolean> {
@@ -157,38 +144,21 @@ function checkName(name: string): string {
   throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
-function addressOf(kind: EngineKind, { address, user, details, recordings }: NewEngine): EngineAddress {
-  const paths = details === null ? {} : { details: checkPath('details', details) };
-  if (kind === 'freeswitch') {
-    const folder = recordings === null ? {} : { recordings: checkPath('recordings', recordings) };
-    return { ...parseHostPort(address, 'address', EVENT_SOCKET_PORT), ...folder, ...paths };
-  }
-  if (recordings !== null) {
-    throw invalidField('recordings', { en: 'is for FreeSWITCH only', ar: 'خاص بمحرّك FreeSWITCH فقط' });
-  }
-  return { url: checkUrl(address), user: checkUser(user), ...paths };
-}
-
-function checkPath(field: string, path: string): string {
-  // A command of the event socket is a line of words.
-  if (isAbsolute(path) && !/[\s'"{}[\],\p{Cc}]/u.test(path)) return path;
-  throw invalidField(field, {
-    en: 'must be an absolute path without spaces, quotes, commas or brackets',
-    ar: 'يجب أن يكون مسارًا مطلقًا بلا مسافات أو علامات اقتباس أو فواصل أو أقواس',
+function checkKind(kind: string): EngineKind {
+  const found = ADDED_KINDS.find((one) => one === kind);
+  if (found) return found;
+  throw invalidField('kind', {
+    en: `must be ${ADDED_KINDS.join(' or ')}`,
+    ar: arabic`يجب أن يكون ${ADDED_KINDS.join(' أو ')}`,
   });
 }
 
-function checkUrl(text: string): string {
-  if (URL.canParse(text)) {
-    const { protocol, username, password, origin } = new URL(text);
-    if (/^https?:$/.test(protocol) && username === '' && password === '') return origin;
-  }
-  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة `http://host:port`' });
+function addressOf(kind: EngineKind, engine: NewEngine): EngineAddress | null {
+  return ENGINE_KINDS[kind].added?.read(engine) ?? null;
 }
 
-function checkUser(user: string): string {
-  if (!USER.test(user)) throw invalidField('user');
-  return user;
+function fetchesConfiguration(engine: EngineView | undefined): boolean {
+  return engine !== undefined && ENGINE_KINDS[engine.kind].added?.fetchesConfiguration === true;
 }
 
 function checkPassword(password: string): string {

@@ -4,7 +4,7 @@ import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider } from '../../ports/number-provider.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import { ORDER_LEASE_MS } from './order.js';
 
 export interface NumberSweepOptions {
@@ -12,8 +12,6 @@ export interface NumberSweepOptions {
   readonly providers: readonly NumberProvider[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** A minute by default. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 60_000;
@@ -22,33 +20,21 @@ const INTERVAL_MS = 60_000;
  * Ends the quarantine of numbers, gives those of providers back, and undoes orders that nobody finished: whoever ordered was told that it
  * had failed. A provider that does not answer is asked again the next time.
  */
-export class NumberSweep {
-  readonly #regular: PeriodicWork;
+export class NumberSweep implements PeriodicTask {
+  readonly name = 'number sweep';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: NumberSweepOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the sweep of numbers failed; it is made again');
-    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** What is under way ends with its number. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: NumberSweepOptions) {}
 
   /** Until nothing is due any more. @throws DatabaseUnavailable */
-  async sweep(): Promise<void> {
-    await this.#each('quarantined', 'the quarantine is over');
-    await this.#each('reserved', 'the order was not finished');
+  async run(isStopping: IsStopping = () => false): Promise<void> {
+    await this.#each('quarantined', 'the quarantine is over', isStopping);
+    await this.#each('reserved', 'the order was not finished', isStopping);
   }
 
-  async #each(state: NumberState, reason: string): Promise<void> {
+  async #each(state: NumberState, reason: string, isStopping: IsStopping): Promise<void> {
     const { inventory, clock } = this.options;
-    while (!this.#regular.isStopped) {
+    while (!isStopping()) {
       const at = clock.now();
       const row = await inventory.lease(state, at, new Date(at.getTime() + ORDER_LEASE_MS));
       if (!row) return;

@@ -4,7 +4,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PaymentProviderError, type PaymentProvider, type ProviderState } from '../../ports/payment.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { PaymentPosting, PaymentObserver } from './posting.js';
 import { openPayment } from './opening.js';
 
@@ -29,28 +29,16 @@ const EXPIRED: ProviderState = { status: 'expired', reason: null };
  * Asks gateways how payments stand of which nothing was heard, less often each time, closes what was cancelled while they did not answer, and ends what
  * nobody paid in time.
  */
-export class PaymentPoller {
-  readonly #regular: PeriodicWork;
+export class PaymentPoller implements PeriodicTask {
+  readonly name = 'payment polling';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: PaymentPollerOptions) {
-    const { clock, log } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'payments were not looked after; it is tried again');
-    this.#regular = new PeriodicWork({ work: () => this.work(), everyMs: INTERVAL_MS, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** What is under way ends with its batch. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: PaymentPollerOptions) {}
 
   /** Until nothing is due. @throws DatabaseUnavailable */
-  async work(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { payments, clock } = this.options;
-    while (!this.#regular.isStopped) {
+    while (!isStopping()) {
       const rows = await payments.take(clock.now(), BATCH);
       if (rows.length === 0) return;
       await Promise.all(rows.map((row) => this.#look(row)));

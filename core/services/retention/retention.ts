@@ -16,7 +16,7 @@ import {
 } from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
 /** Days for which rows are kept; 0 is for ever. */
 export interface RetentionRules {
@@ -44,9 +44,10 @@ export interface RetentionOptions {
   readonly log: Logger;
   /** Rows of one batch; 500 by default. */
   readonly batchRows?: number;
-  /** How often it is looked whether a run is due; a minute by default. */
-  readonly lookEveryMs?: number;
 }
+
+/** Receives the number of rows that were deleted from a table. */
+type CountDeleted = (table: string, rows: number) => void;
 
 const NAME = 'retention';
 /** Any number that nothing else in the database locks. */
@@ -62,66 +63,59 @@ const REST_MS = 20;
  * Deletes what is older than the rules keep, in small batches, once an hour, in one process at a time. PostgreSQL tells what is due and
  * who is at it; Redis is not needed. Charges are never touched, so calls and legs stay.
  */
-export class Retention {
-  readonly #regular: PeriodicWork;
+export class Retention implements PeriodicTask {
+  readonly name = 'retention';
+  readonly everyMs = LOOK_EVERY_MS;
+  readonly startsAtOnce = true;
 
-  constructor(private readonly options: RetentionOptions) {
-    const { clock, log, lookEveryMs: everyMs = LOOK_EVERY_MS } = options;
-    const onFailure = (err: unknown): void =>
-      log.warn({ err }, 'what is too old could not be deleted; it is tried again');
-    this.#regular = new PeriodicWork({ work: () => this.#lookAndTell(), everyMs, clock, onFailure });
-  }
-
-  /** Looks at once, and regularly from then on. */
-  start(): void {
-    this.#regular.startNow();
-  }
-
-  /** A run that is under way ends with its batch. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: RetentionOptions) {}
 
   /**
    * One look: a run, if one is due.
    * @returns what was deleted by table; null when none is due, or another process is at it
    * @throws DatabaseUnavailable
    */
-  async look(): Promise<Readonly<Record<string, number>> | null> {
-    const { db, observer } = this.options;
+  async run(isStopping: IsStopping = () => false): Promise<Readonly<Record<string, number>> | null> {
+    const { db, observer, log } = this.options;
     // The database's time: a process whose clock is wrong must not delete what is young.
     const [now, last] = await Promise.all([databaseTime(db), lastFinished(db, NAME)]);
     if (last !== null) observer.finished(last);
     if (last !== null && now.getTime() - last.getTime() < EVERY_MS) return null;
     const deleted: Record<string, number> = {};
     const done = await runExclusively(db, LOCK, async () => {
-      await this.#run(now, (table, rows) => {
+      const count: CountDeleted = (table, rows) => {
         deleted[table] = (deleted[table] ?? 0) + rows;
         observer.deleted(table, rows);
-      });
-      if (this.#regular.isStopped) return;
+      };
+      await this.#purgeAll(now, count, isStopping);
+      if (isStopping()) return;
       await recordFinished(db, NAME, now);
       observer.finished(now);
     });
+    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'expired rows were deleted');
     return done ? deleted : null;
   }
 
-  async #run(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+  async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
-    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit));
-    await this.#purgeKeys(now, count);
-    await this.#purge(purgeEvents, now, eventsDays, count);
-    await this.#purge(purgeTimeline, now, timelineDays, count);
-    await this.#purge(purgeAudit, now, auditDays, count);
-    await this.#purge(purgeCodes, now, verificationsDays, count);
-    await this.#purge(purgeChallenges, now, verificationsDays, count);
+    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
+    await this.#purgeKeys(now, count, isStopping);
+    for (const [purge, days] of [
+      [purgeEvents, eventsDays],
+      [purgeTimeline, timelineDays],
+      [purgeAudit, auditDays],
+      [purgeCodes, verificationsDays],
+      [purgeChallenges, verificationsDays],
+    ] as const) {
+      await this.#purge(purge, now, days, count, isStopping);
+    }
   }
 
-  async #purge(purge: Purge, now: Date, days: number, count: (table: string, rows: number) => void): Promise<void> {
+  async #purge(purge: Purge, now: Date, days: number, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     if (days === 0) return;
     const before = new Date(now.getTime() - days * DAY_MS);
     let afterId: string | null = FIRST_ID;
-    while (afterId !== null && !this.#regular.isStopped) {
+    while (afterId !== null && !isStopping()) {
       const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
       for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
       afterId = batch.lastId;
@@ -129,30 +123,24 @@ export class Retention {
     }
   }
 
-  async #purgeKeys(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+  async #purgeKeys(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     await this.#inBatches(async (limit) => {
       const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
       if (rows > 0) count('idempotency_keys', rows);
       return rows;
-    });
+    }, isStopping);
   }
 
   /** Until a batch is not full. */
-  async #inBatches(work: (limit: number) => Promise<number>): Promise<void> {
+  async #inBatches(work: (limit: number) => Promise<number>, isStopping: IsStopping): Promise<void> {
     let rows: number;
     do {
       rows = await work(this.#batchRows);
       if (rows === this.#batchRows) await pause(this.options.clock, REST_MS);
-    } while (rows === this.#batchRows && !this.#regular.isStopped);
+    } while (rows === this.#batchRows && !isStopping());
   }
 
   get #batchRows(): number {
     return this.options.batchRows ?? BATCH_ROWS;
-  }
-
-  async #lookAndTell(): Promise<void> {
-    const deleted = await this.look();
-    if (deleted === null || Object.keys(deleted).length === 0) return;
-    this.options.log.info({ deleted }, 'what was too old was deleted');
   }
 }

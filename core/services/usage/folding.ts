@@ -1,14 +1,8 @@
 import type { Usage } from '../../data/repositories/billing/usage.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
 export interface UsageFoldingOptions {
   readonly usage: Pick<Usage, 'fold'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Five seconds by default. */
-  readonly everyMs?: number;
 }
 
 const INTERVAL_MS = 5_000;
@@ -18,28 +12,16 @@ const BATCH = 5_000;
  * Adds what calls have changed to the rollups of usage. No answer waits for it and none changes by it: what is not added yet is counted
  * beside them, so that the longer nobody does this work, the longer answers take.
  */
-export class UsageFolding {
-  readonly #regular: PeriodicWork;
+export class UsageFolding implements PeriodicTask {
+  readonly name = 'usage rollup';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: UsageFoldingOptions) {
-    const { clock, log, everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'usage was not rolled up; it is tried again');
-    this.#regular = new PeriodicWork({ work: () => this.fold(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** What is under way ends with its batch. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: UsageFoldingOptions) {}
 
   /** Until nothing is left. @throws DatabaseUnavailable */
-  async fold(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     let count: number;
     do count = await this.options.usage.fold(BATCH);
-    while (count === BATCH && !this.#regular.isStopped);
+    while (count === BATCH && !isStopping());
   }
 }

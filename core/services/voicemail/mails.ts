@@ -4,10 +4,9 @@ import { HatifError } from '../../model/errors/index.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { VoicemailService } from './messages.js';
 
 export interface VoicemailMailsOptions {
@@ -15,10 +14,7 @@ export interface VoicemailMailsOptions {
   readonly messages: Pick<VoicemailService, 'audio'>;
   /** Null where no mail server is set: what is to be mailed waits until one is. */
   readonly mailer: Mailer | null;
-  readonly clock: Clock;
   readonly log: Logger;
-  /** Two seconds by default. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 2_000;
@@ -32,29 +28,17 @@ const MOST_ATTEMPTS = 11;
  * Mails new messages, with their audio where their boxes want that, to whom their boxes say. What waits stands in PostgreSQL, which gives each to one process; what
  * the mail server does not take now is tried again with growing pauses, what it never will is given up.
  */
-export class VoicemailMails {
-  readonly #regular: PeriodicWork;
+export class VoicemailMails implements PeriodicTask {
+  readonly name = 'voicemail mails';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: VoicemailMailsOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'looking for voicemail to be mailed failed');
-    this.#regular = new PeriodicWork({ work: () => this.look(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    if (this.options.mailer) this.#regular.start();
-  }
-
-  /** A message that is on its way to the mail server gets there. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: VoicemailMailsOptions) {}
 
   /** Until nothing is due. @throws DatabaseUnavailable */
-  async look(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { mailer, voicemails } = this.options;
     if (!mailer) return;
-    for (let goOn = true; goOn && !this.#regular.isStopped;) {
+    for (let goOn = true; goOn && !isStopping();) {
       const due = await voicemails.takeMails(BATCH, FIRST_RETRY_SECONDS);
       for (const message of due) await this.#mail(mailer, message);
       goOn = due.length === BATCH;

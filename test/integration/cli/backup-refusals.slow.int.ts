@@ -86,7 +86,7 @@ describe('backup and restore', function () {
       [
         'one whose rows are no rows',
         changed(/^database\/projects/, () => Buffer.from('nonsense\n')),
-        /is no sound backup/,
+        /is not a valid backup/,
       ],
       ['one of which a table is missing', changed(/^database\/legs/, () => null), /no sound backup/],
       [
@@ -108,7 +108,7 @@ describe('backup and restore', function () {
       [
         'one with another secret',
         changed(/^secret$/, () => Buffer.from('x'.repeat(64))),
-        /not the one that its data was sealed with/,
+        /not the one that encrypted its data/,
       ],
       [
         'one of a newer Hatif',

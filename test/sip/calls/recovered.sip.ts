@@ -42,7 +42,7 @@ describe('calls that end while the application is away', () => {
   const durationOf = ({ answered_at, ended_at }: CallObject): number =>
     Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
 
-  it('end at their true time, are charged to it, and tell why', async () => {
+  it('end at their actual time, are charged for it, and report the cause', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     // Rotate the channel event log in the middle of the call.
@@ -79,7 +79,7 @@ describe('calls that end while the application is away', () => {
     expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([over.duration_seconds]);
   });
 
-  it('end while the engine alone cannot be reached, and are told truly when it can', async () => {
+  it('end while only the engine is unreachable, and are reported correctly afterwards', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     const { ari } = stage.cables!;
     ari.cut();

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { resolveTool } from '../../../adapters/embedded/index.js';
 import { readSettings, type Settings } from '../../../config/settings.js';
-import type { Parts } from '../../../main/parts.js';
+import type { Parts } from '../../../main/install/parts.js';
 import { AriProxy } from '../../conformance/rigs/ari-proxy.js';
 import { sharedAsterisk } from './asterisk.js';
 import { testDatabase } from './database.js';
