@@ -49,7 +49,7 @@ export class FileJournal implements OrphanedJournal {
   }
 
   /** Opens an existing file and counts its entries. A torn end is cut off; damaged lines are logged and skipped. */
-  static async found(options: FileJournalOptions): Promise<FileJournal> {
+  static async openExisting(options: FileJournalOptions): Promise<FileJournal> {
     const journal = new FileJournal(options);
     await journal.#scan();
     return journal;

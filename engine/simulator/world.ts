@@ -18,7 +18,7 @@ export interface SimulatedLeg {
   muted: boolean;
   echo: boolean;
   /** The leg that it monitors. */
-  monitors: { readonly ofLegId: string; readonly whispers: boolean } | null;
+  monitors: { readonly targetLegId: string; readonly whispers: boolean } | null;
   bridgeId: string | null;
   /** DTMF digits that the port sent to its phone. */
   sentDigits: string;
@@ -108,7 +108,7 @@ export class World {
       this.emitLegEvent(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
     }
     this.queues.delete(leg.legId);
-    for (const other of this.legs.values()) if (other.monitors?.ofLegId === leg.legId) other.monitors = null;
+    for (const other of this.legs.values()) if (other.monitors?.targetLegId === leg.legId) other.monitors = null;
     this.#emitEnd(leg.legId, q850, sipCode);
   }
 

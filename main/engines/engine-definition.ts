@@ -55,7 +55,7 @@ export interface OwnershipOptions {
   /** Where recordings are stored. */
   readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
   /** Holds changes of calls while the database is unavailable. */
-  readonly shelf: JournalStore;
+  readonly journalStore: JournalStore;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long the calls of an unreachable engine are kept, in milliseconds. */

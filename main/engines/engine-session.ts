@@ -118,9 +118,9 @@ export class EngineSession {
   async #replay(): Promise<boolean> {
     const { engineId } = this.definition;
     const { lease } = this.held;
-    const { stores, shelf, clock, log } = this.options;
+    const { stores, journalStore, clock, log } = this.options;
     const { writer, calls } = stores;
     const onFenced = (): void => lease.lose('a write was fenced off');
-    return replayJournals({ engineId, lease, shelf, writer, calls, clock, log, onFenced });
+    return replayJournals({ engineId, lease, journalStore, writer, calls, clock, log, onFenced });
   }
 }

@@ -36,11 +36,11 @@ export function openSessionParts(
   definition: EngineDefinition,
   options: OwnershipOptions,
 ): SessionParts {
-  const { stores, cipher, bus, queues, shelf, clock, log, graceMs } = options;
+  const { stores, cipher, bus, queues, journalStore, clock, log, graceMs } = options;
   const { engineId, detail } = definition;
   const committer = new Committer({
     writer: stores.writer,
-    journal: shelf.open(engineId, epochOf(lease)),
+    journal: journalStore.open(engineId, epochOf(lease)),
     clock,
     log,
     observer: definition.journal,

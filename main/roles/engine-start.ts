@@ -1,4 +1,4 @@
-import { FileShelf } from '../../adapters/journal/shelf.js';
+import { FileJournalStore } from '../../adapters/journal/journal-store.js';
 import { recordingAudio } from '../../adapters/media/interleave.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
@@ -40,7 +40,7 @@ export function startEngineRole(
       store: storages.current,
       folder: unfinishedRecordingsFolder(settings),
     },
-    shelf: new FileShelf({
+    journalStore: new FileJournalStore({
       folder: journalFolder(settings),
       maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
       log,

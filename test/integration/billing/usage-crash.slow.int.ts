@@ -107,7 +107,7 @@ describe('usage after interruptions', function () {
         await replayJournals({
           engineId: journal.ground.engineId,
           lease: { epoch },
-          shelf: journal.shelf,
+          journalStore: journal.journalStore,
           writer: new CallWriter(journal.reached),
           calls: new Calls(journal.reached),
           clock: systemClock,

@@ -40,7 +40,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
       replayJournals({
         engineId: stage.ground.engineId,
         lease: { epoch },
-        shelf: stage.shelf,
+        journalStore: stage.journalStore,
         writer: new CallWriter(stage.reached),
         calls: new Calls(stage.reached),
         clock: systemClock,
@@ -80,7 +80,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
       // It died again before recording its progress; only the start of the replay is recorded.
       await copyFile(`${path}.copy`, path);
       await rm(`${path}.copy`);
-      const [again] = await stage.shelf.orphaned(stage.ground.engineId, EPOCH + 2);
+      const [again] = await stage.journalStore.orphaned(stage.ground.engineId, EPOCH + 2);
       await again!.recordReplay(EPOCH + 1);
       await again!.close();
       await stage.setEpoch(EPOCH + 2);

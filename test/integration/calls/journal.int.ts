@@ -94,7 +94,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
 
   it('wait in memory when the journal is full, and none is lost', async () => {
     await stage.committer.close();
-    stage.committer = stage.committerOn(stage.shelfAt(stage.folder, 6_000));
+    stage.committer = stage.committerOn(stage.journalStoreAt(stage.folder, 6_000));
     const stories = [stage.story(), stage.story(), stage.story(), stage.story()];
     stage.cable.cut();
     const committed = Promise.all(stories.map(({ effects }) => stage.commitAll(effects)));
@@ -107,7 +107,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
 
   it('wait in memory when the disk fails', async () => {
     await stage.committer.close();
-    stage.committer = stage.committerOn(stage.shelfAt('/dev/null/journal'));
+    stage.committer = stage.committerOn(stage.journalStoreAt('/dev/null/journal'));
     const { callId, effects } = stage.story();
     stage.cable.cut();
     const committed = stage.commitAll(effects);

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { FileShelf } from '../../../adapters/journal/shelf.js';
+import { FileJournalStore } from '../../../adapters/journal/journal-store.js';
 import { CallWriter } from '../../../core/data/call-writer.js';
 import type { Database } from '../../../core/data/database.js';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
@@ -167,7 +167,11 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const calls = new Calls(db);
   const writer = new CallWriter(db);
   const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
-  const shelf = new FileShelf({ folder: join(tmpdir(), `hatif-journal-${newId()}`), maxBytes: 1_000_000, log: quiet });
+  const journalStore = new FileJournalStore({
+    folder: join(tmpdir(), `hatif-journal-${newId()}`),
+    maxBytes: 1_000_000,
+    log: quiet,
+  });
   const illegalMoves: string[] = [];
   const said: string[] = [];
   const directory = new CachedDirectory(
@@ -187,7 +191,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   const open = (): CallController => {
     const committer = new Committer({
       writer,
-      journal: shelf.open(ground.engineId, lease.epoch ?? 0),
+      journal: journalStore.open(ground.engineId, lease.epoch ?? 0),
       clock,
       log: quiet,
       observer: { holds: () => undefined, refused: () => undefined },

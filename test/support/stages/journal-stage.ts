@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { FileShelf } from '../../../adapters/journal/shelf.js';
+import { FileJournalStore } from '../../../adapters/journal/journal-store.js';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
 import { Database } from '../../../core/data/database.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
@@ -33,9 +33,9 @@ interface Story {
 
 /** Changes of calls on their way to a real database over a cable that can be cut, with a journal in a folder of its own. */
 export class JournalStage {
-  /** Of what is on this stage's shelf. */
+  /** Writes the entries of this stage's journals. */
   committer: Committer;
-  readonly shelf: FileShelf;
+  readonly journalStore: FileJournalStore;
   /** Why the journal took no more, each time. */
   readonly refusals: string[] = [];
   /** How many entries the journal held, each time that changed. */
@@ -54,8 +54,8 @@ export class JournalStage {
     readonly ground: Ground,
     readonly folder: string,
   ) {
-    this.shelf = this.shelfAt(folder);
-    this.committer = this.committerOn(this.shelf);
+    this.journalStore = this.journalStoreAt(folder);
+    this.committer = this.committerOn(this.journalStore);
   }
 
   static async on({ url, db }: TestDatabase): Promise<JournalStage> {
@@ -67,8 +67,8 @@ export class JournalStage {
     return new JournalStage(db, cable, Database.open(through.href), await groundIn(db), folder);
   }
 
-  shelfAt(folder: string, maxBytes = MAX_BYTES): FileShelf {
-    return new FileShelf({ folder, maxBytes, log: quiet });
+  journalStoreAt(folder: string, maxBytes = MAX_BYTES): FileJournalStore {
+    return new FileJournalStore({ folder, maxBytes, log: quiet });
   }
 
   committerOn(on: JournalStore): Committer {

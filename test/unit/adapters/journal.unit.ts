@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { decodeLine, encodeLine } from '../../../adapters/journal/line.js';
-import { FileShelf } from '../../../adapters/journal/shelf.js';
+import { FileJournalStore } from '../../../adapters/journal/journal-store.js';
 import { newId } from '../../../core/model/ids.js';
 import { JournalRefusal, type Journal, type OrphanedJournal } from '../../../core/ports/journal.js';
 import type { Logger } from '../../../core/ports/logger.js';
@@ -14,7 +14,7 @@ const EPOCH = 7;
 
 describe('the journal on disk', () => {
   let folder: string;
-  let shelf: FileShelf;
+  let journalStore: FileJournalStore;
   let said: string[];
   let opened: Journal[];
   const file = (epoch = EPOCH): string => join(folder, `${ENGINE}.${epoch}.jsonl`);
@@ -24,7 +24,7 @@ describe('the journal on disk', () => {
     said = [];
     opened = [];
     const log: Logger = { ...quiet, error: (_fields, message) => void said.push(message) };
-    shelf = new FileShelf({ folder, maxBytes: 10_000, log });
+    journalStore = new FileJournalStore({ folder, maxBytes: 10_000, log });
   });
   afterEach(async () => {
     await Promise.all(opened.map((journal) => journal.close()));
@@ -33,12 +33,12 @@ describe('the journal on disk', () => {
 
   const numbers = (count: number): object[] => Array.from({ length: count }, (_, number) => ({ number }));
   function open(engineId = ENGINE, epoch = EPOCH): Journal {
-    const journal = shelf.open(engineId, epoch);
+    const journal = journalStore.open(engineId, epoch);
     opened.push(journal);
     return journal;
   }
-  async function left(epoch: number): Promise<readonly OrphanedJournal[]> {
-    const journals = await shelf.orphaned(ENGINE, epoch);
+  async function orphans(epoch: number): Promise<readonly OrphanedJournal[]> {
+    const journals = await journalStore.orphaned(ENGINE, epoch);
     opened.push(...journals);
     return journals;
   }
@@ -47,8 +47,8 @@ describe('the journal on disk', () => {
     await Promise.all(numbers(count).map((entry) => journal.append(entry)));
     return journal;
   }
-  async function found(epoch = EPOCH + 1): Promise<OrphanedJournal> {
-    const [journal, ...more] = await left(epoch);
+  async function orphan(epoch = EPOCH + 1): Promise<OrphanedJournal> {
+    const [journal, ...more] = await orphans(epoch);
     expect(more).to.deep.equal([]);
     return journal!;
   }
@@ -68,7 +68,7 @@ describe('the journal on disk', () => {
     expect(await journal.peek(10)).to.deep.equal([]);
     expect({ entries: journal.entries, bytes: journal.bytes }).to.deep.equal({ entries: 0, bytes: 0 });
     await journal.close();
-    expect(await left(EPOCH + 1)).to.deep.equal([]);
+    expect(await orphans(EPOCH + 1)).to.deep.equal([]);
   });
 
   it('is unreadable for other users', async () => {
@@ -110,30 +110,30 @@ describe('the journal on disk', () => {
     await journal.peek(10);
     await journal.drop(2);
     await journal.close();
-    const next = await found();
+    const next = await orphan();
     expect(next.entries).to.equal(2);
     expect(next.epochs).to.deep.equal([EPOCH]);
     expect(await next.peek(10)).to.deep.equal(numbers(4).slice(2));
     await next.recordReplay(EPOCH + 1);
     await next.close();
-    expect((await found(EPOCH + 2)).epochs).to.deep.equal([EPOCH, EPOCH + 1]);
+    expect((await orphan(EPOCH + 2)).epochs).to.deep.equal([EPOCH, EPOCH + 1]);
   });
 
   it('finds only journals of earlier epochs of its own engine, oldest first', async () => {
     for (const epoch of [12, 3, 20]) await filled(1, epoch);
     await open(newId(), 1).append({});
     await writeFile(join(folder, 'notes.txt'), '');
-    const journals = await left(20);
+    const journals = await orphans(20);
     expect(journals.map(({ epochs }) => epochs)).to.deep.equal([[3], [12]]);
     await Promise.all(journals.map((journal) => journal.remove()));
-    expect(await left(20)).to.deep.equal([]);
+    expect(await orphans(20)).to.deep.equal([]);
   });
 
   it('cuts off a torn last line, and continues after the line before', async () => {
     const journal = await filled(3);
     await journal.close();
     await truncate(file(), (await stat(file())).size - 5);
-    const next = await found();
+    const next = await orphan();
     expect(next.entries).to.equal(2);
     expect(said).to.deep.equal([]);
     await next.append({ number: 7 });
@@ -145,7 +145,7 @@ describe('the journal on disk', () => {
     await journal.close();
     const text = await readFile(file(), 'utf8');
     await writeFile(file(), text.replace('"number":1', '"number":4'));
-    const next = await found();
+    const next = await orphan();
     expect(next.entries).to.equal(2);
     expect(await next.peek(10)).to.deep.equal([{ number: 0 }, { number: 2 }]);
     expect(said).to.have.length(1);
@@ -156,7 +156,7 @@ describe('the journal on disk', () => {
   it('survives garbage after its entries', async () => {
     await (await filled(1)).close();
     await appendFile(file(), Buffer.from([0xff, 0x00, 0x0a, 0x7b, 0x0a]));
-    expect(await (await found()).peek(10)).to.deep.equal(numbers(1));
+    expect(await (await orphan()).peek(10)).to.deep.equal(numbers(1));
   });
 
   it('rejects entries beyond its size limit, and accepts them again when there is space', async () => {
@@ -184,7 +184,10 @@ describe('the journal on disk', () => {
 
   it('reports that the disk is full', async () => {
     await writeFile(join(folder, '..', 'file'), '');
-    const journal = new FileShelf({ folder: join(folder, '..', 'file'), maxBytes: 10_000, log: quiet }).open(ENGINE, 1);
+    const journal = new FileJournalStore({ folder: join(folder, '..', 'file'), maxBytes: 10_000, log: quiet }).open(
+      ENGINE,
+      1,
+    );
     const refused = await journal.append({}).catch((error: unknown) => error);
     expect(refused).to.be.instanceOf(JournalRefusal).with.property('reason', 'disk');
     expect({ entries: journal.entries, bytes: journal.bytes }).to.deep.equal({ entries: 0, bytes: 0 });

@@ -12,7 +12,7 @@ export interface ReplayOptions {
   readonly engineId: string;
   /** The epoch held now; null once the lease is lost. */
   readonly lease: { readonly epoch: number | null };
-  readonly shelf: JournalStore;
+  readonly journalStore: JournalStore;
   readonly writer: Pick<CallWriter, 'commit'>;
   readonly calls: { find(callId: string): Promise<CallRow | null> };
   readonly clock: Clock;
@@ -28,9 +28,9 @@ export interface ReplayOptions {
  * @returns false if the engine was lost meanwhile; the remaining entries stay in the journal
  */
 export async function replayJournals(options: ReplayOptions): Promise<boolean> {
-  const { engineId, lease, shelf } = options;
+  const { engineId, lease, journalStore } = options;
   if (lease.epoch === null) return false;
-  const left = await shelf.orphaned(engineId, lease.epoch);
+  const left = await journalStore.orphaned(engineId, lease.epoch);
   try {
     for (const journal of left) {
       if (!(await replay(options, journal))) return false;

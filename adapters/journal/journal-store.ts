@@ -5,7 +5,7 @@ import type { Journal, JournalStore, OrphanedJournal } from '../../core/ports/jo
 import type { Logger } from '../../core/ports/logger.js';
 import { FileJournal } from './file-journal.js';
 
-export interface FileShelfOptions {
+export interface FileJournalStoreOptions {
   readonly folder: string;
   /** The maximum size of each journal. */
   readonly maxBytes: number;
@@ -13,8 +13,8 @@ export interface FileShelfOptions {
 }
 
 /** Keeps journals as files `<engine>.<epoch>.jsonl` in one directory. Owners never share an epoch, so they never share a file. */
-export class FileShelf implements JournalStore {
-  constructor(private readonly options: FileShelfOptions) {}
+export class FileJournalStore implements JournalStore {
+  constructor(private readonly options: FileJournalStoreOptions) {}
 
   open(engineId: string, epoch: number): Journal {
     return new FileJournal({ ...this.options, path: this.#pathOf(engineId, epoch), epoch });
@@ -23,13 +23,13 @@ export class FileShelf implements JournalStore {
   async orphaned(engineId: string, epoch: number): Promise<readonly OrphanedJournal[]> {
     const epochs = (await this.#names())
       .map((name) => /^(.+)\.(\d+)\.jsonl$/.exec(name))
-      .filter((found) => found?.[1] === engineId)
-      .map((found) => Number(found?.[2]))
+      .filter((match) => match?.[1] === engineId)
+      .map((match) => Number(match?.[2]))
       .filter((earlier) => earlier < epoch)
       .sort((one, other) => one - other);
     return Promise.all(
       epochs.map((earlier) =>
-        FileJournal.found({ ...this.options, path: this.#pathOf(engineId, earlier), epoch: earlier }),
+        FileJournal.openExisting({ ...this.options, path: this.#pathOf(engineId, earlier), epoch: earlier }),
       ),
     );
   }
