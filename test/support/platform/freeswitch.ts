@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -50,7 +50,8 @@ export function describeFreeswitch(title: string, tests: () => void): void {
 function isProgram(file: string): boolean {
   try {
     accessSync(file, constants.X_OK);
-    return file.endsWith('freeswitch');
+    // A folder may be executable too.
+    return file.endsWith('freeswitch') && statSync(file).isFile();
   } catch {
     return false;
   }
