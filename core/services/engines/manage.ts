@@ -75,7 +75,7 @@ export class EngineService {
     const added = await this.options.engines.add(row);
     if (!added) {
       throw invalidField('name', {
-        en: `an engine ${row.name} exists already`,
+        en: `an engine ${row.name} already exists`,
         ar: arabic`يوجد محرّك باسم ${row.name}`,
       });
     }

@@ -131,10 +131,10 @@ describe('rate limits', () => {
       away.disconnect();
       await ended;
       expect([await status(), await status(), await status()]).to.deep.equal([200, 200, 429]);
-      expect(alone.log.filter((line) => line.includes('Redis is away'))).to.have.lengthOf(1);
+      expect(alone.log.filter((line) => line.includes('Redis is unavailable'))).to.have.lengthOf(1);
       await away.connect();
       expect([await status(), await status()]).to.deep.equal([200, 429]);
-      expect(alone.log.some((line) => line.includes('counted in Redis again'))).to.equal(true);
+      expect(alone.log.some((line) => line.includes('Redis is available again'))).to.equal(true);
     } finally {
       await alone.close();
       away.disconnect();

@@ -106,7 +106,7 @@ describe('call velocity', function () {
     const velocity = limit({ perMinute: 1, numberPerTenMinutes: 1 }, true, log);
     redis.disconnect();
     for (let call = 0; call < 3; call += 1) expect(outcome(await post(NUMBER))).to.equal('202 initiated');
-    expect(lines.filter((line) => line.includes('Redis is away'))).to.have.length(1);
+    expect(lines.filter((line) => line.includes('Redis is unavailable'))).to.have.length(1);
     await redis.connect();
     const call = { ...stage.phones.ground, sandbox: false, to: NUMBER };
     await velocity.take(call);

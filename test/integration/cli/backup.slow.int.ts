@@ -132,7 +132,7 @@ describe('backup and restore', function () {
     const before = await target.rows();
     const refused = await target.hatif(['restore', stage.archive]);
     expect(refused.code).to.equal(1);
-    expect(refused.stderr).to.contain('an installation already').and.contain('--replace');
+    expect(refused.stderr).to.contain('already an installation').and.contain('--replace');
     expect(await target.rows()).to.deep.equal(before);
     await mkdir(join(target.dataDir, 'journal'));
     await writeFile(join(target.dataDir, 'journal/waits'), 'for the database that goes');

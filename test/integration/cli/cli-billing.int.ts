@@ -73,7 +73,7 @@ describe('hatif rates and billing', () => {
     const pay = ['billing', 'top-up', '100.50', '--reference', 'INV-1'];
     expect(await command.json(...pay)).to.deep.equal({ booked: true, pool_balance_sar: '100.50' });
     expect(await command.json(...pay)).to.deep.equal({ booked: false, pool_balance_sar: '100.50' });
-    expect((await command.run(['billing', 'allocate', '100.51'])).stderr).to.contain('holds only 100.50 SAR');
+    expect((await command.run(['billing', 'allocate', '100.51'])).stderr).to.contain('has only 100.50');
     expect(await command.json('billing', 'allocate', '60')).to.deep.equal({ balance_sar: '60.00' });
     expect(await command.json('billing', 'allocate', '--', '-10')).to.deep.equal({ balance_sar: '50.00' });
     expect((await command.run(['billing', 'mode', 'prepaid'])).code).to.equal(0);

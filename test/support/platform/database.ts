@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 import { startEmbedded, stopEmbedded } from '../../../adapters/embedded/index.js';
 
-import { eventDataSchema, isEventType } from '../../../core/model/events/index.js';
+import { definitionOf, eventDataSchema, isEventType } from '../../../core/model/events/index.js';
 import { Database, type DatabaseOptions, type Queryable } from '../../../core/data/database.js';
 import { migrateUp } from '../../../core/data/schema/migrate.js';
 
@@ -77,8 +77,8 @@ async function create(
 }
 
 /**
- * Events of this database that do not fit their schemas. Events of calls that a test inserted by hand do not carry the call:
- * they are left out.
+ * Events of this database that do not fit their schemas. An event that a test inserted by hand
+ * carries neither a call nor any member of its own: it is left out.
  */
 async function wrongEvents(db: Database): Promise<string[]> {
   const rows = await db.query<{ type: string; data: Record<string, unknown> }>(
@@ -86,7 +86,8 @@ async function wrongEvents(db: Database): Promise<string[]> {
   );
   return rows.flatMap(({ type, data }) => {
     if (!isEventType(type)) return [`${type} is no event`];
-    if (type.startsWith('call.') && !('legs' in data)) return [];
+    const own = type.startsWith('call.') ? ['legs'] : Object.keys(definitionOf(type).own);
+    if (own.length > 0 && !own.some((member) => member in data)) return [];
     const { error } = eventDataSchema(type).safeParse(data);
     return error
       ? [`${type}: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`]
