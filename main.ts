@@ -1,26 +1,27 @@
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
 import { EmbeddedError } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
+import { isTelephony } from './core/model/engine-kinds.js';
 import { hasCode } from './core/model/error-code.js';
-import { openDemo, writeBootstrap, type Bootstrap } from './main/bootstrap.js';
-import { demoWidget } from './main/demo-widget.js';
-import { HANDOVER_SIGNAL } from './main/handover.js';
-import { openLog } from './main/log.js';
-import { closeParts, openParts, type Parts } from './main/parts.js';
-import { writePidFile } from './main/pid-file.js';
+import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
+import { demoWidget } from './main/wiring/demo-widget.js';
+import { HANDOVER_SIGNAL } from './main/engines/handover.js';
+import { openLog } from './main/install/log.js';
+import { closeParts, openParts, type Parts } from './main/install/parts.js';
+import { writePidFile } from './main/install/pid-file.js';
 import { startPlatform, type Platform } from './main/platform.js';
-import { progressTo, readyScreen } from './main/screen.js';
-import { openCipher } from './main/secret.js';
+import { progressTo, readyScreen } from './main/install/screen.js';
+import { openCipher } from './main/install/secret.js';
 import { systemClock } from './core/ports/clock.js';
 import type { Logger } from './core/ports/logger.js';
 
-/** A signal that comes again within this time is the same one: npm passes a Ctrl-C on to a process that the terminal has told already. */
-const SAME_WISH_MS = 1_000;
+/** A signal that is repeated within this time counts once: on Ctrl-C, both the terminal and npm send it to the process. */
+const SAME_SIGNAL_MS = 1_000;
 
-/** An engine that cannot be reached is not waited for: the platform runs without it until it comes. */
+/** How long the start waits for engines. The platform also runs without an unreachable engine, until that connects. */
 const KNOWS_ALL_WITHIN_MS = 10_000;
 
-/** Exit codes: 1 for a fault, 2 for wrong settings, 3 for a part or port that cannot be had. */
+/** Exit codes: 1 for a fault, 2 for invalid settings, 3 for a part or port that is not available. */
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
   const { log, file } = openLog(settings);
@@ -38,36 +39,36 @@ async function main(): Promise<void> {
   }
 }
 
-/** A start that failed or is not wanted any more leaves nothing running that it started; what it found may carry live calls. */
+/** The parts that this start began, which a failed or interrupted start stops. Parts that were running already may carry live calls. */
 function startedHere({ postgres, redis, asterisk, speech }: Parts['embedded']): Parts['embedded'] {
   const unlessFound = <Part extends { readonly adopted: boolean }>(part: Part | undefined): Part | undefined =>
     part?.adopted === true ? undefined : part;
   return { postgres: unlessFound(postgres), redis: unlessFound(redis), asterisk: unlessFound(asterisk), speech };
 }
 
-/** What people or the system want of us, from the first moment on. */
+/** Signals to stop, collected from the first moment on. */
 interface StopSignals {
-  /** The signal that came first. */
+  /** The first signal; null if there was none. */
   readonly first: string | null;
-  /** Called with the first signal, and again (`again`) with each later one. */
+  /** Calls the listener with the first signal, also if it came already, and with each later one (`again`). */
   listen(listener: (signal: string, again: boolean) => void): void;
 }
 
-/** Until somebody listens, what is being started is brought to its end before it is stopped; a second signal does not wait for that. */
+/** Until there is a listener, the start of parts is completed before they are stopped. A second signal exits at once. */
 function stopSignals(): StopSignals {
   let first: string | null = null;
-  let askedAt = 0;
-  let tell = (signal: string, again: boolean): void => {
+  let receivedAt = 0;
+  let notify = (signal: string, again: boolean): void => {
     if (again) process.exit(130);
-    process.stdout.write(`\n${signal}: stopping as soon as the parts can be stopped …\n`);
+    process.stdout.write(`\n${signal}: stopping once the parts have started …\n`);
   };
   for (const signal of ['SIGINT', 'SIGTERM', HANDOVER_SIGNAL] as const) {
     process.on(signal, () => {
       const again = first !== null;
-      if (signal === first && performance.now() - askedAt < SAME_WISH_MS) return;
+      if (signal === first && performance.now() - receivedAt < SAME_SIGNAL_MS) return;
       first ??= signal;
-      askedAt = performance.now();
-      tell(signal, again);
+      receivedAt = performance.now();
+      notify(signal, again);
     });
   }
   return {
@@ -75,13 +76,13 @@ function stopSignals(): StopSignals {
       return first;
     },
     listen(listener) {
-      tell = listener;
+      notify = listener;
       if (first !== null) listener(first, false);
     },
   };
 }
 
-/** Start the platform, say so, and stop it when that is wished. */
+/** Starts the platform, prints the start screen, and stops the platform on a signal. */
 async function serve(
   settings: Settings,
   parts: Parts,
@@ -91,7 +92,7 @@ async function serve(
 ): Promise<void> {
   const cipher = await openCipher(settings);
   const platform = await startPlatform({ settings, parts, cipher, log });
-  const demo = await openDemo(settings, platform.stores, {
+  const demo = await openDemo(settings, platform.stores.organizations, {
     accounts: {
       createOrganization: (row) => platform.stores.organizations.create(row),
       createProject: (row) => platform.stores.projects.create(row),
@@ -101,7 +102,7 @@ async function serve(
     clock: systemClock,
   });
   if (demo) platform.api?.showDemo(await demoWidget(platform, demo));
-  // Who registers a phone as soon as we say that we are ready is let in.
+  // A phone that registers as soon as the start screen appears must be accepted.
   await platform.engine?.knowsAll(KNOWS_ALL_WITHIN_MS);
   const url = platform.api?.url ?? null;
   const bootstrap =
@@ -116,18 +117,18 @@ async function serve(
   process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile));
 
   let leaving = false;
-  // A function, because the compiler takes a variable that it saw once for unchanged after an await.
+  // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.
   const isLeaving = (): boolean => leaving;
   const stop = async (signal: string): Promise<void> => {
     const live = platform.engine?.liveCalls ?? 0;
-    const meanwhile = leaving ? 'go on without us' : `may go on for ${settings.DRAIN_SECONDS} s`;
+    const meanwhile = leaving ? 'go on' : `may go on for ${settings.DRAIN_SECONDS} s`;
     process.stdout.write(`\n${signal}: stopping${live > 0 ? `, ${live} live calls ${meanwhile}` : ''} …\n`);
-    // An embedded engine goes with us, so its calls are ended properly; another's calls go on and are taken over by the next start.
+    // An embedded engine stops with this process, so its calls are hung up. Calls of other engines go on; the next start takes them over.
     const taken = await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
     if (!taken && !isLeaving()) await closeParts(parts);
     removePidFile();
     process.stdout.write(
-      `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts go on' : 'data is kept'}.\n`,
+      `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts go on running' : 'data is kept'}.\n`,
     );
     process.exit(0);
   };
@@ -136,20 +137,20 @@ async function serve(
       leaving = true;
       platform.leaveCalls();
     }
-    // Asked twice: live calls are not waited for any longer.
+    // A second signal: live calls are hung up instead of waited for.
     const done = !again ? stop(signal) : leaving ? undefined : platform.engine?.hangUpAll();
     done?.catch((error: unknown) => fail(error));
   });
 }
 
-/** The engine that a newcomer's phone is told of; `none` before one was added. */
+/** The engine in the bootstrap file; `none` before one was added. */
 async function engineOf({ stores }: Platform, parts: Parts): Promise<Bootstrap['engine']> {
   if (parts.ari) return { kind: 'asterisk', version: parts.embedded.asterisk?.version ?? null };
-  const found = (await stores.engines.list()).find(({ kind }) => kind !== 'simulator');
+  const found = (await stores.engines.list()).find(({ kind }) => isTelephony(kind));
   return { kind: found?.kind ?? 'none', version: found?.version ?? null };
 }
 
-/** An embedded start is somebody trying things out on this machine: webhooks may go to it, and it reads what was said. The screen says so. */
+/** An embedded start is a trial on one machine: webhooks may go to loopback addresses and transcription is on. The start screen says so. */
 function withDefaults(settings: Settings): Settings {
   const { DATABASE_URL, WEBHOOK_ALLOW_LOOPBACK, TRANSCRIPTION_EMBEDDED } = settings;
   const isEmbedded = DATABASE_URL === undefined;
@@ -172,12 +173,12 @@ function fail(error: unknown): void {
   if (hasCode(error, 'EADDRINUSE')) {
     const { address, port } = error as { readonly address?: string; readonly port?: number };
     process.stderr.write(
-      `\n${address ?? ''}:${port ?? ''} is taken by another program. Name another port: PORT=8081 npm start\n`,
+      `\n${address ?? ''}:${port ?? ''} is used by another program. Choose another port: PORT=8081 npm start\n`,
     );
     process.exit(3);
   }
   if (error instanceof DatabaseUnavailable) {
-    process.stderr.write(`\nThe database cannot be reached: ${error.message}. DATABASE_URL says where it is.\n`);
+    process.stderr.write(`\nThe database cannot be reached: ${error.message}. Check DATABASE_URL.\n`);
     process.exit(3);
   }
   process.stderr.write(`\n${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);

@@ -3,12 +3,12 @@
  * The one difference: a call that comes in is answered and hung up at once, or left to itself (BENCH_ANSWERED=stay), since no product feature
  * does so little.
  */
-import type * as BootstrapModule from '../main/bootstrap.js';
+import type * as BootstrapModule from '../main/install/bootstrap.js';
 import type * as ClockModule from '../core/ports/clock.js';
-import type * as LogModule from '../main/log.js';
-import type * as PartsModule from '../main/parts.js';
+import type * as LogModule from '../main/install/log.js';
+import type * as PartsModule from '../main/install/parts.js';
 import type * as PlatformModule from '../main/platform.js';
-import type * as SecretModule from '../main/secret.js';
+import type * as SecretModule from '../main/install/secret.js';
 import type * as SettingsModule from '../config/settings.js';
 import type { EngineView } from '../core/services/engines/manage.js';
 import type { CallProgram } from '../core/services/call-state/program.js';
@@ -18,11 +18,11 @@ async function built(path: string): Promise<unknown> {
 }
 
 const { readSettings } = (await built('config/settings.js')) as typeof SettingsModule;
-const { openDemo, writeBootstrap } = (await built('main/bootstrap.js')) as typeof BootstrapModule;
-const { openLog } = (await built('main/log.js')) as typeof LogModule;
-const { openParts } = (await built('main/parts.js')) as typeof PartsModule;
+const { openDemo, writeBootstrap } = (await built('main/install/bootstrap.js')) as typeof BootstrapModule;
+const { openLog } = (await built('main/install/log.js')) as typeof LogModule;
+const { openParts } = (await built('main/install/parts.js')) as typeof PartsModule;
 const { startPlatform } = (await built('main/platform.js')) as typeof PlatformModule;
-const { openCipher } = (await built('main/secret.js')) as typeof SecretModule;
+const { openCipher } = (await built('main/install/secret.js')) as typeof SecretModule;
 const { systemClock } = (await built('core/ports/clock.js')) as typeof ClockModule;
 
 const stays = process.env.BENCH_ANSWERED === 'stay';
@@ -50,7 +50,7 @@ const platform = await startPlatform({
   programs: (own) => (saved) => (saved.spec.type === 'echo' ? answer : own(saved)),
 });
 const { stores, management } = platform;
-const demo = await openDemo(settings, stores, {
+const demo = await openDemo(settings, stores.organizations, {
   accounts: {
     createOrganization: (row) => stores.organizations.create(row),
     createProject: (row) => stores.projects.create(row),

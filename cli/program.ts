@@ -23,20 +23,20 @@ import { addRecordingCommands } from './commands/recordings.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
-import type { CliContext } from './context.js';
-import { asCliError, EXIT } from './failure.js';
+import type { CliContext } from './common/context.js';
+import { asCliError, EXIT } from './common/failure.js';
 
 /**
- * Run one command line (without the program's own name).
- * @returns the exit code; see {@link EXIT}.
+ * Runs one command line (without the program's name).
+ * @returns the exit code; see {@link EXIT}
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
   const program = new Command('hatif')
-    .description('Hatif from the command line')
+    .description('the command line of Hatif')
     .version(context.version)
     .option('--json', 'print results as JSON', false)
-    .option('--project <project>', 'id or name; needed only where there are several')
-    .showHelpAfterError('(hatif --help tells what there is)')
+    .option('--project <project>', 'id or name; required only if there are several')
+    .showHelpAfterError('(hatif --help lists the commands)')
     .configureOutput({
       writeOut: (text) => context.output(false).out(text.trimEnd()),
       writeErr: (text) => context.output(false).note(text.trimEnd()),
@@ -80,7 +80,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   }
 }
 
-/** Global options are understood behind a command too, and commands report their errors the way the program does. */
+/** Makes commands accept the global options, and report errors as the program does. */
 function inherit(parent: Command): void {
   for (const command of parent.commands) {
     command.copyInheritedSettings(parent).exitOverride();

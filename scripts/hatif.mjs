@@ -7,9 +7,9 @@ import { checkNode } from './lib/node-version.mjs';
 import { ROOT } from './lib/run.mjs';
 
 checkNode();
-if (!existsSync(join(ROOT, 'dist/cli/main.js'))) {
+if (!existsSync(join(ROOT, 'dist/main/command.js'))) {
   console.error('Hatif is not built yet. The first start does that: npm start');
   process.exit(3);
 }
 if (existsSync(join(ROOT, '.env'))) process.loadEnvFile(join(ROOT, '.env'));
-await import('../dist/cli/main.js');
+await import('../dist/main/command.js');

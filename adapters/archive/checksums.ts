@@ -1,11 +1,11 @@
-/** The last member: what stands in the others. An archive without it was cut off. */
+/** The last member, with the checksums of all others. If it is missing, the archive was truncated. */
 export const CHECKSUMS = 'checksums.json';
 
 export interface Checksums {
   readonly members: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 
-/** The archive is none, is cut off, or holds something else than was put into it. */
+/** The file is not an archive, is truncated, or has altered content. */
 export class ArchiveError extends Error {
   override readonly name = 'ArchiveError';
 }

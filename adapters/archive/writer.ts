@@ -4,17 +4,17 @@ import { rm, stat } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { pack, type Pack } from 'tar-stream';
-import { moveInto, partOf } from '../files/durable.js';
+import { commitPart, partOf } from '../files/durable.js';
 import { CHECKSUMS, type Checksums } from './checksums.js';
 
-/** Recordings hardly get smaller, so the level is one that costs little. */
+/** A fast level: recordings hardly compress. */
 const GZIP_LEVEL = 3;
-/** It holds secrets and customers' numbers. */
+/** The archive contains secrets and customers' phone numbers. */
 const FILE_MODE = 0o600;
 
 /**
- * Writes one `.tar.gz` whose last member holds the checksums of all others. Under its name it stands whole or not at all: it is written
- * beside it and then renamed.
+ * Writes a `.tar.gz` whose last member has the checksums of all others. It is written to a temporary file and renamed, so
+ * that it is either complete or absent.
  */
 export class ArchiveWriter {
   readonly #checksums: Record<string, { bytes: number; sha256: string }> = {};
@@ -30,7 +30,7 @@ export class ArchiveWriter {
       createGzip({ level: GZIP_LEVEL }),
       createWriteStream(this.#part, { mode: FILE_MODE, flags: 'wx' }),
     );
-    // Whoever adds the next member is told.
+    // The next `add` throws the error.
     this.#written.catch((error: unknown) => {
       this.#failed = error;
     });
@@ -41,7 +41,7 @@ export class ArchiveWriter {
     await this.#entry({ name, size: bytes.length }, [bytes]);
   }
 
-  /** @returns its size in bytes. Of a file that still grows that is what it was at the beginning. @throws ENOENT */
+  /** @returns the size in bytes. Of a growing file, only the size at the start is archived. @throws ENOENT */
   async addFile(name: string, path: string): Promise<number> {
     const { size, mode, mtime } = await stat(path);
     const content = size === 0 ? [] : createReadStream(path, { end: size - 1 });
@@ -55,11 +55,11 @@ export class ArchiveWriter {
     await this.#entry({ name: CHECKSUMS }, [Buffer.from(`${JSON.stringify(checksums, null, 2)}\n`)]);
     this.#pack.finalize();
     await this.#written;
-    await moveInto(this.#part, this.file);
+    await commitPart(this.#part, this.file);
     return (await stat(this.file)).size;
   }
 
-  /** Leaves nothing behind. */
+  /** Deletes the temporary file. */
   async abort(): Promise<void> {
     this.#pack.destroy();
     await this.#written.catch(() => undefined);

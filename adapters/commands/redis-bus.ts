@@ -11,21 +11,21 @@ import {
 } from '../../core/ports/command-bus.js';
 import type { Logger } from '../../core/ports/logger.js';
 
-/** How long a caller waits for the owner's answer. */
+/** How long a caller waits for the reply of the owner process. */
 const DEADLINE_MS = 5_000;
 
 const request = z.object({
   id: z.string(),
   replyTo: z.string(),
-  /** Milliseconds since the epoch after which nobody waits any more: an owner that was asleep must not act late. */
+  /** Unix time in milliseconds at which the caller gives up; an owner that was suspended must not act later. */
   expiresAt: z.number(),
   command: callCommand,
 });
 const reply = z.object({ id: z.string(), outcome: z.unknown() });
 
 /**
- * Commands over Redis publish/subscribe: at most once by nature. An engine that this very process owns is served without leaving it,
- * so a single process commands its calls even while Redis is away.
+ * Sends commands over Redis publish/subscribe, so they are delivered at most once. Commands for an engine that this
+ * process owns are handled locally, so a single process can command its calls while Redis is unreachable.
  */
 export class RedisCommandBus implements CommandBus {
   readonly #handlers = new Map<string, CommandHandler>();
@@ -40,11 +40,11 @@ export class RedisCommandBus implements CommandBus {
     subscriber.on('message', (channel: string, text: string) => this.#onMessage(channel, text));
   }
 
-  /** @param publisher and subscriber two connections; the second is used for nothing else. Both are closed by {@link close}. */
+  /** @param subscriber a connection that is used for nothing else. {@link close} closes both connections. */
   static open(publisher: Redis, subscriber: Redis, log: Logger): RedisCommandBus {
     const bus = new RedisCommandBus(publisher, subscriber, log);
-    // ioredis subscribes again by itself after a reconnect; a Redis that is away now is not a reason to fail.
-    subscriber.subscribe(bus.#replies).catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+    // ioredis resubscribes after a reconnect, so an unreachable Redis is not an error.
+    subscriber.subscribe(bus.#replies).catch((error: unknown) => log.warn({ err: error }, 'Redis is unreachable'));
     return bus;
   }
 
@@ -59,7 +59,7 @@ export class RedisCommandBus implements CommandBus {
         act();
       };
       const timer = setTimeout(() => {
-        settle(() => reject(new CommandTimeout(`the owner of engine ${engineId} did not answer`, true)));
+        settle(() => reject(new CommandTimeout(`the owner of engine ${engineId} did not reply`, true)));
       }, DEADLINE_MS);
       this.#waiting.set(id, (outcome) => settle(() => resolve(outcome)));
       const message = JSON.stringify({ id, replyTo: this.#replies, expiresAt: Date.now() + DEADLINE_MS, command });
@@ -67,7 +67,7 @@ export class RedisCommandBus implements CommandBus {
         (receivers) => {
           if (receivers === 0) settle(() => reject(new CommandTimeout(`engine ${engineId} has no owner`, false)));
         },
-        (error: unknown) => settle(() => reject(new CommandTimeout('Redis is away', false, { cause: error }))),
+        (error: unknown) => settle(() => reject(new CommandTimeout('Redis is unreachable', false, { cause: error }))),
       );
     });
   }
@@ -75,12 +75,12 @@ export class RedisCommandBus implements CommandBus {
   async serve(engineId: string, handler: CommandHandler): Promise<() => Promise<void>> {
     this.#handlers.set(engineId, handler);
     const channel = channelOf(engineId);
-    // Not awaited: while Redis is away the subscription waits in ioredis' queue, and local commands work already.
-    this.subscriber.subscribe(channel).catch((error: unknown) => this.log.warn({ err: error }, 'Redis is away'));
+    // Not awaited: while Redis is unreachable, ioredis queues the subscription, and local commands work already.
+    this.subscriber.subscribe(channel).catch((error: unknown) => this.log.warn({ err: error }, 'Redis is unreachable'));
     return Promise.resolve(async () => {
       this.#handlers.delete(engineId);
       await this.subscriber.unsubscribe(channel).catch((error: unknown) => {
-        this.log.warn({ err: error }, 'Redis is away');
+        this.log.warn({ err: error }, 'Redis is unreachable');
       });
     });
   }
@@ -94,7 +94,7 @@ export class RedisCommandBus implements CommandBus {
   #onMessage(channel: string, text: string): void {
     if (channel === this.#replies) {
       const { id, outcome } = reply.parse(JSON.parse(text));
-      // Replies come from our own kind only, on a channel whose name nobody can guess.
+      // Trusted: replies only come from our own processes, on a channel with an unguessable name.
       this.#waiting.get(id)?.(outcome as CommandOutcome);
       return;
     }
@@ -102,7 +102,7 @@ export class RedisCommandBus implements CommandBus {
     if (!handler) return;
     const parsed = request.safeParse(JSON.parse(text));
     if (!parsed.success) {
-      this.log.warn({ channel }, 'a command that is none was ignored');
+      this.log.warn({ channel }, 'ignored an invalid command');
       return;
     }
     const { id, replyTo, expiresAt, command } = parsed.data;

@@ -10,11 +10,11 @@ import type { PrintedInvoice } from '../../core/ports/invoice-document.js';
 import { FONTS, Typesetter, type Style } from './typesetter.js';
 import { lineWords, pageWords, vatWords, WORDS, type Words } from './wording.js';
 
-/** Points; A4 is 595 by 842. */
+/** In points; A4 is 595 by 842. */
 const LEFT = 40;
 const WIDTH = 515;
 const BOTTOM = 780;
-/** From the left: English, numbers, Arabic. */
+/** From left to right: English, numbers, Arabic. */
 const COLUMNS = {
   en: { x: LEFT, width: 165 },
   quantity: { x: 210, width: 55 },
@@ -27,7 +27,7 @@ const QR_SIZE = 120;
 const GREY = '#666666';
 const RULE = '#bbbbbb';
 
-/** The document of an invoice, in Arabic and English at once, with the QR code that Saudi tax invoices carry. */
+/** Renders an invoice in Arabic and English, with the QR code that Saudi tax invoices require. */
 export function invoicePdf(invoice: PrintedInvoice): Promise<Buffer> {
   const doc = new PDFDocument({
     size: 'A4',
@@ -61,31 +61,31 @@ class InvoicePage {
 
   draw(): void {
     const { seller, buyer, number, month, issued_at } = this.invoice;
-    this.#pair({ en: seller.name_en, ar: seller.name_ar }, { font: 'bold', size: 13 });
-    this.#pair(WORDS.title, { size: 13, color: GREY });
+    this.#bilingual({ en: seller.name_en, ar: seller.name_ar }, { font: 'bold', size: 13 });
+    this.#bilingual(WORDS.title, { size: 13, color: GREY });
     this.#rule();
-    this.#fact(WORDS.number, number);
-    this.#fact(WORDS.issued, riyadhTime(issued_at).slice(0, 16).replace('T', ' '));
-    this.#fact(WORDS.period, `${month}-01 / ${lastDayOf(month)}`);
-    this.#fact(WORDS.seller, `${seller.name_ar} / ${seller.name_en}`);
-    this.#fact(WORDS.vatNumber, seller.vat_number);
-    this.#fact(WORDS.address, seller.address);
-    this.#fact(WORDS.buyer, buyer.name);
+    this.#field(WORDS.number, number);
+    this.#field(WORDS.issued, riyadhTime(issued_at).slice(0, 16).replace('T', ' '));
+    this.#field(WORDS.period, `${month}-01 / ${lastDayOf(month)}`);
+    this.#field(WORDS.seller, `${seller.name_ar} / ${seller.name_en}`);
+    this.#field(WORDS.vatNumber, seller.vat_number);
+    this.#field(WORDS.address, seller.address);
+    this.#field(WORDS.buyer, buyer.name);
     this.#lines();
     this.#totals();
     this.#footers();
   }
 
   #lines(): void {
-    this.#heads();
+    this.#columnHeadings();
     let project = '';
     for (const line of this.invoice.lines) {
       if (project !== line.project_id) {
-        this.#room(45);
+        this.#ensureSpace(45);
         this.#y += 4 + this.#type.text(line.project_name, { x: LEFT, y: this.#y + 4, width: WIDTH }, { font: 'bold' });
       }
       project = line.project_id;
-      this.#room(30);
+      this.#ensureSpace(30);
       this.#line(line);
     }
     this.#rule();
@@ -107,7 +107,7 @@ class InvoicePage {
     this.#y += Math.max(...heights) + 2;
   }
 
-  #heads(): void {
+  #columnHeadings(): void {
     this.#rule();
     const at = { y: this.#y };
     const style = { font: 'bold', size: 8, color: GREY } as const;
@@ -122,10 +122,10 @@ class InvoicePage {
     this.#rule();
   }
 
-  /** The sums beside the QR code, on one page. */
+  /** Draws the totals next to the QR code, on the same page. */
   #totals(): void {
     const { net, vat, gross, balance_net, balance_vat, due, vat_percent, paid_at } = this.invoice;
-    this.#room(QR_SIZE + 20);
+    this.#ensureSpace(QR_SIZE + 20);
     const top = this.#y;
     this.#qr(top);
     this.#sum(WORDS.net, sar(net));
@@ -161,8 +161,8 @@ class InvoicePage {
     this.doc.fill('#000000');
   }
 
-  /** A title in both languages, each on its side. */
-  #pair(words: Words, style: Style): void {
+  /** Draws a title in both languages, one on each side. */
+  #bilingual(words: Words, style: Style): void {
     const half = WIDTH / 2 - 5;
     const box = { y: this.#y, width: half };
     const heights = [
@@ -172,8 +172,8 @@ class InvoicePage {
     this.#y += Math.max(...heights) + 2;
   }
 
-  /** What it is in both languages, and between them what it says. */
-  #fact(words: Words, value: string): void {
+  /** Draws a label in both languages with the value between them. */
+  #field(words: Words, value: string): void {
     const box = { y: this.#y, width: 125 };
     this.#type.text(words.en, { ...box, x: LEFT }, { color: GREY });
     this.#type.text(words.ar, { ...box, x: LEFT + WIDTH - box.width }, { color: GREY, align: 'right' });
@@ -186,17 +186,17 @@ class InvoicePage {
     for (let page = start; page < start + count; page++) {
       this.doc.switchToPage(page);
       this.#y = 805;
-      this.#pair(pageWords(page + 1, count), { size: 8, color: GREY });
+      this.#bilingual(pageWords(page + 1, count), { size: 8, color: GREY });
       const middle = { x: LEFT, y: 805, width: WIDTH };
       this.#type.text(this.invoice.number, middle, { size: 8, color: GREY, align: 'center' });
     }
   }
 
-  #room(height: number): void {
+  #ensureSpace(height: number): void {
     if (this.#y + height <= BOTTOM) return;
     this.doc.addPage();
     this.#y = 40;
-    this.#heads();
+    this.#columnHeadings();
   }
 
   #rule(): void {
@@ -220,7 +220,7 @@ function sar(amount: MicroSar): string {
   return grouped(formatSar(amount));
 }
 
-/** 1234567.50 as 1,234,567.50. */
+/** Formats 1234567.50 as 1,234,567.50. */
 function grouped(digits: string): string {
   return digits.replace(/\B(?<!\.\d*)(?=(\d{3})+(?!\d))/g, ',');
 }

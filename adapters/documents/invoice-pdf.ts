@@ -1,6 +1,6 @@
 import type { InvoicePrinter, PrintedInvoice } from '../../core/ports/invoice-document.js';
 
-/** Prints invoices as PDF. What sets them takes a third of a second to load, and is only loaded for the first one. */
+/** Renders invoices as PDF. The renderer takes a third of a second to load, so it is loaded for the first invoice. */
 export class PdfInvoices implements InvoicePrinter {
   async print(invoice: PrintedInvoice): Promise<Buffer> {
     const { invoicePdf } = await import('./invoice-page.js');

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import bidiFactory, { type Bidi } from 'bidi-js';
 
-/** Arabic and Latin in one design, so that both stand well on one line; under the SIL Open Font License. */
+/** Arabic and Latin in one design, so that they fit on the same line; SIL Open Font License. */
 const FAMILY = '@expo-google-fonts/ibm-plex-sans-arabic';
 const { resolve } = createRequire(import.meta.url);
 export const FONTS = {
@@ -13,35 +13,35 @@ export interface Style {
   readonly font?: keyof typeof FONTS;
   readonly size?: number;
   readonly align?: 'left' | 'right' | 'center';
-  /** The direction of the whole, where it is not that of its first letter. */
+  /** The base direction, if it is not that of the first letter. */
   readonly direction?: 'ltr' | 'rtl';
   readonly color?: string;
 }
 
-/** Where text is set, in points from the top left. */
+/** The position of a text, in points from the top left. */
 export interface Box {
   readonly x: number;
   readonly y: number;
   readonly width: number;
 }
 
-/** Its types describe another module format than the one that Node is given: what is imported is the function itself. */
+/** The package's types describe another module format than Node loads: the import is the function itself. */
 const bidi = (bidiFactory as unknown as () => Bidi)();
-/** Given any features, the whole text is shaped at once and not word by word, which would set Arabic words in the wrong order. */
+/** With any feature set, PDFKit shapes the text as a whole instead of word by word, which would put Arabic words in the wrong order. */
 const SHAPED = { lineBreak: false, features: [] as PDFKit.Mixins.OpenTypeFeatures[] };
 const LINE_HEIGHT = 1.45;
-/** They say how what they enclose is ordered, and are not seen. */
+/** Directional isolates: they control the order of the enclosed text and are invisible. */
 const ISOLATES = /[\u2066-\u2069]/;
 const HAS_ARABIC = /\p{Script=Arabic}/u;
 
 /**
- * Sets lines of Arabic and Latin text: the Unicode bidirectional algorithm (UAX 9) says in which order runs of one direction stand, the font's
- * own rules how their letters join.
+ * Typesets lines of Arabic and Latin text: the Unicode bidirectional algorithm (UAX 9) orders the runs, and the font's
+ * own rules join the letters.
  */
 export class Typesetter {
   constructor(private readonly doc: PDFKit.PDFDocument) {}
 
-  /** @returns the height that it takes */
+  /** @returns the height of the text */
   text(text: string, box: Box, style: Style = {}): number {
     const { font = 'regular', size = 9, align = 'left', color = '#111111' } = style;
     this.doc.font(FONTS[font]).fontSize(size).fillColor(color);
@@ -73,7 +73,7 @@ export class Typesetter {
     return [...lines, line];
   }
 
-  /** A word that is wider than a line is broken somewhere. */
+  /** Breaks a word that is wider than a line. */
   #pieces(word: string, width: number): string[] {
     const pieces: string[] = [];
     let piece = '';
@@ -92,7 +92,7 @@ export class Typesetter {
   }
 }
 
-/** The runs of a line as they stand from left to right. Arabic ones are in the order of reading: the font turns them round when it joins them. */
+/** Splits a line into its runs from left to right. Arabic runs stay in logical order, because the font reverses them when it shapes them. */
 function visualRuns(line: string, direction?: 'ltr' | 'rtl'): string[] {
   if (line === '') return [];
   const levels = bidi.getEmbeddingLevels(line, direction ?? 'auto');
@@ -110,7 +110,7 @@ function visualRuns(line: string, direction?: 'ltr' | 'rtl'): string[] {
     const isReversed = level % 2 === 1;
     const text = (of: readonly number[]): string =>
       of.map((index) => mirrored.get(index) ?? line.charAt(index)).join('');
-    // What has no Arabic letter is not turned round by the font.
+    // The font does not reverse a run without Arabic letters.
     return isReversed && HAS_ARABIC.test(text(indices)) ? text([...indices].reverse()) : text(indices);
   });
 }

@@ -1,7 +1,7 @@
 import type { InvoiceLine } from '../../core/model/invoice/lines.js';
 import { arabic } from '../../core/model/wording/wording.js';
 
-/** The same in both languages. */
+/** A text in both languages. */
 export interface Words {
   readonly en: string;
   readonly ar: string;
@@ -42,13 +42,13 @@ const KINDS = {
   web: { en: 'Calls from web pages', ar: 'مكالمات من الموقع الإلكتروني' },
 } as const satisfies Record<NonNullable<InvoiceLine['call_kind']>, Words>;
 
-/** Of a leg that does not go the way that its call's kind says: forwarded, or back to a customer. */
+/** For a leg whose direction differs from its call's kind: forwarded, or back to a customer. */
 const WAYS = {
   outbound: { en: ', outgoing leg', ar: '، الطرف الصادر' },
   inbound: { en: ', incoming leg', ar: '، الطرف الوارد' },
 } as const satisfies Record<NonNullable<InvoiceLine['direction']>, Words>;
 
-/** What a line is for. @param month the invoice's: of another one it is said that it comes late */
+/** Returns the description of an invoice line. @param month the invoice's; a line of another month is marked as late */
 export function lineWords(line: InvoiceLine, month: string): Words {
   const what = usedWords(line);
   if (line.month === month) return what;

@@ -26,28 +26,28 @@ export type {
   Tool,
 } from './system/types.js';
 
-export interface WhichParts {
+export interface PartSelection {
   readonly postgres: boolean;
   readonly redis: boolean;
   readonly asterisk: boolean;
   readonly speech: boolean;
 }
 
-/** The parts that were asked for; the others are undefined. */
+/** The requested parts; the others are undefined. */
 export interface EmbeddedParts {
   readonly postgres: PostgresPart | undefined;
   readonly redis: RedisPart | undefined;
   readonly asterisk: AsteriskPart | undefined;
-  /** The espeak-ng program: nothing runs, so nothing is stopped. */
+  /** The espeak-ng program. It has no server process to stop. */
   readonly speech: Tool | undefined;
 }
 
 /**
- * Brings the wanted parts up, side by side: adopts what already runs below the data folder, starts the rest, and
- * fetches what is missing. When one fails the others are left running for the next try, and the first failure is thrown.
+ * Starts the requested parts in parallel: adopts those that already run in the data directory, starts the others, and
+ * downloads missing packages. If one fails, the others keep running for the next attempt, and the first error is thrown.
  * @throws EmbeddedError
  */
-export async function startEmbedded(options: EmbeddedOptions, which: WhichParts): Promise<EmbeddedParts> {
+export async function startEmbedded(options: EmbeddedOptions, which: PartSelection): Promise<EmbeddedParts> {
   await mkdir(resolve(options.dataDir), { recursive: true, mode: 0o711 });
   const dataDir = await realpath(options.dataDir);
   const packages = { ...options, cacheDir: resolve(options.cacheDir) };
@@ -60,7 +60,7 @@ export async function startEmbedded(options: EmbeddedOptions, which: WhichParts)
   return { postgres: got(postgres), redis: got(redis), asterisk: got(asterisk), speech: got(speech) };
 }
 
-/** Ends the parts that run, Asterisk first; data is kept. Stopping what has ended does nothing. */
+/** Stops the running parts, Asterisk first, and keeps their data. Does nothing for parts that have ended. */
 export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: StopOptions): Promise<void> {
   await parts.asterisk?.stop(options);
   await Promise.all([parts.redis?.stop(), parts.postgres?.stop()]);
@@ -68,7 +68,7 @@ export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: Stop
 
 function asteriskOptions(options: EmbeddedOptions): NonNullable<EmbeddedOptions['asterisk']> {
   if (options.asterisk) return options.asterisk;
-  throw new EmbeddedError('asterisk', 'is to be started without its options');
+  throw new EmbeddedError('asterisk', 'cannot be started without its options');
 }
 
 function got<T>(result: PromiseSettledResult<T>): T {

@@ -13,13 +13,13 @@ import type { GuardOptions } from './guard.js';
 
 const MAX_BODY_BYTES = 64 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
-/** Connections to one receiver; more requests than that wait their turn. */
+/** Connections per receiver; further requests are queued. */
 const CONNECTIONS_PER_ORIGIN = 32;
 
-/** The guarded client on undici: connections are kept and reused, the guard stands where they are made. */
+/** A guarded client on undici: connections are reused, and the guard checks each new connection. */
 export class GuardedHttpClient implements OutboundHttp {
   readonly #agent: Agent;
-  /** What was found about a URL never changes, and most requests go to few of them. */
+  /** Cached checks: the result for a URL never changes, and most requests go to few URLs. */
   readonly #problems = new LRUCache<string, UrlProblem | 'none'>({ max: 1000 });
 
   constructor(private readonly options: GuardOptions) {
@@ -28,7 +28,7 @@ export class GuardedHttpClient implements OutboundHttp {
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Each request carries the whole limit itself.
+      // The abort signal of each request enforces the overall timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -79,7 +79,7 @@ export class GuardedHttpClient implements OutboundHttp {
   }
 }
 
-/** Read what is wanted, and no more than is allowed: a longer answer costs its connection. */
+/** Reads the body up to the limit if it is wanted. A longer response costs its connection. */
 async function readBody(body: Dispatcher.ResponseData['body'], wanted: boolean, signal: AbortSignal): Promise<string> {
   if (!wanted) {
     await body.dump({ limit: MAX_BODY_BYTES, signal });
@@ -120,7 +120,7 @@ function failureOf(error: unknown): PostFailure {
   return 'connection_lost';
 }
 
-/** The code of an error, or of the first of several attempts to connect (happy eyeballs). */
+/** Returns the code of an error, or of the first of several connection attempts (happy eyeballs). */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return codeOf(error.errors[0]);
   if (typeof error === 'object' && error !== null && 'code' in error && typeof error.code === 'string')

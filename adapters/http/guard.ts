@@ -6,13 +6,13 @@ import type { UrlProblem } from '../../core/ports/outbound-http.js';
 import { classifyAddress, literalAddress } from './address.js';
 
 export interface GuardOptions {
-  /** Allow plain http and https to this machine itself; for development only. */
+  /** Allow plain http and https to this machine; for development only. */
   readonly allowLoopback: boolean;
-  /** Name resolution; the system's by default. */
+  /** Name resolution; default: the system's. */
   readonly lookup?: typeof lookup;
 }
 
-/** A connection that the guard did not let happen. */
+/** A connection that the guard refused. */
 export class ForbiddenAddressError extends Error {
   override readonly name = 'ForbiddenAddressError';
   readonly code = 'HATIF_FORBIDDEN_ADDRESS';
@@ -20,7 +20,7 @@ export class ForbiddenAddressError extends Error {
 
 const MAX_URL_LENGTH = 2048;
 
-/** What can be said against a URL before its name is resolved. */
+/** Checks a URL as far as possible before its name is resolved. */
 export function problemOfUrl(text: string, options: GuardOptions): UrlProblem | null {
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return 'malformed';
   const url = new URL(text);
@@ -32,9 +32,9 @@ export function problemOfUrl(text: string, options: GuardOptions): UrlProblem | 
 }
 
 /**
- * undici's connector behind the guard. A literal address is checked before connecting; a name is resolved here and each
- * of its addresses checked, and the socket connects to just those, so nothing can change between check and use.
- * A name with one forbidden address is refused whole.
+ * undici's connector behind the guard. An IP address is checked before connecting. A name is resolved here, each of its
+ * addresses is checked, and the socket connects to exactly those, so nothing can change between check and use. A name
+ * with any forbidden address is refused.
  */
 export function guardedConnector(options: GuardOptions, connectTimeoutMs: number): buildConnector.connector {
   const connectors = new Map<string, buildConnector.connector>();

@@ -2,27 +2,27 @@ import { createHmac } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
 
 export interface SignedJsonOptions {
-  /** Of an operator's choice: its address is not guarded. Without a slash at the end. */
+  /** Chosen by the operator, so its address is not guarded. No trailing slash. */
   readonly url: string;
-  /** Signs every request. */
+  /** The key that signs every request. */
   readonly secret: string;
-  /** The limit of everything in one request. */
+  /** Timeout of a whole request. */
   readonly timeoutMs: number;
 }
 
 export interface JsonAnswer {
   readonly status: number;
-  /** Null where it is no JSON. */
+  /** Null if it is not JSON. */
   readonly body: unknown;
 }
 
-/** No answer came, or none that can be read. */
-export class NoAnswer extends Error {
-  override readonly name = 'NoAnswer';
+/** There was no response, or an unreadable one. */
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
   constructor(
-    /** What failed, after `the provider`. */
+    /** What failed; completes a sentence that starts with `the provider`. */
     message: string,
-    /** Whether the request certainly never got there. */
+    /** Whether the request certainly was never sent. */
     readonly isUnsent: boolean,
     options?: ErrorOptions,
   ) {
@@ -30,10 +30,10 @@ export class NoAnswer extends Error {
   }
 }
 
-/** An answer of more than this is no answer. */
+/** The maximum size of a response. */
 const MAX_BYTES = 1024 * 1024;
 
-/** Failures after which certainly nothing was sent. */
+/** Errors that occur before anything was sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -43,13 +43,13 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Speaks JSON to a provider of the operator's, each request signed: HMAC-SHA256 over time, method, target and body, a line each. */
+/** Sends JSON to the operator's provider. Each request is signed with HMAC-SHA256 over time, method, target and body, one per line. */
 export class SignedJsonClient {
   readonly #agent = new Agent({ connections: 8, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
   constructor(private readonly options: SignedJsonOptions) {}
 
-  /** @throws NoAnswer */
+  /** @throws NoResponseError */
   async ask(method: 'GET' | 'PUT' | 'DELETE', target: string, json?: object): Promise<JsonAnswer> {
     const { url, timeoutMs } = this.options;
     const body = json === undefined ? '' : JSON.stringify(json);
@@ -68,10 +68,11 @@ export class SignedJsonClient {
       });
       return { status: response.statusCode, body: await readJson(response.body) };
     } catch (error) {
-      if (error instanceof NoAnswer) throw error;
-      if (!signal.aborted && NOT_SENT.has(codeOf(error))) throw new NoAnswer('was not reached', true, { cause: error });
-      const what = signal.aborted ? 'did not answer in time' : 'lost the connection';
-      throw new NoAnswer(what, false, { cause: error });
+      if (error instanceof NoResponseError) throw error;
+      if (!signal.aborted && NOT_SENT.has(codeOf(error)))
+        throw new NoResponseError('is unreachable', true, { cause: error });
+      const what = signal.aborted ? 'did not respond in time' : 'closed the connection';
+      throw new NoResponseError(what, false, { cause: error });
     }
   }
 
@@ -97,7 +98,7 @@ async function readJson(body: Dispatcher.ResponseData['body']): Promise<unknown>
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    if (bytes > MAX_BYTES) throw new NoAnswer('answered too much', false);
+    if (bytes > MAX_BYTES) throw new NoResponseError('sent a response that is too large', false);
   }
   if (bytes === 0) return null;
   try {

@@ -2,13 +2,13 @@ import { Agent, request } from 'undici';
 import type { Dispatcher, FormData } from 'undici';
 
 export interface UpstreamOptions {
-  /** As its client libraries take it, such as `https://api.openai.com/v1`. */
+  /** In the form of its client libraries, such as `https://api.openai.com/v1`. */
   readonly baseUrl: string;
-  /** Sent as a bearer token; absent for a server of one's own that asks for none. */
+  /** Sent as a bearer token; absent for a private server that requires none. */
   readonly apiKey?: string | undefined;
-  /** Limit of everything: connection, request, answer and its body. */
+  /** Timeout of everything: connection, request, response and its body. */
   readonly timeoutMs: number;
-  /** Of an answer. */
+  /** Maximum response size. */
   readonly maxBytes: number;
 }
 
@@ -16,24 +16,24 @@ export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
   constructor(
     message: string,
-    /** What was answered; null when there was no answer. */
+    /** The response status; null if there was no response. */
     readonly status: number | null,
     options?: ErrorOptions,
   ) {
     super(message, options);
   }
 
-  /** The request itself was found wanting: the server is well, and asking again is no use. */
+  /** The server rejected the request itself: the server is healthy, and a retry is useless. */
   get isRefusal(): boolean {
     return this.status === 400 || this.status === 413 || this.status === 415 || this.status === 422;
   }
 }
 
 const CONNECTIONS = 8;
-/** Of an error's body: enough to see what is wrong. */
-const COMPLAINT_LENGTH = 300;
+/** How much of an error's body to include: enough to see the problem. */
+const MAX_ERROR_LENGTH = 300;
 
-/** An HTTP server that the operator chose in the settings: its address is not guarded, and it may be on this machine. */
+/** An HTTP server that the operator configured, so its address is not guarded and may be on this machine. */
 export class Upstream {
   readonly #agent: Agent;
   readonly #base: string;
@@ -59,7 +59,7 @@ export class Upstream {
       return await this.#read(response);
     } catch (error) {
       if (error instanceof UpstreamError) throw error;
-      const why = limit.signal.aborted ? `no answer within ${this.options.timeoutMs} ms` : 'the connection failed';
+      const why = limit.signal.aborted ? `no response within ${this.options.timeoutMs} ms` : 'the connection failed';
       throw new UpstreamError(`${this.#base}: ${why}`, null, { cause: error });
     } finally {
       clearTimeout(timer);
@@ -75,12 +75,13 @@ export class Upstream {
     let bytes = 0;
     for await (const chunk of body as AsyncIterable<Buffer>) {
       bytes += chunk.length;
-      if (bytes > this.options.maxBytes) throw new UpstreamError(`${this.#base}: the answer is too large`, statusCode);
+      if (bytes > this.options.maxBytes)
+        throw new UpstreamError(`${this.#base}: the response is too large`, statusCode);
       chunks.push(chunk);
     }
     const whole = Buffer.concat(chunks);
     if (statusCode === 200) return whole;
-    const complaint = whole.toString('utf8').slice(0, COMPLAINT_LENGTH);
-    throw new UpstreamError(`${this.#base} answered ${statusCode}: ${complaint}`, statusCode);
+    const errorOutput = whole.toString('utf8').slice(0, MAX_ERROR_LENGTH);
+    throw new UpstreamError(`${this.#base} answered ${statusCode}: ${errorOutput}`, statusCode);
   }
 }

@@ -13,12 +13,12 @@ export interface BullJobsOptions {
   readonly prefix?: string;
 }
 
-/** A producer does not wait for a Redis that is away or silent. */
+/** Producers do not wait for an unreachable or unresponsive Redis. */
 const COMMAND_TIMEOUT_MS = 2000;
-/** How long a stop waits for Redis; a job that was cut off there is run again by another worker. */
+/** How long closing waits for Redis. If it is cut off, another worker repeats the job. */
 const CLOSE_TIMEOUT_MS = 3000;
 
-/** The job queues on BullMQ. */
+/** Job queues on BullMQ. */
 export class BullJobs implements JobQueue {
   readonly #producer: Redis;
   readonly #queues = new Map<QueueName, Queue>();
@@ -71,7 +71,7 @@ export class BullJobs implements JobQueue {
       prefix: this.#prefix,
       concurrency,
     });
-    // The connection's own watch has said it already.
+    // The loss of the connection is already logged by `watch`.
     worker.on('error', (error) => this.options.log.debug({ queue: name, reason: error.message }, 'worker connection'));
     worker.on('failed', (job, error) =>
       this.options.log.error({ queue: name, job: job?.id, err: error }, 'job failed'),
@@ -102,7 +102,7 @@ export class BullJobs implements JobQueue {
   }
 }
 
-/** What fails at closing, or takes too long, is of no consequence. */
+/** Ignores errors and timeouts when closing: they have no consequence. */
 async function closed(closing: Promise<unknown>): Promise<void> {
   await within(CLOSE_TIMEOUT_MS, closing).catch(() => undefined);
 }

@@ -2,11 +2,11 @@ import { Redis } from 'ioredis';
 import type { CommonRedisOptions } from 'ioredis';
 import type { Logger } from '../../core/ports/logger.js';
 
-const LONGEST_RETRY_MS = 2000;
+const MAX_RETRY_DELAY_MS = 2000;
 
 /**
- * A connection that comes back for ever: waits grow to two seconds, with jitter. Only the loss and the return are logged,
- * not each failed attempt.
+ * Opens a connection that reconnects for ever, with jittered delays of up to two seconds. Only the loss and the return
+ * of the connection are logged, not each failed attempt.
  */
 export function connectRedis(
   url: string,
@@ -17,20 +17,21 @@ export function connectRedis(
   const client = new Redis(url, {
     connectionName: name,
     connectTimeout: 5000,
-    retryStrategy: (attempt) => Math.min(LONGEST_RETRY_MS, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() / 2),
+    retryStrategy: (attempt) =>
+      Math.min(MAX_RETRY_DELAY_MS, 50 * 2 ** Math.min(attempt, 6)) * (0.75 + Math.random() / 2),
     ...options,
   });
   watch(client, name, log);
   return client;
 }
 
-/** Log the loss and the return of a connection, once each. */
+/** Logs the loss and the return of a connection, once each. */
 export function watch(client: Redis, name: string, log: Logger): void {
   let lost = false;
   client.on('error', (error: Error) => {
     if (lost) return;
     lost = true;
-    log.warn({ connection: name, reason: error.message }, 'Redis cannot be reached');
+    log.warn({ connection: name, reason: error.message }, 'Redis is unreachable');
   });
   client.on('ready', () => {
     if (lost) log.info({ connection: name }, 'Redis is reachable again');

@@ -9,46 +9,46 @@ import { readLines } from './read-lines.js';
 
 export interface FileJournalOptions {
   readonly path: string;
-  /** In which epoch it is written. */
+  /** The epoch of the engine's owner that writes it. */
   readonly epoch: number;
-  /** The file never grows beyond it. */
+  /** The maximum file size. */
   readonly maxBytes: number;
   readonly log: Logger;
 }
 
-interface Waiting {
+interface PendingWrite {
   readonly bytes: Buffer;
-  /** Whether it has to be safe on disk. */
+  /** Whether it must be synced to disk. */
   readonly sync: boolean;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * A journal in one file, a line an entry. Entries that come while others are on their way to the disk go together with the next sync.
- * Once everything is done with, the file is emptied. Only its owner writes it, so nothing is locked.
+ * A journal in one file with one entry per line. Entries that arrive during a sync are written together with the next
+ * one. When all entries are done, the file is truncated. Only the owner process writes it, so there is no locking.
  */
 export class FileJournal implements OrphanedJournal {
   readonly #epochs: number[];
   #file: FileHandle | null = null;
-  /** Where the oldest entry begins that is not done with, and where the last whole line ends. */
-  #begin = 0;
+  /** The offset of the oldest entry that is not done, and of the end of the last complete line. */
+  #start = 0;
   #end = 0;
   #entries = 0;
-  #queue: Waiting[] = [];
+  #queue: PendingWrite[] = [];
   #queuedBytes = 0;
-  /** Everything that touches the file, one after another. Never rejects. */
+  /** Serializes everything that touches the file. Never rejects. */
   #work: Promise<void> = Promise.resolve();
-  /** Something of a refused group may stand behind the last whole line. */
+  /** Part of a rejected batch may follow the last complete line. */
   #isTorn = false;
-  /** Where each entry of the last peek ends. */
+  /** The end offset of each entry of the last peek. */
   #peeked: number[] = [];
 
   constructor(private readonly options: FileJournalOptions) {
     this.#epochs = [options.epoch];
   }
 
-  /** A file that is there already: what is in it is counted; a torn end is cut off, damaged lines are told and passed over. */
+  /** Opens an existing file and counts its entries. A torn end is cut off; damaged lines are logged and skipped. */
   static async found(options: FileJournalOptions): Promise<FileJournal> {
     const journal = new FileJournal(options);
     await journal.#scan();
@@ -84,9 +84,9 @@ export class FileJournal implements OrphanedJournal {
   async peek(most: number): Promise<readonly object[]> {
     const entries: object[] = [];
     const ends: number[] = [];
-    await this.#serial(async () => {
+    await this.#serialize(async () => {
       if (!this.#file) return;
-      for await (const { line, end } of readLines(this.#file, this.#begin, this.#end)) {
+      for await (const { line, end } of readLines(this.#file, this.#start, this.#end)) {
         if (line === null || !('entry' in line)) continue;
         entries.push(line.entry);
         ends.push(end);
@@ -98,14 +98,14 @@ export class FileJournal implements OrphanedJournal {
   }
 
   async drop(count: number): Promise<void> {
-    const begin = this.#peeked[count - 1];
-    if (begin === undefined) return;
-    this.#begin = begin;
+    const start = this.#peeked[count - 1];
+    if (start === undefined) return;
+    this.#start = start;
     this.#peeked = this.#peeked.slice(count);
     this.#entries -= count;
-    if (this.#entries === 0) await this.#serial(() => this.#empty());
-    // A repeat of what is done with is harmless: this spares the next owner some work, and need not be safe.
-    else await this.#enqueue(encodeLine({ done: begin }), false);
+    if (this.#entries === 0) await this.#serialize(() => this.#empty());
+    // The record is only an optimization for the next owner and needs no sync: repeating finished entries is harmless.
+    else await this.#enqueue(encodeLine({ done: start }), false);
   }
 
   async recordReplay(epoch: number): Promise<void> {
@@ -119,7 +119,7 @@ export class FileJournal implements OrphanedJournal {
   }
 
   async close(): Promise<void> {
-    await this.#serial(async () => {
+    await this.#serialize(async () => {
       if (!this.#file) return;
       await this.#file.close();
       this.#file = null;
@@ -137,25 +137,25 @@ export class FileJournal implements OrphanedJournal {
       this.#end = end;
       if (line === null) damaged += 1;
       else if ('entry' in line) ends.push(end);
-      else if ('done' in line) this.#begin = line.done;
+      else if ('done' in line) this.#start = line.done;
       else this.#epochs.push(line.taken);
     }
-    // What was torn had not been accepted.
+    // A torn line was never acknowledged.
     if (this.#end < size) await file.truncate(this.#end);
-    this.#entries = ends.filter((end) => end > this.#begin).length;
-    if (damaged > 0) log.error({ path, damaged }, 'lines of the journal are damaged: these changes of calls are lost');
+    this.#entries = ends.filter((end) => end > this.#start).length;
+    if (damaged > 0) log.error({ path, damaged }, 'damaged journal lines; these call changes are lost');
   }
 
   #enqueue(bytes: Buffer, sync: boolean): Promise<void> {
     return new Promise((resolve, reject) => {
       this.#queue.push({ bytes, sync, resolve, reject });
       this.#queuedBytes += bytes.length;
-      if (this.#queue.length === 1) void this.#serial(() => this.#flush());
+      if (this.#queue.length === 1) void this.#serialize(() => this.#flush());
     });
   }
 
-  /** Runs the task when all before it are through. */
-  #serial(task: () => Promise<void>): Promise<void> {
+  /** Runs the task after all earlier ones have settled. */
+  #serialize(task: () => Promise<void>): Promise<void> {
     const run = this.#work.then(task);
     this.#work = run.catch(() => undefined);
     return run;
@@ -174,7 +174,7 @@ export class FileJournal implements OrphanedJournal {
       this.#isTorn = false;
       this.#end += written.length;
     } catch (error) {
-      const refusal = new JournalRefusal('disk', 'the journal could not be written', { cause: error });
+      const refusal = new JournalRefusal('disk', 'cannot write the journal', { cause: error });
       for (const { reject } of batch) reject(refusal);
     }
     this.#queuedBytes -= written.length;
@@ -182,11 +182,11 @@ export class FileJournal implements OrphanedJournal {
   }
 
   async #empty(): Promise<void> {
-    // Something came meanwhile.
+    // An entry arrived in the meantime.
     if (this.#entries > 0 || !this.#file) return;
     await this.#file.truncate(0);
     await this.#file.datasync();
-    this.#begin = 0;
+    this.#start = 0;
     this.#end = 0;
   }
 
@@ -197,10 +197,10 @@ export class FileJournal implements OrphanedJournal {
       return await create();
     } catch (error) {
       if (!hasCode(error, 'EEXIST')) throw error;
-      // Epochs come again only in a database that was restored from a backup.
+      // An epoch repeats only if the database was restored from a backup.
       log.error(
         { path },
-        'a journal of the same epoch is there already: it is put aside (.aside) and not written down',
+        'a journal of this epoch exists already; it is renamed to .aside and its entries are not stored',
       );
       await rename(path, `${path}.aside`);
       return create();
@@ -212,7 +212,7 @@ export class FileJournal implements OrphanedJournal {
     const folder = dirname(this.options.path);
     await mkdir(folder, { recursive: true, mode: 0o700 });
     const file = (this.#file = await this.#create());
-    // The file's name must outlive the machine's power, too.
+    // Sync the directory as well, so that the file's name survives a power failure.
     await sync(folder);
     return file;
   }

@@ -1,22 +1,22 @@
 import { crc32 } from 'node:zlib';
 
-/** What one line of a journal says. */
+/** The content of one journal line. */
 export type Line =
   | { readonly entry: object }
-  /** Everything before this offset of the file is done with. */
+  /** All entries before this file offset are done. */
   | { readonly done: number }
-  /** An owner of this epoch began to write the entries down. */
+  /** An owner of this epoch started to store the entries. */
   | { readonly taken: number };
 
 const CHECKSUM_DIGITS = 8;
 
-/** `checksum SP JSON LF`: the CRC-32 of the JSON's UTF-8 in eight hexadecimal digits. */
+/** Encodes `checksum SP JSON LF`; the checksum is the CRC-32 of the JSON's UTF-8 as eight hexadecimal digits. */
 export function encodeLine(line: Line): Buffer {
   const json = JSON.stringify(line);
   return Buffer.from(`${checksum(json)} ${json}\n`);
 }
 
-/** @param line without its end. @returns null for what was not written whole, or was changed since */
+/** @param line without its line feed. @returns null for a torn or altered line */
 export function decodeLine(line: string): Line | null {
   const json = line.slice(CHECKSUM_DIGITS + 1);
   if (line.slice(0, CHECKSUM_DIGITS + 1) !== `${checksum(json)} `) return null;

@@ -2,16 +2,16 @@ import type { FileHandle } from 'node:fs/promises';
 import { decodeLine, type Line } from './line.js';
 
 export interface PlacedLine {
-  /** Null for a damaged one. */
+  /** Null if the line is damaged. */
   readonly line: Line | null;
-  /** Where the next one begins. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
 const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
-/** The lines from `from` to `to`, read piece by piece. What stands there without an end of line is a torn last one, and left out. */
+/** Yields the lines from `from` to `to`, reading in chunks. Skips a torn last line, which has no line feed. */
 export async function* readLines(file: FileHandle, from: number, to: number): AsyncGenerator<PlacedLine> {
   let rest = Buffer.alloc(0);
   let position = from;
@@ -26,7 +26,7 @@ export async function* readLines(file: FileHandle, from: number, to: number): As
     for (let end = rest.indexOf(LF); end >= 0; end = rest.indexOf(LF, begin)) {
       const text = rest.toString('utf8', begin, end);
       begin = end + 1;
-      // An empty line ends one that was torn.
+      // An empty line terminates a torn one.
       if (text !== '') yield { line: decodeLine(text), end: start + begin };
     }
     rest = rest.subarray(begin);

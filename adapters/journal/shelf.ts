@@ -7,12 +7,12 @@ import { FileJournal } from './file-journal.js';
 
 export interface FileShelfOptions {
   readonly folder: string;
-  /** Of each journal. */
+  /** The maximum size of each journal. */
   readonly maxBytes: number;
   readonly log: Logger;
 }
 
-/** Journals as files `<engine>.<epoch>.jsonl` of one folder. No two owners ever share an epoch, so none shares a file. */
+/** Keeps journals as files `<engine>.<epoch>.jsonl` in one directory. Owners never share an epoch, so they never share a file. */
 export class FileShelf implements JournalStore {
   constructor(private readonly options: FileShelfOptions) {}
 

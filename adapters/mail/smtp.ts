@@ -2,22 +2,22 @@ import { createTransport, type Transporter } from 'nodemailer';
 import { MailError, type Mailer, type MailMessage } from '../../core/ports/mail.js';
 
 export interface SmtpOptions {
-  /** `smtp://user:password@host:port` (STARTTLS where the server has it) or `smtps://…`. */
+  /** `smtp://user:password@host:port` (with STARTTLS if the server offers it) or `smtps://…`. */
   readonly url: string;
   /** An address, or `Name <address>`. */
   readonly from: string;
 }
 
-/** A server that does not answer must not hold up who waits for the answer of the API. */
-const PATIENCE_MS = 10_000;
+/** Limits how long an unresponsive mail server delays an API response. */
+const TIMEOUT_MS = 10_000;
 
-/** Sends by a mail server (RFC 5321), a connection a message. */
+/** Sends mail through a mail server (RFC 5321), with one connection per message. */
 export class SmtpMailer implements Mailer {
   readonly #transport: Transporter;
 
   constructor(private readonly options: SmtpOptions) {
-    const timeouts = { connectionTimeout: PATIENCE_MS, greetingTimeout: PATIENCE_MS, socketTimeout: PATIENCE_MS };
-    // Contents come from here only: neither files nor addresses are read for a message.
+    const timeouts = { connectionTimeout: TIMEOUT_MS, greetingTimeout: TIMEOUT_MS, socketTimeout: TIMEOUT_MS };
+    // Message content never comes from files or URLs.
     const sealed = { disableFileAccess: true, disableUrlAccess: true };
     this.#transport = createTransport({ url: options.url, ...timeouts, ...sealed });
   }
@@ -26,7 +26,7 @@ export class SmtpMailer implements Mailer {
     try {
       await this.#transport.sendMail({
         from: this.options.from,
-        // As an object, so that a comma in it makes no second recipient.
+        // An object, so that a comma in the address does not add a recipient.
         to: { name: '', address: to },
         subject,
         text,
@@ -38,14 +38,14 @@ export class SmtpMailer implements Mailer {
         })),
       });
     } catch (error) {
-      throw new MailError(isFinal(error) ? 'refused' : 'unavailable', 'the mail server did not take the message', {
+      throw new MailError(isFinal(error) ? 'refused' : 'unavailable', 'the mail server did not accept the message', {
         cause: error,
       });
     }
   }
 }
 
-/** Replies of 5yz are final (RFC 5321 §4.2.1), and so is an address that no server can be asked about. That the server does not know us is ours to mend. */
+/** 5yz replies are final (RFC 5321 §4.2.1), and so is an address for which there is no server. A failed login is our misconfiguration and not final. */
 function isFinal(error: unknown): boolean {
   const { responseCode, code } = error as { readonly responseCode?: unknown; readonly code?: unknown };
   if (typeof responseCode === 'number') return responseCode >= 500 && code !== 'EAUTH';

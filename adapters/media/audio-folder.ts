@@ -8,9 +8,9 @@ import { NARROW_RATE, type Playable } from './convert.js';
 import { WAV_HEADER_BYTES } from './wav.js';
 
 export interface AudioFolderOptions {
-  /** Beyond this the files that nobody used for longest go. Absent: nothing goes by itself. */
+  /** Above this size, the least recently used files are deleted. Default: nothing is deleted. */
   readonly maxBytes?: number;
-  /** Nothing goes that was used within this time: a call may be playing it again and again. */
+  /** Files used within this time are kept, because a call may be playing them in a loop. */
   readonly keepMs?: number;
 }
 
@@ -20,7 +20,7 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const FILE_MODE = 0o644;
 const NAME = /^[\w-]{1,128}$/;
 
-/** Playable audio by name in one folder: two files each, written whole or not at all, shared by all processes of the machine. */
+/** Stores playable audio by name in one directory shared by all processes of the machine: two files each, written atomically. */
 export class AudioFolder {
   #prunedAtMs = 0;
 
@@ -29,13 +29,13 @@ export class AudioFolder {
     private readonly options: AudioFolderOptions = {},
   ) {}
 
-  /** Absolute, without extension. */
+  /** Returns the absolute path, without extension. */
   pathOf(name: string): string {
-    if (!NAME.test(name)) throw new RangeError(`not a name for audio: ${name}`);
+    if (!NAME.test(name)) throw new RangeError(`invalid audio name: ${name}`);
     return path.resolve(this.folder, name);
   }
 
-  /** What is stored under the name, and from now on used; null when there is nothing (whole). */
+  /** Returns the audio with this name and marks it as used; null if it is missing or incomplete. */
   async find(name: string): Promise<StoredAudio | null> {
     const file = this.pathOf(name);
     const now = new Date();
@@ -56,7 +56,7 @@ export class AudioFolder {
     const own = partOf(file);
     try {
       for (const extension of EXTENSIONS) await writeShared(own + extension, contents[extension]);
-      // The narrow one last: who sees it, sees both.
+      // Rename the narrow file last: `find` needs both.
       await rename(`${own}.wav16`, `${file}.wav16`);
       await rename(`${own}.wav`, `${file}.wav`);
     } catch (error) {
@@ -82,7 +82,7 @@ export class AudioFolder {
     await this.prune();
   }
 
-  /** Remove what was not used for longest until the folder is small enough. */
+  /** Deletes the least recently used files until the directory is small enough. */
   async prune(): Promise<void> {
     const { maxBytes = Infinity, keepMs = 0 } = this.options;
     const names = await readdir(this.folder);
@@ -100,7 +100,7 @@ export class AudioFolder {
 
 async function writeShared(file: string, content: Uint8Array): Promise<void> {
   await writeFile(file, content, { mode: FILE_MODE });
-  // The process's umask may have taken the others' right to read.
+  // The umask may have removed other users' read permission.
   await chmod(file, FILE_MODE);
 }
 
@@ -109,7 +109,7 @@ async function describe(file: string): Promise<{ path: string; bytes: number; us
     const { size, mtimeMs } = await stat(file);
     return { path: file, bytes: size, usedAtMs: mtimeMs };
   } catch {
-    // Another process was quicker.
+    // Another process has deleted it.
     return null;
   }
 }

@@ -3,10 +3,10 @@ import { MediaError } from '../../core/ports/media-store.js';
 import type { ConvertAnswer } from './convert-worker.js';
 import type { ConvertRequest, Playable } from './convert.js';
 
-/** The thread's own heap; samples lie outside of it and are bounded by the length that is allowed. */
+/** The thread's heap limit. Samples are outside the heap and limited by the maximum duration. */
 const HEAP_MB = 256;
 
-/** As compiled, or from the source: the loader of TypeScript does not reach into threads by itself. */
+/** Returns the compiled worker or its source: tsx does not apply to worker threads by itself, so the source has to register it. */
 function workerUrl(): URL {
   if (import.meta.url.endsWith('.js')) return new URL('./convert-worker.js', import.meta.url);
   const loader = import.meta.resolve('tsx/esm/api');
@@ -14,7 +14,7 @@ function workerUrl(): URL {
   return new URL(`data:text/javascript,import { register } from '${loader}'; register(); await import('${source}');`);
 }
 
-/** A thread that converts one file at a time. It keeps no process alive while it has nothing to do. */
+/** A thread that converts one file at a time. While idle, it does not keep the process alive. */
 export class ConvertThread {
   #running: { readonly resolve: (playable: Playable) => void; readonly reject: (error: MediaError) => void } | null =
     null;
@@ -24,7 +24,7 @@ export class ConvertThread {
   constructor() {
     this.#worker = new Worker(workerUrl(), {
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
-      // What the decoders print is nobody's.
+      // Discard the decoders' output.
       stdout: true,
       stderr: true,
     });
@@ -34,16 +34,16 @@ export class ConvertThread {
     this.#worker.unref();
   }
 
-  /** Over: by a fault or a file that took too long. */
+  /** Whether the thread has ended, because of an error or a timeout. */
   get ended(): boolean {
     return this.#ended;
   }
 
-  /** @throws MediaError what `convert` throws; `unavailable` when the thread ended over it. */
+  /** @throws MediaError as `convert`; `unavailable` if the thread ended */
   run(request: ConvertRequest, timeoutMs: number): Promise<Playable> {
-    // A copy: the thread takes the memory over, and the caller's may be part of a larger buffer.
+    // Copied, because the buffer is transferred to the thread, and the caller's may be part of a larger one.
     const bytes = Uint8Array.from(request.bytes);
-    const timer = setTimeout(() => this.end(new Error(`not done in ${timeoutMs} ms`)), timeoutMs);
+    const timer = setTimeout(() => this.end(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
     this.#worker.ref();
     const result = new Promise<Playable>((resolve, reject) => {
       this.#running = { resolve, reject };
@@ -57,7 +57,7 @@ export class ConvertThread {
 
   end(cause: unknown): void {
     this.#ended = true;
-    this.#running?.reject(new MediaError('unavailable', 'the audio could not be converted', { cause }));
+    this.#running?.reject(new MediaError('unavailable', 'the audio cannot be converted', { cause }));
     this.#running = null;
     void this.#worker.terminate();
   }

@@ -1,4 +1,4 @@
-/** The other thread of {@link AudioConverter}: one answer for each file, one after another. */
+/** The worker thread of {@link AudioConverter}: one reply per file, in order. */
 import { parentPort } from 'node:worker_threads';
 import { MediaError, type MediaProblem } from '../../core/ports/media-store.js';
 import { convert, type ConvertRequest, type Playable } from './convert.js';
@@ -12,7 +12,7 @@ async function answer(request: ConvertRequest): Promise<void> {
     const reply: ConvertAnswer = { playable };
     parentPort?.postMessage(reply, [playable.narrow.buffer, playable.wide.buffer]);
   } catch (error) {
-    // Anything else is a fault of ours: it ends the thread, and the other side sees it.
+    // Any other error is a bug: it ends the thread, and ConvertThread handles that.
     if (!(error instanceof MediaError)) throw error;
     const reply: ConvertAnswer = { problem: error.problem, message: error.message };
     parentPort?.postMessage(reply);

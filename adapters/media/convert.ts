@@ -8,11 +8,11 @@ import { wavOf } from './wav.js';
 
 export interface ConvertRequest extends DecodeLimits {
   readonly bytes: Uint8Array;
-  /** Loudness to bring it to, in LUFS (ITU-R BS.1770); absent leaves it as it is. */
+  /** Target loudness in LUFS (ITU-R BS.1770); absent keeps the loudness. */
   readonly loudness?: number;
 }
 
-/** Two wav files of the same sound, 16-bit PCM mono. */
+/** Two WAV files of the same audio, 16-bit PCM mono. */
 export interface Playable {
   /** 8 kHz. */
   readonly narrow: Uint8Array<ArrayBuffer>;
@@ -21,17 +21,17 @@ export interface Playable {
   readonly durationMs: number;
 }
 
-/** Loudness of prompts, uploaded or spoken: one follows the other without a hand at the volume. */
+/** Loudness of prompts, uploaded or synthesized, so that all prompts are equally loud. */
 export const PROMPT_LUFS = -20;
 export const NARROW_RATE = 8000;
 export const WIDE_RATE = 16000;
-/** What lies above the narrow band is missing there: by more than so much it is not made up for. In dB. */
+/** How much more gain than the wide version the narrow one may get for the missing upper band. In dB. */
 const NARROW_EXTRA_DB = 6;
 
 /**
- * Makes any wav or mp3 playable on every engine. What it is, is told by its content, never by a name. Uses the processor for
- * long: see `AudioConverter`.
- * @throws MediaError `not_audio`, `empty` or `too_large`.
+ * Converts any WAV or MP3 file to audio that every engine can play. The format is detected from the content, not the
+ * file name. CPU-intensive: see `AudioConverter`.
+ * @throws MediaError `not_audio`, `empty` or `too_large`
  */
 export async function convert(request: ConvertRequest): Promise<Playable> {
   const { bytes, loudness } = request;

@@ -4,15 +4,15 @@ import type { ConvertRequest, Playable } from './convert.js';
 import { Gate } from './gate.js';
 
 export interface ConverterOptions {
-  /** Files converted at once, each in a thread of its own; 1 by default: live calls need the other processors. */
+  /** Files converted concurrently, each in its own thread. Default 1, because live calls need the other processors. */
   readonly atOnce?: number;
-  /** Files that may wait for their turn; the next is refused. 256 by default. */
+  /** Maximum number of queued files; further ones are rejected. Default 256. */
   readonly waiting?: number;
-  /** Limit for one file; 60 s by default. */
+  /** Timeout for one file. Default 60 s. */
   readonly timeoutMs?: number;
 }
 
-/** Converts audio beside the event loop, so that nobody's call stutters, and a file that is too much ends only its thread. */
+/** Converts audio outside the event loop, so that calls do not stutter, and a file that is too demanding only ends its own thread. */
 export class AudioConverter {
   readonly #gate: Gate;
   readonly #idle: ConvertThread[] = [];
@@ -23,14 +23,14 @@ export class AudioConverter {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** @throws MediaError `not_audio`, `empty`, `too_large`; `unavailable` when too many wait or the thread ended over it. */
+  /** @throws MediaError `not_audio`, `empty`, `too_large`; `unavailable` if the queue is full or the thread ended */
   async convert(request: ConvertRequest): Promise<Playable> {
     const turn = this.#gate.enter(() => this.#convert(request));
     if (turn === null) throw new MediaError('unavailable', 'too many audio files are waiting to be converted');
     return turn;
   }
 
-  /** A thread is kept for the next file: starting one takes longer than converting a sentence. */
+  /** Keeps a thread for the next file: starting one takes longer than converting a sentence. */
   async #convert(request: ConvertRequest): Promise<Playable> {
     let thread = this.#idle.pop();
     if (!thread || thread.ended) thread = new ConvertThread();

@@ -3,9 +3,9 @@ import { MediaError } from '../../core/ports/media-store.js';
 import { tooLong } from './decode-wav.js';
 import { decodedOf, type Decoded, type DecodeLimits } from './decoded.js';
 
-/** Fed in pieces, so that a small file that unfolds into hours is stopped on its way. */
+/** Decoded in pieces, so that a small file that expands to hours is stopped early. */
 const PIECE_BYTES = 32 * 1024;
-/** A frame that is cut off, or a few that are damaged. */
+/** Allows for a truncated frame or a few damaged ones. */
 const MAX_STRANGE_BYTES = 4096;
 const ID3V1_BYTES = 128;
 const TAG_INITIALS: ReadonlySet<number> = new Set(Buffer.from('TAI'));
@@ -19,7 +19,7 @@ interface Frame {
   readonly sampleRate: number;
 }
 
-/** ISO/IEC 11172-3 §2.4: two frames of layer III behind one another, at the beginning or after an ID3v2 tag. */
+/** ISO/IEC 11172-3 §2.4: two consecutive layer III frames at the start or after an ID3v2 tag. */
 export function isMp3(bytes: Uint8Array): boolean {
   let at = afterTag(bytes, 0);
   while (bytes[at] === 0) at++;
@@ -29,8 +29,8 @@ export function isMp3(bytes: Uint8Array): boolean {
 }
 
 /**
- * A player skips whatever is no frame; so another file can lie in between or behind, and a decoder can be kept busy.
- * @throws MediaError `not_audio` for more of it than a damage explains.
+ * Decoders skip bytes that are not frames, so a file could hide another file or keep a decoder busy.
+ * @throws MediaError `not_audio` for more non-frame bytes than damage explains
  */
 function assertFrames(bytes: Uint8Array): void {
   let strange = 0;
@@ -47,7 +47,7 @@ function frameEnd(bytes: Uint8Array, at: number): number {
   return at + (frameAt(bytes, at)?.bytes ?? 0);
 }
 
-/** @throws MediaError `not_audio`, `empty` or `too_large`. */
+/** @throws MediaError `not_audio`, `empty` or `too_large` */
 export async function decodeMp3(bytes: Uint8Array, limits: DecodeLimits): Promise<Decoded> {
   assertFrames(bytes);
   const decoder = new MPEGDecoder();
@@ -92,9 +92,9 @@ function mono(channels: readonly Float32Array[], length: number): Float32Array {
   return mixed;
 }
 
-/** Where a tag that begins there ends, `at` itself when there is none: ID3v2 (its length is in four groups of seven bits), ID3v1, APE. */
+/** Returns the end of a tag that begins at `at`, or `at` if there is none: ID3v2 (its length has four groups of seven bits), ID3v1, APE. */
 function afterTag(bytes: Uint8Array, at: number): number {
-  // Nearly every byte that is asked about begins none.
+  // Fast path: almost no byte begins a tag.
   if (!TAG_INITIALS.has(bytes[at] ?? 0)) return at;
   const name = Buffer.from(bytes.buffer, bytes.byteOffset + at, Math.min(8, bytes.length - at)).toString('latin1');
   if (name.startsWith('TAG') && at + ID3V1_BYTES === bytes.length) return bytes.length;
@@ -107,7 +107,7 @@ function afterTag(bytes: Uint8Array, at: number): number {
   return at + 10 + (((a & 0x7f) << 21) | ((b & 0x7f) << 14) | ((c & 0x7f) << 7) | (d & 0x7f)) + footer;
 }
 
-/** The header of a frame of layer III, or null. */
+/** Parses a layer III frame header; null if there is none. */
 function frameAt(bytes: Uint8Array, at: number): Frame | null {
   const [a = 0, b = 0, c = 0] = bytes.subarray(at, at + 3);
   const version = (b >> 3) & 3;

@@ -3,7 +3,7 @@ import { MediaError } from '../../core/ports/media-store.js';
 import { decodedOf, type DecodeLimits, type Decoded } from './decoded.js';
 import { essentialWav } from './riff.js';
 
-/** wavefile's `fmt` chunk, of which its types say nothing. */
+/** wavefile's `fmt` chunk, which its type declarations omit. */
 interface Format {
   readonly audioFormat: number;
   readonly numChannels: number;
@@ -12,7 +12,7 @@ interface Format {
   readonly bitsPerSample: number;
 }
 
-/** Bit depths in wavefile's words, with the value of a full-scale sample; floating point is full-scale at 1. */
+/** The full-scale value for each of wavefile's bit depths; floating point is full-scale at 1. */
 const FULL_SCALE: Readonly<Record<string, number>> = {
   '8': 128,
   '16': 32768,
@@ -30,17 +30,17 @@ export function isWav(bytes: Uint8Array): boolean {
 }
 
 /**
- * Decodes PCM of 8 to 32 bits, floating point, A-law and µ-law.
- * @throws MediaError `not_audio`, `empty` or `too_large`.
+ * Decodes 8 to 32-bit PCM, floating point, A-law and µ-law.
+ * @throws MediaError `not_audio`, `empty` or `too_large`
  */
 export function decodeWav(bytes: Uint8Array, limits: DecodeLimits): Decoded {
   const wav = parse(essentialWav(bytes));
-  // A copy: converting A-law writes over it.
+  // Copied, because converting A-law overwrites it.
   const format = { ...(wav.fmt as Format) };
   checkFormat(format);
-  // The samples are still bytes here: nothing was decoded that the header announces to be too much.
+  // The duration is checked before the samples are decoded.
   const frames = Math.floor(dataBytes(wav) / format.blockAlign);
-  if (frames === 0) throw new MediaError('empty', 'the file has no sound in it');
+  if (frames === 0) throw new MediaError('empty', 'the file contains no audio');
   if (frames / format.sampleRate > limits.maxSeconds) throw tooLong(limits);
   return decodedOf(mixed(wav, format), format.sampleRate);
 }
@@ -57,7 +57,7 @@ function checkFormat({ audioFormat, numChannels, sampleRate, blockAlign, bitsPer
   if (!FORMATS.has(audioFormat)) {
     throw new MediaError(
       'not_audio',
-      `WAV files of format ${audioFormat} are not understood, only PCM, float, A-law and µ-law`,
+      `WAV files of format ${audioFormat} are not supported, only PCM, float, A-law and µ-law`,
     );
   }
   const sane =
@@ -67,7 +67,7 @@ function checkFormat({ audioFormat, numChannels, sampleRate, blockAlign, bitsPer
     sampleRate <= 192_000 &&
     blockAlign === numChannels * Math.ceil(bitsPerSample / 8) &&
     blockAlign > 0;
-  if (!sane) throw new MediaError('not_audio', 'the WAV file has an impossible format');
+  if (!sane) throw new MediaError('not_audio', 'the WAV file has an invalid format');
 }
 
 function dataBytes(wav: wavefile.WaveFile): number {
@@ -75,7 +75,7 @@ function dataBytes(wav: wavefile.WaveFile): number {
   return Math.min(chunkSize, samples.length);
 }
 
-/** All channels averaged, full-scale at ±1. */
+/** Averages all channels, full-scale at ±1. */
 function mixed(wav: wavefile.WaveFile, { numChannels, audioFormat }: Format): Float32Array {
   let samples: ArrayLike<number>;
   let fullScale: number | undefined;
@@ -88,9 +88,9 @@ function mixed(wav: wavefile.WaveFile, { numChannels, audioFormat }: Format): Fl
     throw new MediaError('not_audio', 'the WAV file is damaged', { cause: error });
   }
   if (fullScale === undefined) {
-    throw new MediaError('not_audio', `WAV files of ${wav.bitDepth} bits are not understood`);
+    throw new MediaError('not_audio', `WAV files with ${wav.bitDepth} bits are not supported`);
   }
-  // Samples of 8 bits are unsigned.
+  // 8-bit samples are unsigned.
   const offset = wav.bitDepth === '8' ? 128 : 0;
   const mono = new Float32Array(Math.floor(samples.length / numChannels));
   for (let frame = 0; frame < mono.length; frame++) {

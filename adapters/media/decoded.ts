@@ -4,16 +4,16 @@ export interface DecodeLimits {
   readonly maxSeconds: number;
 }
 
-/** Sound as numbers: one channel, full-scale at ±1. */
+/** Decoded audio: one channel, full-scale at ±1. */
 export interface Decoded {
   readonly sampleRate: number;
   readonly samples: Float32Array;
 }
 
-/** @throws MediaError `not_audio` for samples that are no numbers. */
+/** @throws MediaError `not_audio` for non-finite samples */
 export function decodedOf(samples: Float32Array, sampleRate: number): Decoded {
   for (const sample of samples) {
-    if (!Number.isFinite(sample)) throw new MediaError('not_audio', 'the file holds samples that are no numbers');
+    if (!Number.isFinite(sample)) throw new MediaError('not_audio', 'the file contains samples that are not numbers');
   }
   return { sampleRate, samples };
 }

@@ -7,17 +7,17 @@ import { guardedConnector, problemOfUrl, type GuardOptions } from '../http/guard
 
 export interface DownloadOptions extends GuardOptions {
   readonly maxBytes: number;
-  /** Limit of everything: name, connection, TLS, answer and all of its body. */
+  /** Timeout of everything: name resolution, connection, TLS, response and its body. */
   readonly timeoutMs: number;
 }
 
 const PROBLEMS: Readonly<Record<UrlProblem, () => MediaError>> = {
-  malformed: () => new MediaError('not_https', 'it is not a plain https address'),
+  malformed: () => new MediaError('not_https', 'it is not a valid https address'),
   not_https: () => new MediaError('not_https', 'it is not an https address'),
   forbidden_address: privateAddress,
 };
 
-/** GET from public https addresses. Redirects are not followed: each would be a new address to be judged. */
+/** Sends GET requests to public https addresses. Redirects are not followed, because each would need to be checked again. */
 export class Downloader {
   readonly #agent: Agent;
 
@@ -27,13 +27,13 @@ export class Downloader {
       connections: 4,
       pipelining: 1,
       maxHeaderSize: 16 * 1024,
-      // The request carries the whole limit itself.
+      // The abort signal of each request enforces the overall timeout.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
   }
 
-  /** @throws MediaError `not_https`, `private_address`, `unreachable`, `bad_status` or `too_large`. */
+  /** @throws MediaError `not_https`, `private_address`, `unreachable`, `bad_status` or `too_large` */
   async get(url: string): Promise<Uint8Array> {
     const problem = problemOfUrl(url, this.options);
     if (problem) throw PROBLEMS[problem]();
@@ -50,7 +50,7 @@ export class Downloader {
       if (error instanceof MediaError) throw error;
       if (hasCode(error, 'HATIF_FORBIDDEN_ADDRESS')) throw privateAddress();
       const why = limit.signal.aborted
-        ? `no answer within ${this.options.timeoutMs / 1000} s`
+        ? `no response within ${this.options.timeoutMs / 1000} s`
         : 'the connection failed';
       throw new MediaError('unreachable', why, { cause: error });
     } finally {
@@ -64,12 +64,12 @@ export class Downloader {
 
   async #body({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Uint8Array> {
     const { maxBytes } = this.options;
-    // Leaving a body half read closes its connection.
+    // Destroying a partly read body closes its connection.
     const refuse = (error: MediaError): never => {
       body.destroy();
       throw error;
     };
-    // The reader's own error is thrown below; this one comes of destroying it.
+    // Errors are thrown below; this handler catches the one that destroying the body causes.
     body.on('error', () => undefined);
     if (statusCode !== 200)
       return refuse(new MediaError('bad_status', `the address answered with status ${statusCode}`));

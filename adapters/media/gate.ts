@@ -1,4 +1,4 @@
-/** Lets so many pieces of work run at once, keeps so many waiting in order, and turns the rest away. */
+/** Limits concurrency: runs up to `atOnce` tasks, queues up to `waiting` more in order, and rejects the rest. */
 export class Gate {
   #running = 0;
   readonly #queue: (() => void)[] = [];
@@ -8,7 +8,7 @@ export class Gate {
     private readonly waiting: number,
   ) {}
 
-  /** @returns the work's own promise, or null when too many wait already. */
+  /** @returns the task's promise, or null if the queue is full */
   enter<T>(work: () => Promise<T>): Promise<T> | null {
     if (this.#running >= this.atOnce && this.#queue.length >= this.waiting) return null;
     return this.#run(work);
@@ -20,7 +20,7 @@ export class Gate {
     try {
       return await work();
     } finally {
-      // The place goes to the next in the queue, or becomes free.
+      // Pass the slot to the next task in the queue, or free it.
       const next = this.#queue.shift();
       if (next) next();
       else this.#running--;

@@ -1,22 +1,22 @@
 import { open, type FileHandle } from 'node:fs/promises';
 import { RecordingAudioError, type CombinedAudio, type RecordingAudio } from '../../core/ports/recording-audio.js';
-import { writeWhole } from '../files/durable.js';
+import { writeAtomically } from '../files/durable.js';
 import { openTap, type WavTap } from './wav-tap.js';
 
 const HEADER_BYTES = 44;
 const BYTES_PER_SAMPLE = 2;
 const FULL_SCALE = 32_768;
-/** Per tap and turn: 32,000 samples are woven in well under a millisecond, then the event loop has its turn. */
+/** Samples per tap and turn of the event loop: 32,000 are interleaved in well under a millisecond. */
 const CHUNK_SAMPLES = 32_000;
-/** A wav file's sizes are 32-bit. */
+/** A WAV file's sizes have 32 bits. */
 const MAX_DATA_BYTES = 0xffff_ffff - HEADER_BYTES;
 
 const NO_SOUND: WavTap = { handle: null, sampleRate: null, offset: 0, samples: 0 };
 
-/** {@link RecordingAudio} in this process, with memory for one chunk per tap. */
+/** {@link RecordingAudio} within this process, with memory for one chunk per tap. */
 export const recordingAudio: RecordingAudio = { combine: interleave };
 
-/** Makes one wav of one or two mono ones, a channel each. See {@link RecordingAudio.combine}. */
+/** Combines one or two mono WAV files into one, with a channel each. See {@link RecordingAudio.combine}. */
 export async function interleave(
   taps: readonly (string | null)[],
   out: string,
@@ -26,10 +26,10 @@ export async function interleave(
   const opened: WavTap[] = [];
   try {
     for (const tap of taps) opened.push(tap === null ? NO_SOUND : await openTap(tap));
-    return await writeWhole(out, (part) => write(opened, part, maxMs));
+    return await writeAtomically(out, (part) => write(opened, part, maxMs));
   } catch (error) {
     if (error instanceof RecordingAudioError) throw error;
-    throw new RecordingAudioError('unavailable', 'the recording could not be written', { cause: error });
+    throw new RecordingAudioError('unavailable', 'cannot write the recording', { cause: error });
   } finally {
     for (const { handle } of opened) await handle?.close();
   }
@@ -54,12 +54,12 @@ async function write(taps: readonly WavTap[], file: string, maxMs: number): Prom
 function commonRate(taps: readonly WavTap[]): number {
   const rates = new Set(taps.map((tap) => tap.sampleRate).filter((rate) => rate !== null));
   const [rate, other] = rates;
-  if (rate === undefined) throw new RecordingAudioError('unreadable', 'nothing was recorded, not even a header');
+  if (rate === undefined) throw new RecordingAudioError('unreadable', 'the recorded files are empty');
   if (other !== undefined) throw new RecordingAudioError('unreadable', `sample rates differ: ${rate} and ${other} Hz`);
   return rate;
 }
 
-/** @returns the peak, of full scale */
+/** @returns the peak, relative to full scale */
 async function weave(taps: readonly WavTap[], longest: number, samples: number, target: FileHandle): Promise<number> {
   let peak = 0;
   const inputs = taps.map(() => new Int16Array(CHUNK_SAMPLES));
@@ -76,13 +76,13 @@ async function weave(taps: readonly WavTap[], longest: number, samples: number, 
         if (sample > peak || -sample > peak) peak = Math.abs(sample);
       }
     });
-    // Positions are the file's own: writeFile on an open handle goes on where the last one ended.
+    // writeFile on an open handle continues at the current position.
     await target.writeFile(new Uint8Array(output.buffer, 0, count * taps.length * BYTES_PER_SAMPLE));
   }
   return peak / FULL_SCALE;
 }
 
-/** Fills `into` with the samples from `at`, which is negative before the tap began; what the tap does not have is silence. */
+/** Fills `into` with the samples from `at`, which is negative before the tap's start; missing samples are silence. */
 async function readSamples({ handle, offset, samples }: WavTap, at: number, into: Int16Array): Promise<void> {
   const bytes = new Uint8Array(into.buffer);
   const lead = Math.min(into.length, Math.max(0, -at)) * BYTES_PER_SAMPLE;

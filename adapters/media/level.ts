@@ -1,17 +1,17 @@
 import { loudnessOf } from './loudness.js';
 
-/** Room below full scale: a peak that clips is heard. */
+/** Headroom below full scale, because clipped peaks are audible. */
 const MAX_PEAK = 0.97;
-/** What is far below speech is noise: it is not made loud. In dB. */
+/** In dB. Anything much quieter than speech is noise and is not amplified fully. */
 const MAX_GAIN_DB = 40;
-/** Around a peak that is turned down; slower than a period of a low voice, so that it is not heard as distortion. */
+/** The time over which a peak is turned down; slower than a period of a low voice, so that it is not audible as distortion. */
 const LIMITER_SECONDS = 0.005;
 const [ROUNDS, CLOSE_ENOUGH_DB] = [4, 0.2];
 
 /**
- * The same sound at a loudness; single peaks that would clip are turned down for a few milliseconds.
- * @param lufs wanted, by ITU-R BS.1770
- * @param maxGainDb never louder by more than this
+ * Brings audio to a loudness; single peaks that would clip are turned down for a few milliseconds.
+ * @param lufs the target, by ITU-R BS.1770
+ * @param maxGainDb the maximum gain
  */
 export function levelled(
   samples: Float32Array,
@@ -24,14 +24,14 @@ export function levelled(
   for (let round = 1; ; round++) {
     gainDb = Math.min(gainDb, maxGainDb);
     const louder = limited(samples, 10 ** (gainDb / 20), sampleRate);
-    // What the limiter took away is given to the rest.
+    // Compensate for the loudness that the limiter removed.
     const missingDb = lufs - loudnessOf(louder, sampleRate);
     if (round === ROUNDS || missingDb < CLOSE_ENOUGH_DB || gainDb === maxGainDb) return { samples: louder, gainDb };
     gainDb += missingDb;
   }
 }
 
-/** `samples` times `gain`, nowhere above {@link MAX_PEAK}. */
+/** Multiplies `samples` by `gain`, limited to {@link MAX_PEAK}. */
 function limited(samples: Float32Array, gain: number, sampleRate: number): Float32Array {
   const out = samples.map((sample) => sample * gain);
   const reach = Math.round(LIMITER_SECONDS * sampleRate);
@@ -40,7 +40,7 @@ function limited(samples: Float32Array, gain: number, sampleRate: number): Float
   return out;
 }
 
-/** For each sample the smallest factor that anything within reach needs. */
+/** Returns for each sample the smallest factor that any sample within reach needs. */
 function lowest(samples: Float32Array, reach: number): Float32Array {
   const factors = new Float32Array(samples.length).fill(1);
   samples.forEach((sample, at) => {
@@ -53,7 +53,7 @@ function lowest(samples: Float32Array, reach: number): Float32Array {
   return factors;
 }
 
-/** The mean over what is within reach: at a peak all of it is as low as the peak needs. */
+/** Averages over the samples within reach: at a peak, all of them are as low as the peak needs. */
 function smoothed(factors: Float32Array, reach: number): Float32Array {
   const at = (i: number): number => factors[Math.max(0, Math.min(factors.length - 1, i))] ?? 1;
   const out = new Float32Array(factors.length);

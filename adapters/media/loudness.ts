@@ -1,13 +1,13 @@
-/** Loudness by ITU-R BS.1770-4 of one channel: K-weighted, in blocks of 400 ms that overlap by three quarters, gated twice. */
+/** Loudness of one channel by ITU-R BS.1770-4: K-weighted, in 400 ms blocks that overlap by three quarters, with two gates. */
 const [BLOCK_SECONDS, STEPS_A_BLOCK] = [0.4, 4];
 const OFFSET_DB = -0.691;
-/** LUFS: quieter blocks are silence. */
+/** LUFS. Quieter blocks count as silence. */
 const ABSOLUTE_GATE = -70;
-/** LU below the mean of what passed the first gate: pauses. */
+/** LU below the mean of the blocks that passed the first gate. Quieter blocks count as pauses. */
 const RELATIVE_GATE = -10;
 
 /**
- * Integrated loudness in LUFS, of anything shorter than a block as if it were one. A sine of 1 kHz that touches full scale has -3.
+ * Returns the integrated loudness in LUFS. Audio shorter than a block counts as one block. A 1 kHz sine at full scale has -3.
  * @param samples full-scale at ±1
  * @returns -Infinity for silence
  */
@@ -26,7 +26,7 @@ function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** Mean squares of the weighted samples. */
+/** Returns the mean squares of the weighted samples per block. */
 function blockPowers(samples: Float32Array, sampleRate: number): number[] {
   const step = Math.round((BLOCK_SECONDS / STEPS_A_BLOCK) * sampleRate);
   const sums = stepSums(samples, sampleRate, step);
@@ -40,7 +40,7 @@ function blockPowers(samples: Float32Array, sampleRate: number): number[] {
   });
 }
 
-/** Sums of squares of the weighted samples, a tenth of a second each. */
+/** Returns the sums of squares of the weighted samples for each tenth of a second. */
 function stepSums(samples: Float32Array, sampleRate: number, step: number): number[] {
   const [shelf, highPass] = [new Biquad(shelfAt(sampleRate)), new Biquad(highPassAt(sampleRate))];
   const sums: number[] = [];
@@ -61,7 +61,7 @@ interface Coefficients {
   readonly a: readonly [number, number];
 }
 
-/** Annex 1 gives both filters for 48 kHz only; these are the analogue ones that they come from, for any rate. */
+/** Annex 1 defines both filters for 48 kHz only; these are the analogue prototypes, for any rate. */
 function shelfAt(sampleRate: number): Coefficients {
   const q = 0.7071752369554196;
   const k = Math.tan((Math.PI * 1681.974450955533) / sampleRate);

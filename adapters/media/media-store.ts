@@ -7,29 +7,29 @@ import { PROMPT_LUFS } from './convert.js';
 import { AudioConverter } from './converter.js';
 import { Downloader, tooLarge } from './download.js';
 
-/** What an input may weigh: 10 MiB. */
+/** The maximum input size: 10 MiB. */
 export const MAX_AUDIO_BYTES = 10 * 1024 * 1024;
 export const MAX_AUDIO_SECONDS = 600;
 
 export interface AudioMediaStoreOptions {
-  /** Engines see it under the same path; made when missing, readable by other users. */
+  /** Engines see it at the same path; created if missing, readable by other users. */
   readonly dir: string;
-  /** Let `fetch` reach this machine itself, by http too: for development and tests only. */
+  /** Allow `fetch` to reach this machine, also over http; for development and tests only. */
   readonly allowLoopback?: boolean;
-  /** What was fetched is kept until it weighs more than this; 1 GiB by default. */
+  /** Maximum size of the cache of fetched audio. Default 1 GiB. */
   readonly maxFetchedBytes?: number;
-  /** By default one of its own, that converts one file at a time. */
+  /** Default: a converter of its own that converts one file at a time. */
   readonly converter?: AudioConverter;
-  /** Whole limit of one download; 10 s by default. */
+  /** Timeout of one download. Default 10 s. */
   readonly timeoutMs?: number;
 }
 
-/** For how long a URL is not asked again. */
+/** How long a URL's result is reused. */
 const FETCH_TTL_MS = 60_000;
-/** Longer than the longest call: it may be playing the file again and again. */
+/** Longer than the longest call, which may be playing the file in a loop. */
 const KEEP_MS = 5 * 3600_000;
 
-/** Audio in a folder that the engines of this machine read. */
+/** Stores audio in a directory that this machine's engines read. */
 export class AudioMediaStore implements MediaStore {
   readonly #uploads: AudioFolder;
   readonly #fetched: AudioFolder;
@@ -62,7 +62,7 @@ export class AudioMediaStore implements MediaStore {
     }
     const fetched = this.#fetch(url);
     this.#recent.set(url, fetched);
-    // A failure is not remembered: the next call asks again.
+    // Failures are not cached: the next call retries.
     fetched.catch(() => {
       if (this.#recent.peek(url) === fetched) this.#recent.delete(url);
     });
@@ -97,7 +97,7 @@ export class AudioMediaStore implements MediaStore {
     await this.#downloader.close();
   }
 
-  /** Named by content: the same audio at many addresses is converted once, and a change never touches what is playing. */
+  /** Files are named by a hash of their content: the same audio from several URLs is converted once, and a change never affects a playing file. */
   async #fetch(url: string): Promise<StoredAudio> {
     const bytes = await this.#downloader.get(url);
     const name = createHash('sha256').update(bytes).digest('hex');
@@ -115,11 +115,11 @@ export class AudioMediaStore implements MediaStore {
   }
 }
 
-/** What the file system refuses is nobody's fault who calls. */
+/** Maps file system errors to `unavailable`, because they are not the caller's fault. */
 async function stored<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw new MediaError('unavailable', 'the audio could not be stored', { cause: error });
+    throw new MediaError('unavailable', 'the audio cannot be stored', { cause: error });
   }
 }

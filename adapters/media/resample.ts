@@ -1,12 +1,12 @@
-/** Zero crossings of the sinc on each side: about 80 dB between what passes and what would fold back. */
+/** Zero crossings of the sinc on each side: about 80 dB between the pass band and aliases. */
 const ZERO_CROSSINGS = 16;
 const KAISER_BETA = 8;
-/** Pass band as a part of the lower of the two bands; the rest is the filter's slope. */
+/** The pass band as a fraction of the lower of the two bands; the rest is the filter's slope. */
 const PASS = 0.94;
 
 /**
- * Band-limited resampling by a windowed sinc, one filter for each phase of the ratio. (wavefile's own takes forty times as long:
- * more than a call's worth of processor for a long file.)
+ * Band-limited resampling with a windowed sinc, with one filter for each phase of the ratio. (wavefile's own resampler
+ * takes forty times as long, which for a long file is more processor time than a call needs.)
  */
 export function resample(samples: Float32Array, from: number, to: number): Float32Array {
   if (from === to) return samples;
@@ -34,7 +34,7 @@ function convolve(samples: Float32Array, first: number, filter: Float32Array): n
   return sum;
 }
 
-/** For a point `fraction` of a sample behind the middle of `2 * half` samples; a constant goes through unchanged. */
+/** Returns the filter for a point `fraction` of a sample after the middle of `2 * half` samples; a constant passes unchanged. */
 function filterOf(fraction: number, half: number, cutoff: number): Float32Array {
   const filter = new Float32Array(2 * half);
   let sum = 0;
@@ -55,7 +55,7 @@ function kaiser(x: number): number {
   return Math.abs(x) > 1 ? 0 : bessel(KAISER_BETA * Math.sqrt(1 - x * x)) / bessel(KAISER_BETA);
 }
 
-/** Modified Bessel function of the first kind, order zero. */
+/** The modified Bessel function of the first kind, order zero. */
 function bessel(x: number): number {
   let [sum, term] = [1, 1];
   for (let k = 1; term > sum * 1e-12; k++) {

@@ -1,10 +1,10 @@
 import { MediaError } from '../../core/ports/media-store.js';
 
-/** More chunks than any program writes; walking through millions of empty ones is what somebody wants who sends them. */
+/** More chunks than any program writes. Walking through millions of empty chunks would be an attack. */
 const MAX_CHUNKS = 256;
 /**
- * A program that writes to a pipe cannot know the length beforehand and writes a very large one (ffmpeg, espeak-ng, sox): from here on a
- * size means "until the end".
+ * Programs that write to a pipe do not know the length in advance and write a very large one (ffmpeg, espeak-ng, sox):
+ * from this size on, it means "until the end".
  */
 const PIPED = 0x7f000000;
 const HEAD = 12;
@@ -15,16 +15,17 @@ interface Chunk {
 }
 
 /**
- * A wav of the format and the sound of this one alone: no decoder sees lists, cue points and the like, whose counts may lie.
- * @throws MediaError `not_audio` for a file that is cut off, that has more behind its end, or no format.
+ * Returns a WAV file with only the format and data chunks of this one: decoders never see lists, cue points and other
+ * chunks, whose counts may be wrong.
+ * @throws MediaError `not_audio` for a file that is truncated, has trailing data, or has no format
  */
 export function essentialWav(bytes: Uint8Array): Uint8Array {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const declared = view.getUint32(4, true);
   const end = declared >= PIPED ? bytes.length : HEAD - 4 + declared;
-  if (end > bytes.length) throw damaged('the WAV file is cut off');
-  // A pad byte or a block of zeros is no other file.
-  if (bytes.subarray(end).some((byte) => byte !== 0)) throw damaged('the WAV file has something else behind its end');
+  if (end > bytes.length) throw damaged('the WAV file is truncated');
+  // A pad byte or trailing zeros are harmless.
+  if (bytes.subarray(end).some((byte) => byte !== 0)) throw damaged('the WAV file has trailing data');
   const chunks = [...chunksOf(bytes.subarray(0, end), view)];
   const format = chunks.find(({ id }) => id === 'fmt ');
   const data = chunks.find(({ id }) => id === 'data');
@@ -35,11 +36,11 @@ export function essentialWav(bytes: Uint8Array): Uint8Array {
 function* chunksOf(bytes: Uint8Array, view: DataView): Generator<Chunk> {
   let count = 0;
   for (let at = HEAD; at + 8 <= bytes.length;) {
-    if (++count > MAX_CHUNKS) throw damaged('the WAV file has too many parts');
+    if (++count > MAX_CHUNKS) throw damaged('the WAV file has too many chunks');
     const id = String.fromCharCode(...bytes.subarray(at, at + 4));
     const size = view.getUint32(at + 4, true);
     const room = bytes.length - at - 8;
-    if (size > room && size < PIPED) throw damaged('the WAV file is cut off');
+    if (size > room && size < PIPED) throw damaged('the WAV file is truncated');
     yield { id, body: bytes.subarray(at + 8, at + 8 + Math.min(size, room)) };
     at += 8 + size + (size & 1);
   }

@@ -6,26 +6,26 @@ const HEADER_LIMIT = 4096;
 const PCM = 1;
 const BYTES_PER_SAMPLE = 2;
 
-/** One mono wav that an engine wrote, open for reading. */
+/** A mono WAV file written by an engine, open for reading. */
 export interface WavTap {
-  /** Null where there is no file. */
+  /** Null if there is no file. */
   readonly handle: FileHandle | null;
-  /** Hz; null for a file that its writer left before the header was on disk: it has no sound. */
+  /** Hz; null if the writer stopped before the header was on disk, so that there is no audio. */
   readonly sampleRate: number | null;
-  /** Where the first sample stands. */
+  /** The file offset of the first sample. */
   readonly offset: number;
   readonly samples: number;
 }
 
 /**
- * Open a tap. The samples go to the end of the file whatever the header says: recorders write them last, and one that was killed left
- * the sizes of an earlier moment, or none.
- * @throws RecordingAudioError `missing`, `unreadable`; what the file system says otherwise.
+ * Opens a tap. The samples extend to the end of the file whatever the header says: a recorder updates the sizes last, so
+ * after a crash they are outdated or missing.
+ * @throws RecordingAudioError `missing`, `unreadable`; other file system errors
  */
 export async function openTap(file: string): Promise<WavTap> {
   const handle = await open(file, 'r').catch((error: unknown) => {
     if (hasCode(error, 'ENOENT')) {
-      throw new RecordingAudioError('missing', 'a recorded file is not there', { cause: error });
+      throw new RecordingAudioError('missing', 'a recorded file is missing', { cause: error });
     }
     throw error;
   });
@@ -42,23 +42,23 @@ export async function openTap(file: string): Promise<WavTap> {
   }
 }
 
-/** Null where the file ends before its samples would begin. */
+/** Parses the header; null if the file ends before its samples. */
 function readHeader(head: Buffer): { sampleRate: number; offset: number } | null {
   const text = (at: number): string => head.toString('latin1', at, at + 4);
   if (head.length < 12) return null;
-  if (text(0) !== 'RIFF' || text(8) !== 'WAVE') throw new RecordingAudioError('unreadable', 'not a wav file');
+  if (text(0) !== 'RIFF' || text(8) !== 'WAVE') throw new RecordingAudioError('unreadable', 'not a WAV file');
   let sampleRate: number | null = null;
   for (let at = 12; at + 8 <= head.length;) {
     const [id, size] = [text(at), head.readUInt32LE(at + 4)];
     if (id === 'data') {
-      if (sampleRate === null) throw new RecordingAudioError('unreadable', 'the wav file does not say its format');
+      if (sampleRate === null) throw new RecordingAudioError('unreadable', 'the WAV file has no format');
       return { sampleRate, offset: at + 8 };
     }
     if (id === 'fmt ' && at + 24 <= head.length) sampleRate = rateOf(head.subarray(at + 8));
     at += 8 + size + (size & 1);
   }
   if (head.length < HEADER_LIMIT) return null;
-  throw new RecordingAudioError('unreadable', 'the wav file has no samples');
+  throw new RecordingAudioError('unreadable', 'the WAV file has no samples');
 }
 
 function rateOf(fmt: Buffer): number {
@@ -71,7 +71,7 @@ function rateOf(fmt: Buffer): number {
   if (format !== PCM || channels !== 1 || bits !== 16 || sampleRate === 0) {
     throw new RecordingAudioError(
       'unreadable',
-      `mono 16-bit PCM is needed, not ${channels} × ${bits} bits of ${format}`,
+      `mono 16-bit PCM is required, not ${channels} × ${bits} bits in format ${format}`,
     );
   }
   return sampleRate;

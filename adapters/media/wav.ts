@@ -1,6 +1,6 @@
 export const WAV_HEADER_BYTES = 44;
 
-/** RIFF/WAVE of the plainest kind, which everybody reads: 16-bit PCM, mono. */
+/** Builds a WAV file in the most portable form: 16-bit PCM, mono. */
 export function wavOf(samples: Int16Array, sampleRate: number): Uint8Array<ArrayBuffer> {
   const wav = new Uint8Array(WAV_HEADER_BYTES + 2 * samples.length);
   const view = new DataView(wav.buffer);

@@ -6,10 +6,10 @@ import {
   type NumberProvider,
   type OfferedNumber,
 } from '../../core/ports/number-provider.js';
-import { NoAnswer, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
+import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
 
 const PAGE = 100;
-/** Pages of one search; a provider that goes on for ever is not followed. */
+/** Maximum pages per search, in case a provider's pages never end. */
 const MAX_PAGES = 100;
 
 const offersPage = z.object({
@@ -20,8 +20,8 @@ const offersPage = z.object({
 const refusal = z.object({ error: z.string(), message: z.string().optional() });
 
 /**
- * A number provider that speaks the small JSON protocol of docs/reference/number-provider.md:
- * `GET /numbers`, `PUT /orders/{id}`, `DELETE /orders/{id}`, each request signed.
+ * A number provider with the JSON protocol of docs/reference/number-provider.md: `GET /numbers`,
+ * `PUT /orders/{id}`, `DELETE /orders/{id}`, each request signed.
  */
 export class HttpNumberProvider implements NumberProvider {
   readonly name = 'http';
@@ -43,7 +43,8 @@ export class HttpNumberProvider implements NumberProvider {
       const { status, body } = await this.#ask('GET', `/numbers?${query.toString()}`);
       if (status !== 200) throw failureOf(status, body);
       const read = offersPage.safeParse(body);
-      if (!read.success) throw new NumberProviderError('indeterminate', 'the provider’s list cannot be read');
+      if (!read.success)
+        throw new NumberProviderError('indeterminate', 'the provider’s list is not in the agreed format');
       yield read.data.data.map(({ number, type }) => ({ e164: number, kind: type }));
       cursor = read.data.next_cursor;
       if (cursor === null) return;
@@ -68,7 +69,7 @@ export class HttpNumberProvider implements NumberProvider {
     try {
       return await this.#client.ask(method, target, json);
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       const problem = error.isUnsent ? 'unavailable' : 'indeterminate';
       throw new NumberProviderError(problem, `the provider ${error.message}`, { cause: error });
     }
@@ -77,11 +78,11 @@ export class HttpNumberProvider implements NumberProvider {
 
 function failureOf(status: number, body: unknown): NumberProviderError {
   const read = refusal.safeParse(body);
-  const said = read.success ? (read.data.message ?? read.data.error) : `status ${status}`;
+  const message = read.success ? (read.data.message ?? read.data.error) : `status ${status}`;
   if (status === 409 && read.success && read.data.error === 'not_available') {
-    return new NumberProviderError('not_available', said);
+    return new NumberProviderError('not_available', message);
   }
-  // Too many requests were not looked at; all else below 500 is an answer.
-  if (status === 429) return new NumberProviderError('unavailable', said);
-  return new NumberProviderError(status >= 400 && status < 500 ? 'refused' : 'indeterminate', said);
+  // 429 means that the provider did not process the request; any other 4xx is a final response.
+  if (status === 429) return new NumberProviderError('unavailable', message);
+  return new NumberProviderError(status >= 400 && status < 500 ? 'refused' : 'indeterminate', message);
 }

@@ -7,7 +7,7 @@ import {
   type OfferedNumber,
 } from '../../core/ports/number-provider.js';
 
-/** Both ends included; both have as many digits. */
+/** Inclusive; both ends have the same number of digits. */
 export interface NumberRange {
   readonly from: string;
   readonly to: string;
@@ -15,9 +15,7 @@ export interface NumberRange {
 
 const BATCH = 500;
 
-/**
- * The operator's own ranges. Nobody else can take a number of them, so there is nobody to ask: which are taken is what the inventory says.
- */
+/** The operator's own ranges. No provider needs to be contacted: the inventory shows which numbers are taken. */
 export class StaticRangeProvider implements NumberProvider {
   readonly name = 'range';
   readonly source = 'operator';
@@ -27,7 +25,7 @@ export class StaticRangeProvider implements NumberProvider {
   async *offers(search: NumberSearch): AsyncGenerator<readonly OfferedNumber[]> {
     let batch: OfferedNumber[] = [];
     for (const e164 of this.#numbers()) {
-      // Most are found out by this already.
+      // A cheap check first, which most numbers fail.
       if (search.prefix !== null && !e164.startsWith(search.prefix)) continue;
       const offered = asOffer(e164);
       if (offered && matchesSearch(offered, search)) batch.push(offered);
@@ -40,10 +38,10 @@ export class StaticRangeProvider implements NumberProvider {
 
   reserve({ e164 }: NumberOrder): Promise<void> {
     const [digits, length] = [BigInt(e164.slice(1)), e164.length];
-    const isOurs = this.ranges.some(
+    const isInRange = this.ranges.some(
       ({ from, to }) => from.length === length && BigInt(from.slice(1)) <= digits && digits <= BigInt(to.slice(1)),
     );
-    if (isOurs) return Promise.resolve();
+    if (isInRange) return Promise.resolve();
     return Promise.reject(new NumberProviderError('not_available', `${e164} is in none of the operator's ranges`));
   }
 

@@ -1,13 +1,13 @@
 import type { BankAccount, PaymentProvider, ProviderState } from '../../core/ports/payment.js';
 
 const DAY_MS = 86_400_000;
-/** Banks and weekends take their time. */
-const LASTS_DAYS = 14;
+/** Allows for slow banks and weekends. */
+const VALID_DAYS = 14;
 
-/** Money that is transferred to the operator's account. Nobody can be asked: the operator says what has arrived. */
+/** Bank transfers to the operator's account. There is nothing to poll: the operator records what has arrived. */
 export class BankTransfer implements PaymentProvider {
   readonly method = 'bank_transfer';
-  readonly lifetimeMs = LASTS_DAYS * DAY_MS;
+  readonly lifetimeMs = VALID_DAYS * DAY_MS;
   readonly isPollable = false;
 
   constructor(readonly account: BankAccount) {}

@@ -7,8 +7,8 @@ const envelope = z.object({ type: z.string() });
 const update = z.object({ data: gatewayPayment });
 
 /**
- * What the gateway tells by itself, signed as Standard Webhooks lays it out (HMAC-SHA256 over `id.timestamp.body`; five minutes old at most):
- * `{"type": "payment.updated", "data": {the payment}}`.
+ * Verifies and parses the gateway's notices, signed according to Standard Webhooks (HMAC-SHA256 over
+ * `id.timestamp.body`, at most five minutes old): `{"type": "payment.updated", "data": {the payment}}`.
  */
 export class GatewayNotices implements PaymentNotices {
   readonly #webhook: Webhook;
@@ -23,17 +23,17 @@ export class GatewayNotices implements PaymentNotices {
     try {
       this.#webhook.verify(text, headers, { jsonParse: false });
     } catch {
-      // Whatever it stumbled over: it is not signed as agreed.
+      // Any error means that the signature is not valid.
       throw new PaymentNoticeError('unauthorized', 'the signature is wrong or too old');
     }
     const json = parse(text);
     const { data: known } = envelope.safeParse(json);
-    if (known === undefined) throw new PaymentNoticeError('unreadable', 'it is no JSON object with a type');
+    if (known === undefined) throw new PaymentNoticeError('unreadable', 'it is not a JSON object with a type');
     if (known.type !== 'payment.updated') return null;
     const read = update.safeParse(json);
     if (read.success) return { paymentId: read.data.data.id.toLowerCase(), state: stateOf(read.data.data) };
     const [issue] = read.error.issues;
-    throw new PaymentNoticeError('unreadable', `${issue?.path.join('.') ?? 'data'} is not as agreed`);
+    throw new PaymentNoticeError('unreadable', `${issue?.path.join('.') ?? 'data'} is not in the agreed format`);
   }
 }
 

@@ -5,11 +5,11 @@ import type { ProviderState } from '../../core/ports/payment.js';
 
 const text = z.string().min(1).max(500);
 
-/** A payment as docs/reference/payments.md has the gateway write it, in answers and in notices. What else is in it is not ours. */
+/** A payment in the format of docs/reference/payments.md, in responses and notices. Other members are ignored. */
 export const gatewayPayment = z.object({
   id: z.uuid(),
   status: z.enum(PAYMENT_STATUSES),
-  /** What was paid, where it was; else what is to be. */
+  /** The paid amount of a succeeded payment, otherwise the requested amount. */
   amount_halalas: z.int().min(1).max(1_000_000_000_000),
   currency: z.literal('SAR'),
   checkout_url: z

@@ -6,17 +6,20 @@ import {
   type PaymentProvider,
   type ProviderState,
 } from '../../core/ports/payment.js';
-import { NoAnswer, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
+import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOptions } from '../http/signed-json.js';
 import { gatewayPayment, stateOf } from './gateway-state.js';
 
 const DAY_MS = 86_400_000;
 
 const refusal = z.object({ error: z.string(), message: z.string().min(1).max(500).optional() });
 
-/** What says no to a payment, and not to us. */
+/** Statuses that reject the payment, not our access. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 402, 409, 410, 422]);
 
-/** A payment gateway that speaks the small JSON protocol of docs/reference/payments.md: `PUT`, `GET` and `DELETE /payments/{id}`, each request signed. */
+/**
+ * A payment gateway with the JSON protocol of docs/reference/payments.md: `PUT`, `GET` and `DELETE /payments/{id}`, each
+ * request signed.
+ */
 export class HttpPaymentGateway implements PaymentProvider {
   readonly method = 'gateway';
   readonly lifetimeMs = DAY_MS;
@@ -49,12 +52,12 @@ export class HttpPaymentGateway implements PaymentProvider {
   async close(id: string): Promise<ProviderState> {
     const answer = await this.#ask('DELETE', id);
     if (answer.status === 200) return read(id, answer);
-    // It never got there, and never will.
+    // The gateway never received the payment.
     if (answer.status === 404 || answer.status === 410) return { status: 'cancelled', reason: null };
     throw failureOf(answer);
   }
 
-  /** For the process's end. */
+  /** Closes the connections when the process ends. */
   async disconnect(): Promise<void> {
     await this.#client.close();
   }
@@ -63,7 +66,7 @@ export class HttpPaymentGateway implements PaymentProvider {
     try {
       return await this.#client.ask(method, `/payments/${id}`, json);
     } catch (error) {
-      if (!(error instanceof NoAnswer)) throw error;
+      if (!(error instanceof NoResponseError)) throw error;
       throw new PaymentProviderError('unavailable', `the gateway ${error.message}`, { cause: error });
     }
   }
@@ -72,13 +75,13 @@ export class HttpPaymentGateway implements PaymentProvider {
 function read(id: string, { body }: JsonAnswer): ProviderState {
   const payment = gatewayPayment.safeParse(body);
   if (!payment.success || payment.data.id !== id) {
-    throw new PaymentProviderError('unavailable', 'the gateway’s answer cannot be read');
+    throw new PaymentProviderError('unavailable', 'the gateway’s response is not in the agreed format');
   }
   return stateOf(payment.data);
 }
 
 function failureOf({ status, body }: JsonAnswer): PaymentProviderError {
-  const said = refusal.safeParse(body).data;
-  const message = said?.message ?? said?.error ?? `the gateway answered ${status}`;
+  const refusalBody = refusal.safeParse(body).data;
+  const message = refusalBody?.message ?? refusalBody?.error ?? `the gateway answered ${status}`;
   return new PaymentProviderError(REFUSALS.has(status) ? 'refused' : 'unavailable', message);
 }

@@ -3,12 +3,12 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 
-/** Who asks; engines know the name, so that it is not noted as a stranger's attempt. */
+/** The user part of From. The engines have an account for it, so that requests are not logged as unauthorized attempts. */
 const USER = 'hatif-health';
-/** UDP may lose a packet: asked again after this time (RFC 3261 timer T1). */
+/** UDP may lose a packet, so the request is repeated at this interval (RFC 3261 timer T1). */
 const AGAIN_MS = 500;
 
-/** OPTIONS over UDP, each from a socket of its own that hears nobody but the server. */
+/** Sends OPTIONS over UDP, each from a socket of its own that is connected to the server. */
 export const optionsProbe: SipProbe = {
   probe(host, port, timeoutMs) {
     return new Promise((resolve) => {

@@ -1,8 +1,8 @@
 /**
- * Arabic is written without its short vowels, and espeak-ng says what is written: `ثلاثة` as "thlatht". The words that are made for numbers,
- * amounts, dates and times, and those of the fixed prompts, get their vowels here; better voices know them by themselves.
+ * Arabic is written without short vowels, and espeak-ng reads only what is written: `ثلاثة` becomes "thlatht". This adds
+ * vowels to the words of numbers, amounts, dates and times, and to those of the fixed prompts; better voices need no help.
  *
- * Of two words with the same letters the first in the list is used. `docs/reference/arabic.md` has the rules.
+ * Of two words with the same letters, the first in the list is used. `docs/reference/arabic.md` has the rules.
  */
 const NUMBER_WORDS = `
 صِفْر واحِد واحِدَة اِثْنان اِثْنَيْن اِثْنَتان اِثْنَتَيْن ثَلاثَة ثَلاث أَرْبَعَة أَرْبَع خَمْسَة خَمْس سِتَّة سِتّ سَبْعَة سَبْع ثَمانِيَة ثَماني ثَمان
@@ -39,7 +39,7 @@ const PROMPT_WORDS = `
 نَسْتَقْبِل مِنْك أَيَّ تَأْكيد يُؤَكَّد اِنْتَهَت مُهْلَة الطَلَب اِبْدَأ اِسْتِقْبالِك اِسْتِقْبال لِلمُكالَمات مُؤَقَّتًا عُدْتَ تُوجَد المُرْسَل إِلَيْك
 دُخولِك خُروجِك إِيقاف يُوجَد لَدَيْك غَيْر صَحيح البِدايَة تَشْغيل حِفْظ إِبْلاغُك اُطْلُب`;
 
-/** Words that have these letters only beside certain others; {@link byNeighbours} says which. */
+/** Patterns for words whose vowels depend on the neighbouring words; see {@link byNeighbours}. */
 const MASCULINE_UNITS =
   /^(?:و|ال|وال)?(?:أحد|اثنا|اثني|ثلاثة|أربعة|خمسة|ستة|سبعة|ثمانية|تسعة|حادي|ثاني|ثالث|رابع|خامس|سادس|سابع|ثامن|تاسع)$/;
 const FEMININE_UNITS =
@@ -48,7 +48,7 @@ const FEMININE_UNITS =
 const MARKS = /[\u064b-\u0652]/g;
 const TOKEN = /[\u0621-\u0652]+/g;
 const PAUSE = /^\s*(?:$|[.,،;؛:؟!?\n])/;
-/** Letters before which the ل of the article is not heard: the next is doubled instead. */
+/** Letters that assimilate the ل of the article and are doubled instead. */
 const SUN = 'تثدذرزسشصضطظلن';
 const SHADDA = '\u0651';
 
@@ -56,10 +56,10 @@ const vowels = new Map<string, string>();
 for (const word of [NUMBER_WORDS, COUNTED_WORDS, TIME_WORDS, PROMPT_WORDS].join('\n').trim().split(/\s+/)) {
   const plain = word.replace(MARKS, '');
   if (!vowels.has(plain)) vowels.set(plain, word);
-  // These endings are written, too.
+  // Forms in which only the tanwin is written.
   if (/[\u064b-\u064d]/.test(word)) vowels.set(word.replace(/[\u064e-\u0652]/g, ''), word);
 }
-/** Words that espeak-ng says right only without the alif that is not heard. */
+/** Words that espeak-ng pronounces correctly only without their silent alif. */
 const RESPELLED: readonly (readonly [string, string])[] = [
   ['للاستماع', 'لِلِسْتِماع'],
   ['فاضغط', 'فَضْغَط'],
@@ -67,10 +67,10 @@ const RESPELLED: readonly (readonly [string, string])[] = [
   ['بهذا', 'بِهاذا'],
 ];
 for (const [word, spelling] of RESPELLED) vowels.set(word, spelling);
-// The dual is written with one vowel, which tells it from the plural.
+// The dual has one written vowel, which distinguishes it from the plural.
 vowels.set('متصلَين', 'مُتَّصِلَيْن');
 
-/** With the vowels of the words that are known, in the spelling that espeak-ng understands, and the ة as it is said before a pause. */
+/** Adds the vowels of known words in the spelling that espeak-ng understands, and writes ة as pronounced before a pause. */
 export function withVowels(text: string): string {
   let previous = { word: '', end: 0 };
   return text
@@ -82,7 +82,10 @@ export function withVowels(text: string): string {
     .replace(/ة(?=\s*(?:$|[.,،;؛:؟!?\n]))/g, 'ه');
 }
 
-/** `عشر` and `عشرة` in eleven to nineteen and alone; `آخر` in the names of months and as "another"; an object with its own ending. */
+/**
+ * Resolves words whose vowels depend on their neighbours: `عشر` and `عشرة` in eleven to nineteen and alone, `آخر` in the
+ * names of months and as "another", and an object with its own ending.
+ */
 function byNeighbours(token: string, before: string, after: string): string | null {
   switch (token) {
     case 'عشر':
@@ -100,7 +103,7 @@ function byNeighbours(token: string, before: string, after: string): string | nu
     case 'رسالتك':
       return before === 'اترك' ? 'رِسالَتَك' : null;
     case 'آخر':
-      // "Another" follows its noun and mostly ends the clause; "the last" comes before it.
+      // "Another" follows its noun and usually ends the clause; "the last" precedes it.
       return PAUSE.test(after) ? 'آخَر' : null;
     default:
       return null;
@@ -111,11 +114,11 @@ function vowelled(token: string): string | null {
   const known = vowels.get(token) ?? completed(token);
   if (known !== undefined) return known;
   if (token.startsWith('و')) return withAnd(token.slice(1));
-  // espeak-ng doubles the first letter behind the article by itself.
+  // espeak-ng doubles the first letter after the article by itself.
   return token.startsWith('ال') ? articled(token.slice(2)) : null;
 }
 
-/** The known word for one that is written with some of its marks, such as تعذّر; undefined when they are not those of the known word. */
+/** Returns the known word for one that is written with some of its marks, such as تعذّر; undefined if the marks differ. */
 function completed(token: string): string | undefined {
   const plain = token.replace(MARKS, '');
   const known = plain === token ? undefined : vowels.get(plain);
@@ -124,7 +127,7 @@ function completed(token: string): string | undefined {
   return agrees ? known : undefined;
 }
 
-/** Each letter with its marks. */
+/** Splits a word into its letters, each with its marks. */
 function lettersOf(word: string): readonly string[] {
   return word.match(/[^\u064b-\u0652][\u064b-\u0652]*/g) ?? [];
 }
@@ -133,7 +136,7 @@ function marksAgree(given: string, known: string): boolean {
   return Array.from(given).every((mark) => known.includes(mark));
 }
 
-/** "And": the alif of a word like اثنان is not heard behind it, and the letter behind an article is doubled in writing. */
+/** Adds "and": the alif of a word like اثنان becomes silent after it, and the letter after an article gets a written shadda. */
 function withAnd(rest: string): string | null {
   const known = vowels.get(rest);
   if (known !== undefined) return `وَ${known.replace(/^ا[\u064e-\u0650]/, '')}`;
@@ -148,7 +151,7 @@ function articled(rest: string): string | null {
   return known === undefined ? null : `ال${known}`;
 }
 
-/** espeak-ng loses a vowel that stands before its shadda, and does not double و and ي. */
+/** Reorders marks for espeak-ng, which loses a vowel before its shadda, and does not double و and ي. */
 function forEspeak(word: string): string {
   return word
     .replace(/([\u064b-\u0650])\u0651/g, `${SHADDA}$1`)

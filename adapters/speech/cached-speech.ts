@@ -7,32 +7,32 @@ import { AudioConverter } from '../media/converter.js';
 import type { Voice } from './voice.js';
 
 export interface SpeechOptions {
-  /** By default one of its own, that converts one text at a time. */
+  /** Default: a converter of its own that converts one text at a time. */
   readonly converter?: AudioConverter;
-  /** What was spoken is kept until it weighs more than this; 1 GiB by default. */
+  /** Maximum size of the cache. Default 1 GiB. */
   readonly maxBytes?: number;
-  /** Told when a voice fails; the next one speaks. */
+  /** Called when a voice fails; the next voice is tried. */
   readonly onFailure?: (voice: string, error: unknown) => void;
 }
 
 export const MAX_TEXT_LENGTH = 4000;
-/** Longer than the longest call: it may be playing the file again and again. */
+/** Longer than the longest call, which may be playing the file in a loop. */
 const KEEP_MS = 5 * 3600_000;
 const MAX_SECONDS = 1200;
-/** Part of the name of what was spoken: a change of the sound needs a new name. */
+/** Part of the cache key: increment it when the conversion changes. */
 const SOUND_VERSION = 2;
-/** For how long a voice that failed is not asked, where another can speak: whoever calls does not wait for it again. */
-const REST_MS = 20_000;
+/** How long a failed voice is skipped if another one is available, so that callers do not wait for it again. */
+const SKIP_FAILED_MS = 20_000;
 
-/** Speech by the first voice that can, made once, kept as audio by the hash of the text and all that the voice's sound depends on. */
+/** Synthesizes with the first working voice, once per text, and caches the audio by a hash of the text and all settings that affect the voice. */
 export class CachedSpeech implements Speech {
   readonly languages: ReadonlySet<SpeechLanguage>;
   readonly #folder: AudioFolder;
   readonly #converter: AudioConverter;
   readonly #running = new Map<string, Promise<string>>();
-  readonly #restUntil = new Map<Voice, number>();
+  readonly #skipUntil = new Map<Voice, number>();
 
-  /** @param dir Engines see it under the same path; made when missing, readable by other users. */
+  /** @param dir engines see it at the same path; created if missing, readable by other users */
   constructor(
     private readonly voices: readonly Voice[],
     dir: string,
@@ -47,11 +47,11 @@ export class CachedSpeech implements Speech {
     const voices = this.voices.filter((voice) => voice.languages.has(language));
     if (voices.length === 0) throw new SpeechError(`no voice for ${language} is installed`);
     const spoken = speakable(text);
-    if (spoken === '') throw new SpeechError('the text has nothing to say');
+    if (spoken === '') throw new SpeechError('the text has nothing to speak');
     if (spoken.length > MAX_TEXT_LENGTH) throw new SpeechError(`the text is longer than ${MAX_TEXT_LENGTH} characters`);
-    const awake = voices.filter((voice) => (this.#restUntil.get(voice) ?? 0) <= performance.now());
+    const available = voices.filter((voice) => (this.#skipUntil.get(voice) ?? 0) <= performance.now());
     let failure: unknown;
-    for (const voice of awake.length === 0 ? voices : awake) {
+    for (const voice of available.length === 0 ? voices : available) {
       try {
         return await this.#once(voice, spoken, language);
       } catch (error) {
@@ -59,7 +59,7 @@ export class CachedSpeech implements Speech {
         this.#failed(voice, error);
       }
     }
-    throw new SpeechError('the text could not be spoken', { cause: failure });
+    throw new SpeechError('the text cannot be spoken', { cause: failure });
   }
 
   async close(): Promise<void> {
@@ -67,7 +67,8 @@ export class CachedSpeech implements Speech {
   }
 
   #failed(voice: Voice, error: unknown): void {
-    if (!(error instanceof UpstreamError && error.isRefusal)) this.#restUntil.set(voice, performance.now() + REST_MS);
+    if (!(error instanceof UpstreamError && error.isRefusal))
+      this.#skipUntil.set(voice, performance.now() + SKIP_FAILED_MS);
     this.options.onFailure?.(voice.name, error);
   }
 
@@ -93,7 +94,7 @@ export class CachedSpeech implements Speech {
   }
 }
 
-/** Where no voice is installed: calls that need one fail clearly, all others go on. */
+/** Used if no voice is installed: only calls that need speech fail. */
 export class NoSpeech implements Speech {
   readonly languages: ReadonlySet<SpeechLanguage> = new Set();
 
@@ -106,7 +107,7 @@ export class NoSpeech implements Speech {
   }
 }
 
-/** Control characters say nothing. */
+/** Removes control characters, which cannot be spoken. */
 function speakable(text: string): string {
   return text
     .normalize('NFC')

@@ -4,18 +4,18 @@ import { withVowels } from './arabic-vowels.js';
 import { runProgram, type Program } from '../programs/run-program.js';
 import type { Voice } from './voice.js';
 
-/** Voices of espeak-ng. */
+/** Names of espeak-ng's voices. */
 const VOICES: Readonly<Record<SpeechLanguage, string>> = { ar: 'ar', en: 'en' };
 const SPEECH_LANGUAGES = ['ar', 'en'] as const;
-/** Unhurried, as in an announcement. */
+/** Slow, as in an announcement. */
 const WORDS_PER_MINUTE = 150;
-/** Part of the name of what it says: a change of the vowels needs a new one. */
+/** Part of the cache key: increment it when the vowels change. */
 const VOWELS_VERSION = 2;
 const TIMEOUT_MS = 30_000;
-/** Numbers unfold into many words: 20 minutes of speech, at 22 kHz. */
+/** Numbers expand to many words: 20 minutes of speech at 22 kHz. */
 const MAX_OUTPUT_BYTES = 1200 * 2 * 22_050;
 
-/** The voice of this machine: one process of espeak-ng a text. */
+/** The local voice: one espeak-ng process per text. */
 export class EspeakVoice implements Voice {
   readonly name = 'espeak-ng';
   readonly #gate = new Gate(2, 256);
@@ -25,7 +25,7 @@ export class EspeakVoice implements Voice {
     readonly languages: ReadonlySet<SpeechLanguage>,
   ) {}
 
-  /** With the languages that the program has voices for; null where it does not run or has none. */
+  /** Finds the languages for which the program has voices; null if it does not run or has none. */
   static async find(program: Program): Promise<EspeakVoice | null> {
     const languages = new Set<SpeechLanguage>();
     for (const language of SPEECH_LANGUAGES) if (await hasVoice(program, VOICES[language])) languages.add(language);
@@ -38,7 +38,7 @@ export class EspeakVoice implements Voice {
 
   async speak(text: string, language: SpeechLanguage): Promise<Uint8Array> {
     const args = ['-v', VOICES[language], '-s', String(WORDS_PER_MINUTE), '-b', '1', '--stdin', '--stdout'];
-    // `[[` would switch to phoneme names.
+    // espeak-ng would interpret `[[` as phonemes.
     const input = (language === 'ar' ? withVowels(text) : text).replace(/\[(?=\[)/g, '[ ');
     const turn = this.#gate.enter(() =>
       runProgram(this.program, args, { input, timeoutMs: TIMEOUT_MS, maxBytes: MAX_OUTPUT_BYTES }),

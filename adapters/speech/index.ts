@@ -9,15 +9,15 @@ export { OpenAiVoice, type OpenAiVoiceOptions } from './openai.js';
 export type { Program } from '../programs/run-program.js';
 
 export interface Voices {
-  /** espeak-ng and how it is started; null where it is not installed. */
+  /** The espeak-ng program; null if it is not installed. */
   readonly espeak: Program | null;
-  /** Asked first; espeak-ng speaks while it fails. */
+  /** Tried first; espeak-ng is the fallback. */
   readonly openai?: OpenAiVoiceOptions | undefined;
 }
 
 /**
- * The speech of this installation: {@link NoSpeech} where there are no voices.
- * @param dir Engines see it under the same path; made when missing, readable by other users.
+ * Opens the configured speech; {@link NoSpeech} if there are no voices.
+ * @param dir engines see it at the same path; created if missing, readable by other users
  */
 export async function openSpeech(
   { espeak, openai }: Voices,

@@ -3,19 +3,19 @@ import { Upstream } from '../http/upstream.js';
 import type { Voice } from './voice.js';
 
 export interface OpenAiVoiceOptions {
-  /** Such as `https://api.openai.com/v1`. */
+  /** For example `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   readonly model: string;
-  /** The server's name of the voice for each language. */
+  /** The server's voice name for each language. */
   readonly voices: Readonly<Record<SpeechLanguage, string>>;
-  /** 10 s by default: somebody may be waiting on the line, and the next voice is at hand. */
+  /** Default 10 s: a caller may be waiting, and there is a fallback voice. */
   readonly timeoutMs?: number;
 }
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 
-/** A voice behind OpenAI's API for speech (`POST /audio/speech`), which many servers speak. */
+/** A voice behind OpenAI's speech API (`POST /audio/speech`), which many servers implement. */
 export class OpenAiVoice implements Voice {
   readonly name = 'openai';
   readonly languages: ReadonlySet<SpeechLanguage> = new Set(['ar', 'en']);

@@ -1,13 +1,13 @@
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 
-/** Something that speaks. */
+/** A speech synthesizer. */
 export interface Voice {
-  /** For the log. */
+  /** Shown in the log. */
   readonly name: string;
   readonly languages: ReadonlySet<SpeechLanguage>;
-  /** All that its sound depends on besides the text. */
+  /** Everything but the text that affects the audio. */
   identity(language: SpeechLanguage): readonly (string | number)[];
-  /** @returns a wav or mp3. @throws Error when it fails. */
+  /** @returns a WAV or MP3 file. @throws Error */
   speak(text: string, language: SpeechLanguage): Promise<Uint8Array>;
   close(): Promise<void>;
 }

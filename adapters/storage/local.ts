@@ -4,19 +4,19 @@ import path from 'node:path';
 import type { Readable } from 'node:stream';
 import { hasCode } from '../../core/model/error-code.js';
 import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports/object-store.js';
-import { PART, sync, writeWhole } from '../files/durable.js';
+import { PART, sync, writeAtomically } from '../files/durable.js';
 import { checkKey } from './key.js';
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** Files below one folder, a key being the path: written whole, on disk before it is said so, readable by nobody else. */
+/** Stores files in one directory, with the key as the path: written atomically, synced before `put` resolves, readable only by this user. */
 export class LocalStore implements ObjectStore {
   readonly kind = 'local';
 
   private readonly folder: string;
 
-  /** @param folder made when the first file comes. */
+  /** @param folder created with the first file */
   constructor(folder: string) {
     this.folder = path.resolve(folder);
   }
@@ -26,7 +26,7 @@ export class LocalStore implements ObjectStore {
     await this.#try(async () => {
       const folder = path.dirname(target);
       await mkdir(folder, { recursive: true, mode: FOLDER_MODE });
-      await writeWhole(target, async (part) => {
+      await writeAtomically(target, async (part) => {
         await copyFile(file, part, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
         await chmod(part, FILE_MODE);
       });
@@ -39,7 +39,7 @@ export class LocalStore implements ObjectStore {
     const target = this.#pathOf(key);
     return this.#try(async () => {
       const handle = await open(target, 'r');
-      // Closes the file at its end, and when it is destroyed.
+      // The stream closes the file at its end and when it is destroyed.
       return handle.createReadStream(range === undefined ? {} : { start: range.start, end: range.end });
     });
   }
@@ -49,11 +49,11 @@ export class LocalStore implements ObjectStore {
     return this.#try(async () => (await stat(target)).size);
   }
 
-  /** Copies that a killed `put` left go too. */
+  /** Also deletes temporary copies of a killed `put`. */
   async remove(key: string): Promise<void> {
     const target = this.#pathOf(key);
     await this.#try(async () => {
-      // While the folder of all is away (a disk that is not mounted), nothing can be said to be removed.
+      // If the root directory is missing (a disk that is not mounted), the removal must fail.
       await access(this.folder);
       await rm(target, { force: true });
       await removeParts(target);
@@ -75,7 +75,7 @@ export class LocalStore implements ObjectStore {
     return path.join(this.folder, key);
   }
 
-  /** Folders that were made are on disk only when those above them are. */
+  /** Syncs the parent directories: new directories are durable only after that. */
   async #syncAbove(below: string): Promise<void> {
     for (let folder = path.dirname(below); folder.startsWith(this.folder); folder = path.dirname(folder)) {
       await sync(folder);
@@ -89,7 +89,7 @@ export class LocalStore implements ObjectStore {
       const missing = isMissing(error) && (await isFolder(this.folder));
       throw missing
         ? new StorageError('not_found', 'no such file in the storage', { cause: error })
-        : new StorageError('unavailable', 'the folder of recordings cannot be used', { cause: error });
+        : new StorageError('unavailable', 'the recording directory is unavailable', { cause: error });
     }
   }
 }

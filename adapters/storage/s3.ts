@@ -17,31 +17,31 @@ import { StorageError, type ByteRange, type ObjectStore } from '../../core/ports
 import { checkKey } from './key.js';
 
 export interface S3Options {
-  /** Absent: Amazon's own for the region. */
+  /** Default: Amazon's endpoint of the region. */
   readonly endpoint?: string;
   readonly region: string;
   readonly bucket: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The bucket in the path instead of the host's name, as most S3-compatible servers want it. */
+  /** Puts the bucket in the path instead of the host name, as most S3-compatible servers require. */
   readonly forcePathStyle: boolean;
-  /** Before every key; without a slash at the end. */
+  /** Prefix of every key, without a trailing slash. */
   readonly prefix?: string;
-  /** Asked of the server for each file. */
+  /** The server-side encryption to request for each file. */
   readonly encryption?: 'AES256' | 'aws:kms';
 }
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** For a question without a body, and until the first byte of an answer with one. */
+/** Timeout of requests without a body, and until the first byte of a response with one. */
 const ANSWER_TIMEOUT_MS = 10_000;
 const ignore = (): void => undefined;
 const PROBE_KEY = 'probe';
-/** Nothing moves on a connection for so long: it is given up. A client that does not read for so long asks for the rest again. */
+/** An idle connection is closed after this time. A client that pauses longer must request the rest again. */
 const IDLE_TIMEOUT_MS = 60_000;
 
 /**
- * A bucket of an S3-compatible server. A file goes in one PUT (5 GiB is S3's limit for one, a wav file's is 4 GiB), with its MD5 so that the
- * server refuses what was damaged on the way. The bucket must not keep versions: a removed file would still be there.
+ * A bucket of an S3-compatible server. Each file is one PUT (S3's limit is 5 GiB, a WAV file's 4 GiB) with its MD5, so
+ * that the server rejects content damaged in transit. The bucket must not have versioning: removed files would persist.
  */
 export class S3Store implements ObjectStore {
   readonly kind = 's3';
@@ -55,9 +55,9 @@ export class S3Store implements ObjectStore {
       credentials: { accessKeyId, secretAccessKey },
       forcePathStyle,
       maxAttempts: 2,
-      // What failed is told by the errors; the client would write to the terminal.
+      // Errors are reported to the caller; the client would write to the terminal.
       logger: { debug: ignore, info: ignore, warn: ignore, error: ignore },
-      // The newer checksums are not understood by every S3-compatible server.
+      // Not every S3-compatible server supports the newer checksums.
       requestChecksumCalculation: 'WHEN_REQUIRED',
       responseChecksumValidation: 'WHEN_REQUIRED',
       requestHandler: new NodeHttpHandler({ connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: IDLE_TIMEOUT_MS }),
@@ -87,10 +87,10 @@ export class S3Store implements ObjectStore {
     const target = this.#objectOf(key);
     const wanted = range === undefined ? {} : { Range: `bytes=${range.start}-${range.end}` };
     return attempt(async () => {
-      const { Body: body } = await inTime((abortSignal) =>
+      const { Body: body } = await withResponseTimeout((abortSignal) =>
         this.#client.send(new GetObjectCommand({ ...target, ...wanted }), { abortSignal }),
       );
-      if (!(body instanceof Readable)) throw new Error('the answer has no body');
+      if (!(body instanceof Readable)) throw new Error('the response has no body');
       return body;
     });
   }
@@ -98,13 +98,15 @@ export class S3Store implements ObjectStore {
   async size(key: string): Promise<number> {
     const target = this.#objectOf(key);
     return attempt(async () => {
-      const head = inTime((abortSignal) => this.#client.send(new HeadObjectCommand(target), { abortSignal }));
-      // An answer without a body does not say whether the file or the whole bucket is missing.
+      const head = withResponseTimeout((abortSignal) =>
+        this.#client.send(new HeadObjectCommand(target), { abortSignal }),
+      );
+      // A response to HEAD has no body, so it does not show whether the file or the bucket is missing.
       const { ContentLength: bytes } = await head.catch(async (error: unknown) => {
-        if (isNotFound(error)) await this.#lookAtBucket();
+        if (isNotFound(error)) await this.#checkBucket();
         throw error;
       });
-      if (bytes === undefined) throw new Error('the answer has no length');
+      if (bytes === undefined) throw new Error('the response has no length');
       return bytes;
     });
   }
@@ -112,7 +114,9 @@ export class S3Store implements ObjectStore {
   async remove(key: string): Promise<void> {
     const target = this.#objectOf(key);
     await attempt(async () => {
-      const removal = inTime((abortSignal) => this.#client.send(new DeleteObjectCommand(target), { abortSignal }));
+      const removal = withResponseTimeout((abortSignal) =>
+        this.#client.send(new DeleteObjectCommand(target), { abortSignal }),
+      );
       await removal.catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
@@ -120,7 +124,7 @@ export class S3Store implements ObjectStore {
   }
 
   async check(): Promise<void> {
-    await attempt(() => this.#lookAtBucket());
+    await attempt(() => this.#checkBucket());
   }
 
   #objectOf(key: string): { Bucket: string; Key: string } {
@@ -129,8 +133,8 @@ export class S3Store implements ObjectStore {
     return { Bucket: bucket, Key: prefix === undefined ? key : `${prefix}/${key}` };
   }
 
-  /** By a file that is not there: unlike a look at the bucket itself, that needs no right that recordings do not need. */
-  async #lookAtBucket(): Promise<void> {
+  /** Checks the bucket by reading a file that does not exist: this needs no permission beyond those for recordings. */
+  async #checkBucket(): Promise<void> {
     const probe = this.read(PROBE_KEY).catch((error: unknown) => {
       if (!(error instanceof StorageError && error.problem === 'not_found')) throw error;
     });
@@ -138,8 +142,8 @@ export class S3Store implements ObjectStore {
   }
 }
 
-/** Gives up when no answer began in time; the body of one that began is not touched any more. */
-async function inTime<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Aborts if no response starts in time; the body of a response is not affected. */
+async function withResponseTimeout<T>(send: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ANSWER_TIMEOUT_MS);
   try {
@@ -156,12 +160,12 @@ async function attempt<T>(work: () => Promise<T>): Promise<T> {
     if (error instanceof StorageError) throw error;
     throw isNotFound(error) || isMissingFile(error)
       ? new StorageError('not_found', 'no such file in the storage', { cause: error })
-      : new StorageError('unavailable', 'the S3 storage cannot be used', { cause: error });
+      : new StorageError('unavailable', 'the S3 storage is unavailable', { cause: error });
   }
 }
 
 function isNotFound(error: unknown): boolean {
-  // The answer to HEAD has no body with a name in it, only the status.
+  // A response to HEAD has no body with an error name, only the status.
   return error instanceof S3ServiceException && error.$metadata.httpStatusCode === 404 && error.name !== 'NoSuchBucket';
 }
 

@@ -4,32 +4,32 @@ import { LocalStore } from './local.js';
 import type { S3Options } from './s3.js';
 
 export interface ObjectStoresOptions {
-  /** Where new files go. */
+  /** The storage for new files. */
   readonly use: ObjectStore['kind'];
-  /** The local storage's folder. */
+  /** The directory of the local storage. */
   readonly folder: string;
-  /** Also while new files go elsewhere: older ones are still there. */
+  /** Also needed for older files while new ones are stored locally. */
   readonly s3?: S3Options;
 }
 
-/** The storages that the settings describe. */
+/** Opens the configured storages. */
 export function openObjectStores({ use, folder, s3 }: ObjectStoresOptions): ObjectStores {
   const stores: Record<ObjectStore['kind'], ObjectStore> = {
     local: new LocalStore(folder),
-    s3: new LateStore('s3', () => openS3(s3)),
+    s3: new LazyStore('s3', () => openS3(s3)),
   };
   return { current: stores[use], of: (kind) => stores[kind] };
 }
 
-/** Its client is large: loaded only where it is used. */
+/** The S3 client is large, so it is only loaded when it is used. */
 async function openS3(options: S3Options | undefined): Promise<ObjectStore> {
-  if (options === undefined) throw new StorageError('unavailable', 'no setting describes the S3 storage');
+  if (options === undefined) throw new StorageError('unavailable', 'the S3 storage is not configured');
   const { S3Store } = await import('./s3.js');
   return new S3Store(options);
 }
 
-/** A storage that is opened by the first question to it. */
-class LateStore implements ObjectStore {
+/** A storage that is opened at its first use. */
+class LazyStore implements ObjectStore {
   #store: Promise<ObjectStore> | null = null;
 
   constructor(

@@ -1,7 +1,7 @@
 const A = 'a'.charCodeAt(0);
 let codes: ReadonlyMap<string, string> | null = null;
 
-/** ISO 639-1 of what a server calls a language: the code itself, or its English name, as OpenAI's does; null for neither. */
+/** Returns the ISO 639-1 code for a server's language: the code itself, or its English name, as OpenAI sends it; otherwise null. */
 export function languageCode(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return null;
   const lower = name.toLowerCase();
@@ -16,7 +16,7 @@ function namesOfLanguages(): ReadonlyMap<string, string> {
   for (let i = 0; i < 26 * 26; i++) {
     const code = String.fromCharCode(A + Math.floor(i / 26), A + (i % 26));
     const name = names.of(code);
-    // Withdrawn codes share a name with the one in use.
+    // A withdrawn code has the same name as its successor.
     if (name !== undefined && Intl.getCanonicalLocales(code)[0] === code) found.set(name.toLowerCase(), code);
   }
   return found;

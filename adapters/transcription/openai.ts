@@ -13,17 +13,17 @@ import { wavOf } from '../media/wav.js';
 import { languageCode } from './languages.js';
 
 export interface OpenAiTranscriberOptions {
-  /** Such as `https://api.openai.com/v1`. */
+  /** For example `https://api.openai.com/v1`. */
   readonly baseUrl: string;
   readonly apiKey?: string | undefined;
   readonly model: string;
-  /** For a piece of up to ten minutes; 4 minutes by default. */
+  /** Timeout for a piece of up to ten minutes. Default 4 minutes. */
   readonly timeoutMs?: number;
 }
 
 const PATH = '/audio/transcriptions';
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024;
-/** Whisper's own rule for what it made up over a silence. */
+/** Whisper's own thresholds for text that it invented for silence. */
 const [NO_SPEECH, UNLIKELY] = [0.6, -1];
 
 const segment = z.object({
@@ -39,11 +39,11 @@ const answer = z.object({
   segments: z.array(segment).nullish(),
 });
 
-/** OpenAI's API for transcription, which many servers of Whisper speak; the language is theirs to find out. */
+/** OpenAI's transcription API, which many Whisper servers implement; the server detects the language. */
 export class OpenAiTranscriber implements Transcriber {
   readonly engine: string;
   readonly #upstream: Upstream;
-  /** Newer models have no segments and refuse to be asked for them. */
+  /** Newer models have no segments and reject requests for them. */
   #form: 'verbose_json' | 'json' = 'verbose_json';
 
   constructor(private readonly options: OpenAiTranscriberOptions) {
@@ -90,7 +90,7 @@ export class OpenAiTranscriber implements Transcriber {
 function read(body: Uint8Array, { samples, sampleRate }: AudioChunk): Transcription {
   const endMs = Math.round((samples.length / sampleRate) * 1000);
   const parsed = answer.safeParse(jsonOf(body));
-  if (!parsed.success) throw new TranscriptionError('the server answered something that is no transcription', false);
+  if (!parsed.success) throw new TranscriptionError("the server's response is not a transcription", false);
   const { text, language, segments } = parsed.data;
   const whole: z.output<typeof segment>[] = [{ start: 0, end: endMs / 1000, text }];
   return {
@@ -115,7 +115,7 @@ function isMadeUp({ avg_logprob, no_speech_prob }: Scores): boolean {
   return (no_speech_prob ?? 0) > NO_SPEECH && (avg_logprob ?? 0) < UNLIKELY;
 }
 
-/** The geometric mean of what it thought of each token. */
+/** The geometric mean of the token probabilities. */
 function confidenceOf({ avg_logprob }: Scores): number | null {
   return typeof avg_logprob === 'number' ? Math.min(1, Math.exp(avg_logprob)) : null;
 }

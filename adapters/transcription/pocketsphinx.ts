@@ -12,18 +12,18 @@ import { runProgram, type Program } from '../programs/run-program.js';
 
 /** pocketsphinx 5 with its English model. */
 export interface PocketsphinxProgram extends Program {
-  /** The folder with `en-us`, its language model and its dictionary. */
+  /** The directory with `en-us`, its language model and its dictionary. */
   readonly model: string;
 }
 
-/** What the model was made for. */
+/** The rate of the model. */
 const SAMPLE_RATE = 16_000;
-/** On a busy machine it takes several times as long as the sound, and gives way to calls. */
+/** On a busy machine it takes several times the audio's duration, and its low priority favours calls. */
 const [TIMEOUT_MS, TIMEOUT_FACTOR, NICENESS] = [60_000, 10, 15];
 const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
-/** Of full scale. On a woman's voice at 8 kHz 50 words of a hundred are wrong with it, and 58 without. */
+/** Relative to full scale. On a woman's voice at 8 kHz the word error rate is 50 % with it, and 58 % without. */
 const NOISE = 0.002;
-/** A pause that ends a segment. */
+/** The length of a pause that ends a segment. */
 const PAUSE_SECONDS = 0.35;
 
 const word = z.object({ b: z.number(), d: z.number(), p: z.number(), t: z.string() });
@@ -31,25 +31,26 @@ const answer = z.object({ w: z.array(word) });
 type Word = z.output<typeof word>;
 
 /**
- * The embedded fallback: English only, and poor on what comes over a telephone; its confidence says so. Nothing leaves the machine.
+ * The embedded fallback: English only and inaccurate on telephone audio, which its confidence shows. No audio leaves the
+ * machine.
  */
 export class PocketsphinxTranscriber implements Transcriber {
   readonly engine = 'pocketsphinx';
-  /** One after another: it takes a whole processor. */
+  /** One at a time, because it uses a whole processor. */
   readonly #gate = new Gate(1, 64);
 
   #program: PocketsphinxProgram | null = null;
 
-  /** @param find asked when something is first to be heard, and again after it threw: the program may have to be fetched */
+  /** @param find called at the first use, and again after it threw: the program may have to be downloaded */
   constructor(private readonly find: () => Promise<PocketsphinxProgram>) {}
 
   async transcribe({ samples, sampleRate }: AudioChunk): Promise<Transcription> {
-    const turn = this.#gate.enter(() => this.#listen(samples, sampleRate));
-    if (turn === null) throw new TranscriptionError('too much is waiting to be transcribed', false);
+    const turn = this.#gate.enter(() => this.#run(samples, sampleRate));
+    if (turn === null) throw new TranscriptionError('too many recordings are waiting to be transcribed', false);
     try {
       return { language: 'en', segments: segmentsOf(answer.parse(JSON.parse(await turn)).w) };
     } catch (error) {
-      throw new TranscriptionError('pocketsphinx could not be used', false, { cause: error });
+      throw new TranscriptionError('pocketsphinx is unavailable', false, { cause: error });
     }
   }
 
@@ -57,7 +58,7 @@ export class PocketsphinxTranscriber implements Transcriber {
     return Promise.resolve();
   }
 
-  async #listen(samples: Int16Array, sampleRate: number): Promise<string> {
+  async #run(samples: Int16Array, sampleRate: number): Promise<string> {
     const program = (this.#program ??= await this.find());
     const { model } = program;
     const args = ['-hmm', `${model}/en-us`, '-lm', `${model}/en-us.lm.bin`, '-dict', `${model}/cmudict-en-us.dict`];
@@ -72,8 +73,8 @@ export class PocketsphinxTranscriber implements Transcriber {
 }
 
 /**
- * Samples without a header, in the order of bytes of this machine, as the program takes them. A telephone's sound ends where half of what the model
- * listens to begins; it takes a faint noise there better than a silence that no microphone makes.
+ * Returns raw samples in this machine's byte order, as the program expects. Telephone audio has only the lower half of
+ * the band that the model uses; in the upper half, faint noise gives better results than digital silence.
  */
 function rawOf(samples: Int16Array, sampleRate: number): Uint8Array {
   const full = Float32Array.from(samples, (sample) => sample / 32768);
@@ -106,14 +107,14 @@ function segmentOf(words: readonly Word[]): Segment[] {
     {
       startMs: Math.round(first.b * 1000),
       endMs: Math.round((last.b + last.d) * 1000),
-      // A second way to say a word is written with its number.
+      // Alternative pronunciations of a word are numbered.
       text: words.map(({ t }) => t.replace(/\(\d+\)$/, '')).join(' '),
       confidence: Math.min(1, words.reduce((sum, { p }) => sum + p, 0) / words.length),
     },
   ];
 }
 
-/** Beginnings, ends, silences and noises. */
+/** Sentence starts and ends, silences and noises. */
 function isFiller({ t }: Word): boolean {
   return t.startsWith('<') || t.startsWith('[');
 }

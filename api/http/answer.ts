@@ -13,7 +13,7 @@ import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
 import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
 
-/** Answers one request of a route: the checks in their order, then the handler. Never rejects. */
+/** Answers one request of a route: runs the checks in order, then the handler. Never rejects. */
 export async function answer(
   deps: ApiDeps,
   route: Route,
@@ -48,7 +48,7 @@ export async function answer(
   });
 }
 
-/** The envelope of whatever went wrong, noted in the exchange. */
+/** The error envelope, also stored in the exchange. */
 export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown): JsonReply {
   const error = asHatifError(thrown);
   const { route } = exchange;
@@ -60,7 +60,7 @@ export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown)
   }
   const headers: Record<string, string> = {};
   if (error.retryAfterSeconds !== null) headers['Retry-After'] = String(Math.ceil(error.retryAfterSeconds));
-  // Engines prove themselves in another way than clients do.
+  // Engines authenticate differently from clients.
   const scheme = error.code === 'ENGINE_UNAUTHORIZED' ? 'Basic realm="hatif"' : 'Bearer';
   if (error.status === 401) headers['WWW-Authenticate'] = scheme;
   return { status: error.status, body: renderError(error, exchange.requestId, `${deps.publicUrl()}/docs`), headers };
@@ -98,7 +98,7 @@ function contextOf(
   };
 }
 
-/** Query, body, and last the path: an id that does not exist counts only for a request that is right otherwise. */
+/** Checks the query, the body and last the path: an unknown ID is reported only if the rest of the request is valid. */
 function checkedContext(
   route: Route,
   exchange: Exchange,
@@ -125,7 +125,7 @@ function headersOf({ headers }: Request): Readonly<Record<string, string>> {
   return Object.fromEntries(single.filter((entry): entry is readonly [string, string] => entry[1] !== undefined));
 }
 
-/** What the audit row tells of a body: the members' names, and the values that the route lets it tell. */
+/** Audit data of a body: the members' names, and the values that the route declares in `auditFields`. */
 function noteBody(exchange: Exchange, route: Route, raw: unknown): void {
   if (typeof raw !== 'object' || raw === null) return;
   const names = Object.keys(raw);

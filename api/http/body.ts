@@ -10,13 +10,13 @@ import type { Route, UploadedFile, UploadSpec } from './route.js';
 export const JSON_MAX_BYTES = 1024 * 1024;
 export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
 
-/** A request's body: what an idempotent retry is compared by, and the value, or why it has none. */
+/** A request's body: the fingerprint with which idempotent retries are compared, and the value or the error. */
 export interface ReadBody {
   readonly fingerprint: string;
   readonly file: UploadedFile | null;
-  /** As it came; null for a form. */
+  /** The raw body; null for a form. */
   readonly bytes: Buffer | null;
-  /** @throws HatifError VALIDATION_ERROR for a body that is not what the route takes. */
+  /** @throws HatifError VALIDATION_ERROR for a body that the route does not accept. */
   readonly value: () => unknown;
 }
 
@@ -39,7 +39,7 @@ const PHRASES = {
 
 const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
 
-/** Reads the body as far as the route takes one. @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer. */
+/** Reads the body if the route has one. @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer. */
 export async function readBody(route: Route, req: Request, res: Response): Promise<ReadBody> {
   if (route.method === 'GET') return { fingerprint: '', file: null, bytes: null, value: () => ({}) };
   if (route.upload !== undefined) return readForm(route.upload, req, res);
@@ -58,11 +58,11 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   if (!/^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')) {
     throw invalidField('Content-Type', PHRASES.multipart);
   }
-  // A form's own lines take some room beside the file.
+  // Allows for the form's own lines beside the file.
   if (Number(req.headers['content-length'] ?? 0) > maxBytes + JSON_MAX_BYTES) throw tooLarge(maxBytes);
   const reader = multer({
     storage: multer.memoryStorage(),
-    // RFC 7578 §4.2: names of files are UTF-8.
+    // RFC 7578 §4.2: file names are UTF-8.
     defParamCharset: 'utf8',
     limits: { fileSize: maxBytes, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 64, parts: 21 },
   }).single(upload.field);
@@ -95,7 +95,7 @@ function formFault(error: unknown, maxBytes: number): HatifError {
     if (error.code === 'LIMIT_UNEXPECTED_FILE') return invalidField(error.field ?? 'body', PHRASES.unknownFile);
   }
   const known = asHatifError(error);
-  // busboy tells of a broken form by plain errors.
+  // busboy reports a malformed form with plain errors.
   return known.code === 'INTERNAL_ERROR' ? invalidField('body', PHRASES.brokenForm) : known;
 }
 

@@ -4,12 +4,12 @@ import type { RouteContext } from './route.js';
 
 type Caller = Pick<RouteContext<'any' | 'live'>, 'key' | 'requestId'>;
 
-/** What the caller's key lets it see. */
+/** The resources that the caller's key may see. */
 export function scopeOf({ key }: Pick<Caller, 'key'>): CallScope {
   return { projectId: key.projectId, sandboxOnly: key.sandbox };
 }
 
-/** Who asks something of a live call. */
+/** The client that sends a command to a live call. */
 export function controllerOf(caller: Caller): CallRequester {
   return { ...scopeOf(caller), requestId: caller.requestId, keyId: caller.key.id };
 }

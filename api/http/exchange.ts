@@ -3,34 +3,34 @@ import { newId } from '../../core/model/ids.js';
 import type { HatifError } from '../../core/model/errors/index.js';
 import type { Route } from './route.js';
 
-/** On whose behalf a request is made, by which key: an API key, or that of a widget. */
+/** The account of a request and its key: an API key, or the key of a widget. */
 export interface Requester {
   readonly id: string;
   readonly projectId: string;
   readonly organizationId: string;
 }
 
-/** What is known about one request while it is answered: for its log line, its metrics and its audit row. */
+/** Data of one request, collected for its log line, its metrics and its audit row. */
 export interface Exchange {
   readonly requestId: string;
   readonly startedMs: number;
   readonly method: string;
-  /** Without the query, which may name numbers. */
+  /** Without the query, which may contain phone numbers. */
   readonly path: string;
   readonly ip: string;
   route: Route | null;
   key: Requester | null;
   failure: HatifError | null;
-  /** The code that was answered, also where it was answered from memory. */
+  /** The error code of the answer, including replayed answers. */
   errorCode: string | null;
-  /** What the audit row tells of the request. */
+  /** Data for the audit row. */
   details: Record<string, unknown>;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
 const exchanges = new WeakMap<Response, Exchange>();
 
-/** Begins the exchange of a request: a request id of the caller's own is kept when it is well formed. */
+/** Creates the exchange of a request. A client's own request ID is used if it is well formed. */
 export function beginExchange(req: Request, res: Response): Exchange {
   const own = req.headers['x-request-id'];
   const exchange: Exchange = {
@@ -56,7 +56,7 @@ export function exchangeOf(req: Request, res: Response): Exchange {
   return exchanges.get(res) ?? beginExchange(req, res);
 }
 
-/** The path of a request target, without a slash at its end: what idempotency keys and logs go by. */
+/** The path of a request target, without a trailing slash, as used for idempotency keys and logs. */
 function pathOf(target: string): string {
   const path = target.split('?', 1)[0] ?? '/';
   return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;

@@ -7,13 +7,13 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** Opens what a request wants of a file. Rejects with what the file's source rejects with. */
+/** Opens the requested part of a file. Rejects with the error of the file's source. */
 export async function openFile({ file, headers = {} }: FileReply, req: Request): Promise<OpenReply> {
   const { bytes, contentType } = file;
   const etag = `"${file.etag}"`;
   const shared = { ...headers, 'Accept-Ranges': 'bytes', ETag: etag };
   const whole = { ...shared, 'Content-Type': contentType, 'Content-Length': String(bytes) };
-  // A range is a thing of GET alone.
+  // RFC 9110 §14.2: ranges apply only to GET.
   if (req.method === 'HEAD') return { status: 200, stream: null, headers: whole };
   const range = wantedRange(req, etag, bytes);
   if (range === null) return { status: 200, stream: await file.read(), headers: whole };
@@ -36,18 +36,18 @@ export async function openFile({ file, headers = {} }: FileReply, req: Request):
   };
 }
 
-/** Text that nobody asks for is not made. */
+/** For HEAD, the text is not generated. */
 export function openChunks({ chunks, contentType, headers = {} }: ChunksReply, req: Request): OpenReply {
   const stream = req.method === 'HEAD' ? null : Readable.from(chunks);
   return { status: 200, stream, headers: { ...headers, 'Content-Type': contentType } };
 }
 
-/** Null: the whole file. That is also the right answer to several ranges, to other units, and to what is no range at all. */
+/** Null means the whole file, which is also the right answer to multiple ranges, other units and malformed ranges. */
 function wantedRange(req: Request, etag: string, bytes: number): ByteRange | 'unsatisfiable' | null {
   const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/.exec(req.headers.range?.trim() ?? '') ?? [];
   if (first === '' && last === '') return null;
   const condition = req.headers['if-range'];
-  // The rest of another file would be put behind the beginning of this one. A date never holds: none is told.
+  // A changed file must not be resumed in the middle. A date never matches: the answer has no Last-Modified.
   if (condition !== undefined && condition !== etag) return null;
   if (first === '') {
     const start = Math.max(0, bytes - Number(last));

@@ -16,17 +16,17 @@ export interface OpenApiOptions {
 
 type Node = Readonly<Record<string, unknown>>;
 
-/** Headers of every answer, described once. */
+/** Headers of every answer. */
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Request-Id': 'The id of the request: your own if you sent a well-formed one, else ours',
   'X-RateLimit-Limit': 'Requests allowed in the window',
   'X-RateLimit-Remaining': 'Requests left in the window',
   'X-RateLimit-Reset': 'Seconds until room for one more request is made',
   'RateLimit-Policy': 'The limit that applies, as the IETF draft writes it',
-  RateLimit: 'What is left of it, as the IETF draft writes it',
+  RateLimit: 'The remaining allowance, in the format of the IETF draft',
 };
 
-/** The OpenAPI 3.1 document of the routes. It is derived from them alone, so it cannot say what they do not do. */
+/** The OpenAPI 3.1 document of the routes. It is derived only from the route definitions, so it cannot disagree with them. */
 export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions): Node {
   const schemas = new JsonSchemas();
   const paths: Record<string, Record<string, Node>> = {};
@@ -73,7 +73,7 @@ const envelope = z.strictObject({
   message: z.string().describe('What happened, in English'),
   message_ar: z.string().describe('The same in Arabic'),
   request_id: z.string(),
-  docs_url: z.string().meta({ format: 'uri', description: 'The page that explains the code' }),
+  docs_url: z.string().meta({ format: 'uri', description: 'URL of the page that explains the code' }),
   details: z
     .array(z.strictObject({ path: z.string(), message: z.string(), message_ar: z.string().optional() }))
     .optional()
@@ -93,11 +93,11 @@ const requestId: Node = {
   name: 'X-Request-Id',
   in: 'header',
   required: false,
-  description: 'An id of your own for this request, kept in answers, logs and webhooks.',
+  description: 'Your own ID for this request, repeated in answers, logs and webhooks.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 };
 
-/** Every event that an endpoint can receive, as a request that Hatif makes (OpenAPI 3.1, `webhooks`). */
+/** Every event that an endpoint can receive, as a request from Hatif (OpenAPI 3.1, `webhooks`). */
 function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
     const { summary, summaryAr, reserved, example } = definitionOf(type);
@@ -197,7 +197,7 @@ function simulation(route: Route): Node[] {
   ];
 }
 
-/** A parameter's description stands beside its schema, not in it. */
+/** OpenAPI puts a parameter's description beside its schema, not in it. */
 function described({ description: text, ...schema }: JsonSchema): Node {
   return { ...(text === undefined ? {} : { description: text }), schema };
 }
@@ -238,7 +238,7 @@ function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
   return answers;
 }
 
-/** The failures of the route alone, by status. A status that the route also answers on purpose keeps that description. */
+/** The route's own errors, by status. A status that the route also declares as a response keeps that description. */
 function failures(route: Route): Record<string, Node> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(route)) {

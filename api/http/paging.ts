@@ -4,14 +4,14 @@ import { invalidField } from '../../core/model/errors/index.js';
 
 /** Reads and writes the opaque cursors of one list of one project. */
 export interface CursorCodec {
-  /** The position that a cursor stands for, or null where none was given. @throws HatifError VALIDATION_ERROR. */
+  /** The position that a cursor encodes, or null without a cursor. @throws HatifError VALIDATION_ERROR. */
   read(cursor: string | undefined): string | null;
   write(position: string): string;
 }
 
 /**
- * Cursors are `<position>.<mac>`, both base64url: signed so that nobody can make one up, and bound to one list (the
- * operation and whose rows it shows), so that a cursor of one list is refused by another.
+ * Cursors are `<position>.<mac>`, both base64url. They are signed, so clients cannot forge them, and bound to one list (the
+ * operation and the owner of its rows), so a cursor of one list is refused by another.
  */
 export function cursorCodec(cipher: Cipher, list: string): CursorCodec {
   const sign = (position: string): string => cipher.mac('cursor', `${list}\n${position}`);
@@ -43,8 +43,8 @@ export interface CursorPage<T> {
 
 /**
  * One page of a cursor-paged list.
- * @param rows up to `limit + 1` rows: the one too many only tells that there is a next page.
- * @param position where a row stands in the order of the list; the next page starts after it.
+ * @param rows up to `limit + 1` rows; the extra row only shows that there is a next page
+ * @param position the position of a row in the order of the list; the next page starts after it
  */
 export function cursorPage<Row, T>(
   rows: readonly Row[],

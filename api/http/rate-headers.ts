@@ -3,9 +3,9 @@ import { HatifError } from '../../core/model/errors/index.js';
 import type { Allowance } from '../../core/services/access/rate-limit.js';
 
 /**
- * Tells the client how much of a limit is left: `X-RateLimit-*`, and the pair of the IETF draft
+ * Sends the remaining allowance of a limit: `X-RateLimit-*`, and the pair of headers of the IETF draft
  * (draft-ietf-httpapi-ratelimit-headers-10) under the limit's name.
- * @throws HatifError RATE_LIMIT_EXCEEDED where nothing was left.
+ * @throws HatifError RATE_LIMIT_EXCEEDED if the limit is used up.
  */
 export function applyAllowance(res: Response, name: 'address' | 'key' | 'route', allowance: Allowance): void {
   const { allowed, limit, remaining, resetSeconds, windowSeconds } = allowance;

@@ -4,7 +4,7 @@ import { arabic } from '../../core/model/wording/wording.js';
 import { arabicOf } from './schema/bilingual.js';
 
 type Issue = z.core.$ZodIssue;
-/** One thing that is wrong with a request, in both languages. */
+/** One validation error, in both languages. */
 export type Detail = Required<ErrorDetail>;
 
 type Words = readonly [english: string, arabic: string];
@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, Words>> = {
   datetime: ['must be an ISO 8601 date-time with an offset', 'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت'],
 };
 
-/** What is wrong, one line a fault, in both languages. `input` is what was checked: it tells missing from wrong. */
+/** The validation errors, one line each, in both languages. `input` is the checked value, which distinguishes missing from invalid. */
 export function toDetails(issues: readonly Issue[], input: unknown): Detail[] {
   return issues.flatMap((issue) => fromIssue(issue, input, [])).slice(0, MOST_DETAILS);
 }
@@ -126,7 +126,7 @@ function pathText(path: readonly PropertyKey[]): string {
   }, '');
 }
 
-/** What stands at a path of the input; undefined where nothing does. */
+/** The value at a path of the input, or undefined. */
 export function valueAt(input: unknown, path: readonly PropertyKey[]): unknown {
   let value = input;
   for (const key of path) {

@@ -56,7 +56,7 @@ h2 { font-size: 1.2rem; margin: 2rem 0 0.5rem; }
 
 export const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="8" fill="#0b6b5d"/><path d="M10.6 7.5c-1.6.7-2.6 2.2-2.4 4.2.7 6.400 5.700 11.400 12.100 12.100 2 .2 3.500-.8 4.200-2.400.2-.6 0-1.100-.5-1.500l-3.300-2.200c-.5-.3-1-.3-1.500.1l-1.500 1.300c-2.200-1-4-2.800-5-5l1.300-1.500c.4-.5.4-1 .1-1.500L11.900 8c-.300-.5-.8-.7-1.300-.5z" fill="#fff"/></svg>`;
 
-/** Starts the reference. \`validatorUrl: null\`: nothing is asked of any other host. */
+/** Starts the reference. \`validatorUrl: null\`: no requests to other hosts. */
 export const REFERENCE_SCRIPT = `window.ui = SwaggerUIBundle({
   url: '/v1/openapi.json',
   dom_id: '#reference',

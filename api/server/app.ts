@@ -13,14 +13,14 @@ import type { Reply } from '../http/reply.js';
 import type { Method, Route } from '../http/route.js';
 import { send } from '../http/send.js';
 
-/** The whole HTTP side: every route of `deps.routes`, and the envelope for all that is none. */
+/** The HTTP application: every route of `deps.routes`, and the error envelope for other paths. */
 export function createApp(deps: ApiDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.disable('etag');
   app.enable('case sensitive routing');
   app.set('trust proxy', deps.trustProxy ?? []);
-  // The query is read by our own reader; Express's would be work for nothing.
+  // Hatif parses the query itself, so Express's parser is off.
   app.set('query parser', false);
   app.use((req: Request, res: Response, next: NextFunction) => {
     observe(deps, beginExchange(req, res), res);
@@ -36,7 +36,7 @@ export function createApp(deps: ApiDeps): Express {
   app.use((req: Request) => {
     throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
   });
-  // Express knows an error handler by its four parameters.
+  // Express recognizes an error handler by its four parameters.
   app.use((error: unknown, req: Request, res: Response, next: NextFunction) => {
     if (res.headersSent) next(error);
     else deliver(deps, req, res, failureReply(deps, exchangeOf(req, res), error));
@@ -44,14 +44,14 @@ export function createApp(deps: ApiDeps): Express {
   return app;
 }
 
-/** Probes, scrapers and engines are never refused for coming often. */
+/** Probes, scrapers and engines are never rate limited. */
 const UNLIMITED: ReadonlySet<string> = new Set(['/livez', '/readyz', '/metrics', FREESWITCH_PATH]);
 
 function securityHeaders(deps: ApiDeps) {
   return helmet({
-    // Pages that need more say so themselves.
+    // Pages that need more set their own policy.
     contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    // Only means something, and only does no harm, where the API is reached by https.
+    // Sent only if the API is reached over HTTPS; elsewhere it would have no effect or do harm.
     strictTransportSecurity: deps.publicUrl().startsWith('https:') ? { maxAge: 31_536_000 } : false,
   });
 }
@@ -83,7 +83,7 @@ const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'd
 async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): Promise<void> {
   const gone = new AbortController();
   res.once('close', () => {
-    // Aborting is not free: nobody listens any more where the answer is out.
+    // Aborting has a cost and is useless once the answer is sent.
     if (!res.writableFinished) gone.abort();
   });
   const streams = Object.values(route.responses).some((spec) => spec.contentType === 'text/event-stream');
@@ -96,7 +96,7 @@ async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): 
 
 function deliver(deps: ApiDeps, req: Request, res: Response, reply: Reply, signal = deps.lifecycle.signal): void {
   if (!res.hasHeader('Cache-Control')) res.setHeader('Cache-Control', 'no-store');
-  // Tells a client that keeps its connections not to send the next request on this one.
+  // Keeps clients from reusing this connection for the next request.
   if (deps.lifecycle.draining) res.setHeader('Connection', 'close');
   send(res, reply, signal).catch((error: unknown) => {
     deps.logger.error({ err: error, request_id: exchangeOf(req, res).requestId }, 'an answer could not be sent');
@@ -104,7 +104,7 @@ function deliver(deps: ApiDeps, req: Request, res: Response, reply: Reply, signa
   });
 }
 
-/** Log line, metrics and audit row of a request, once its answer is out or its client gone. */
+/** Writes the log line, metrics and audit row of a request once the answer is sent or the client is gone. */
 function observe(deps: ApiDeps, exchange: Exchange, res: Response): void {
   res.once('close', () => {
     const durationMs = performance.now() - exchange.startedMs;
@@ -115,10 +115,10 @@ function observe(deps: ApiDeps, exchange: Exchange, res: Response): void {
   });
 }
 
-/** nginx's number for a client that closed before the answer; it is only logged and counted. */
+/** nginx's number for a client that closed before the answer; used only in logs and metrics. */
 const CLIENT_GONE = 499;
 
-/** Every request that changes something, carried out or refused. One of too many tells nothing and is left out. */
+/** Audits every request that changes something, whether accepted or refused, except rate-limited ones. */
 function audit(deps: ApiDeps, exchange: Exchange, status: number): void {
   const { route, key, requestId, method, path, ip, errorCode, details } = exchange;
   if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429) return;

@@ -30,8 +30,8 @@ export interface ServerTimeouts {
 export interface RunningServer {
   readonly port: number;
   /**
-   * Readiness goes off, no new connection is taken, streams end, running requests are finished; what is left after
-   * `graceMs` is cut.
+   * Readiness fails, no new connections are accepted, streams end and running requests finish. Connections that remain
+   * after `graceMs` are closed.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -39,7 +39,7 @@ export interface RunningServer {
 const TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 60_000, keepAliveMs: 65_000, idleMs: 120_000 };
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** @throws Error with `code` EADDRINUSE or EACCES where the port cannot be had. */
+/** @throws Error with `code` EADDRINUSE or EACCES if the port is not available. */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
   const server = createServer(
@@ -53,7 +53,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
     app,
   );
   server.setTimeout(timeouts.idleMs);
-  // While the server drains, a connection that is kept alive would hold the stop back once its request is done.
+  // While the server drains, a keep-alive connection would delay the stop after its last request.
   server.on('request', (_req, res) => {
     res.once('close', () => {
       if (options.lifecycle.draining) setImmediate(() => server.closeIdleConnections());
@@ -67,7 +67,7 @@ export async function startServer(app: Express, options: ServerOptions): Promise
       resolve();
     });
   });
-  // Listening on a port, the address is never a pipe's name.
+  // A server that listens on a port never has a pipe name as its address.
   const { port } = server.address() as AddressInfo;
   return { port, close: (graceMs) => close(server, options.lifecycle, graceMs) };
 }
@@ -85,13 +85,13 @@ async function close(server: Server, lifecycle: Lifecycle, graceMs: number): Pro
 const TOO_SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 const TOO_BIG = 'HPE_HEADER_OVERFLOW';
 
-/** What is not HTTP, or too slowly so, never reaches the routes: it is answered here and the connection closed. */
+/** Malformed or too slow requests never reach the routes: they are answered here, and the connection is closed. */
 function refuse(error: NodeJS.ErrnoException, socket: Duplex, { publicUrl }: ServerOptions): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
   }
-  // An answer is on its way already: a second one in it would only confuse.
+  // An answer has already started: a second one would corrupt it.
   if ('bytesWritten' in socket && socket.bytesWritten !== 0 && error.code !== TOO_SLOW && error.code !== TOO_BIG) {
     socket.destroy();
     return;

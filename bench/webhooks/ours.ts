@@ -7,8 +7,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { Deliverer } from '../../core/services/webhooks/deliverer.js';
 import { MessageSigner } from '../../core/services/webhooks/message.js';
-import { WebhookSweep } from '../../core/services/webhooks/sweep.js';
-import { runWebhookJobs } from '../../jobs/webhooks.js';
+import { startWebhookWorker } from '../../jobs/webhook-worker.js';
 
 const { BENCH_DATABASE: databaseUrl = '', BENCH_REDIS: redisUrl = '', BENCH_SECRET: secret = '' } = process.env;
 const nothing = (): void => undefined;
@@ -23,11 +22,8 @@ const deliverer = new Deliverer({
   observer: { attempted: nothing, endpointDisabled: nothing },
 });
 const jobs = new BullJobs({ redisUrl, log, prefix: 'bench' });
-// A sweep in the usual second would find the backlog before the round begins.
-const HOUR_MS = 3_600_000;
-const wake = (lane: string): void => deliverer.wake(lane);
-const sweep = new WebhookSweep({ db, clock: systemClock, log, wake, intervalMs: HOUR_MS });
-runWebhookJobs(jobs, deliverer, sweep);
+// No sweep: it would find the backlog before the round begins.
+startWebhookWorker(jobs, deliverer);
 while (!(await jobs.available())) await new Promise((resolve) => setImmediate(resolve));
 
 process.on('message', ({ lane }: { lane: string }) => {

@@ -1,9 +1,9 @@
 import { Option, type Command } from 'commander';
 
 import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
-import { projectOf, type CliContext } from '../context.js';
-import { fields, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { fields, result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface OutboundOptions extends Shared {
   readonly allow?: boolean;
@@ -20,13 +20,13 @@ interface AddOptions extends Shared {
 }
 
 export function addAgentCommands(program: Command, context: CliContext): void {
-  const agents = program.command('agents').description('people who take calls, and their softphones');
+  const agents = program.command('agents').description('agents who answer calls, and their softphones');
 
   agents
     .command('add')
-    .description('add an agent and show the softphone’s password, this once')
+    .description('add an agent and show the softphone’s password once')
     .argument('<extension>', '2 to 32 letters, digits, dots, dashes or underscores')
-    .option('--name <name>', 'what phones show')
+    .option('--name <name>', 'name that phones show')
     .action((extension: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
       return context.withPlatform(async (platform) => {
@@ -59,11 +59,11 @@ export function addAgentCommands(program: Command, context: CliContext): void {
 
   agents
     .command('outbound')
-    .description('say whether an agent’s softphone may call numbers outside, and as whom')
+    .description('allow or deny an agent outside calls, and set the caller id')
     .argument('<extension>')
-    .addOption(new Option('--allow', 'it may').conflicts('deny'))
-    .option('--deny', 'it may not; emergency numbers it always may')
-    .option('--caller-id <number>', 'show this number of yours')
+    .addOption(new Option('--allow', 'allow outside calls').conflicts('deny'))
+    .option('--deny', 'deny outside calls, except to emergency numbers')
+    .option('--caller-id <number>', 'one of the project’s numbers')
     .action((extension: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<OutboundOptions>();
       const change = {
@@ -71,7 +71,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         ...(options.deny === true ? { may_call_out: false } : {}),
         ...(options.callerId === undefined ? {} : { caller_id_number: options.callerId }),
       };
-      if (Object.keys(change).length === 0) command.error('Say --allow, --deny or --caller-id.');
+      if (Object.keys(change).length === 0) command.error('Give --allow, --deny or --caller-id.');
       return context.withPlatform(async (platform) => {
         await platform.agents.setCallingOut(projectOf(platform, options.project), extension, change);
         result(context.output(options.json), { agent: extension, ...change }, fields({ agent: extension, ...change }));
@@ -83,7 +83,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
     .description('change settings of an agent')
     .argument('<extension>')
     .addOption(
-      new Option('--record <on|off>', 'record every call of the agent from its answer on')
+      new Option('--record <on|off>', 'record every call of the agent once it is answered')
         .choices(['on', 'off'])
         .makeOptionMandatory(),
     )
@@ -99,7 +99,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
 
   agents
     .command('password')
-    .description('give an agent’s softphone a new password and show it, this once')
+    .description('set a new password for an agent’s softphone and show it once')
     .argument('<extension>')
     .action((extension: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -110,7 +110,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
     });
 }
 
-/** As whom the agent calls out, or that it may not. */
+/** The caller id of outside calls, `yes` without one, or `no`. */
 function callsOut({ may_call_out, caller_id_number }: AgentView): string {
   return may_call_out ? (caller_id_number ?? 'yes') : 'no';
 }

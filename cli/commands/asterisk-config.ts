@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly ariBind: string;
@@ -15,12 +15,12 @@ export function addAsteriskConfigCommand(program: Command, context: CliContext):
   program
     .command('asterisk-config')
     .description(
-      'write the configuration for an Asterisk of your own (Debian’s folders), from the SIP_, RTP_ and ARI settings',
+      'write the configuration of an external Asterisk (Debian’s folders), from the SIP_, RTP_ and ARI settings',
     )
-    .argument('<folder>', 'what will be its /etc/asterisk')
-    .option('--ari-bind <address>', 'address that its ARI listens on: never one that strangers reach', '127.0.0.1')
+    .argument('<folder>', 'folder that becomes its /etc/asterisk')
+    .option('--ari-bind <address>', 'address of its ARI, which must not be reachable from outside', '127.0.0.1')
     .option('--ari-port <port>', 'port of its ARI', '8088')
-    .option('--mode <mode>', 'of the files, octal; one of them holds the ARI password', '640')
+    .option('--mode <mode>', 'mode of the files, octal; one of them holds the ARI password', '640')
     .action(async (folder: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       const mode = /^[0-7]{3}$/.test(options.mode) ? Number.parseInt(options.mode, 8) : null;

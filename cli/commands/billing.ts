@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 import { formatSar } from '../../core/model/money.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, result } from '../output.js';
-import { amountOf, paymentOf } from './amount.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, result } from '../common/output.js';
+import { amountOf, paymentOf } from '../common/amount.js';
+import type { Shared } from '../common/options.js';
 
 interface TopUpOptions extends Shared {
   readonly reference: string;
@@ -12,20 +12,18 @@ interface TopUpOptions extends Shared {
 }
 
 export function addBillingCommands(program: Command, context: CliContext): void {
-  const billing = program
-    .command('billing')
-    .description('balances: what organizations paid, and what projects may spend');
+  const billing = program.command('billing').description('balances of organizations and projects');
 
   billing
     .command('show')
-    .description('how the account of a project stands')
+    .description('show the account of a project')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const { id, organization_id } = projectOf(platform, options.project);
         const state = await platform.billing.account.read(organization_id, id);
         const shown = fields({
-          pays: state.mode === 'prepaid' ? 'before (prepaid)' : 'later (postpaid)',
+          pays: state.mode === 'prepaid' ? 'in advance (prepaid)' : 'afterwards (postpaid)',
           'rate plan': state.planName,
           pool: formatSar(state.pool),
           balance: formatSar(state.balance),
@@ -39,23 +37,24 @@ export function addBillingCommands(program: Command, context: CliContext): void 
 
   billing
     .command('mode')
-    .description('whether the organization of a project pays before it calls, or later')
+    .description('set whether the organization of a project pays in advance or afterwards')
     .argument('<mode>', 'prepaid or postpaid')
     .action((mode: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
-      if (mode !== 'prepaid' && mode !== 'postpaid') throw new CliError('Say prepaid or postpaid.', EXIT.usage);
+      if (mode !== 'prepaid' && mode !== 'postpaid')
+        throw new CliError('The mode must be prepaid or postpaid.', EXIT.usage);
       return context.withPlatform(async (platform) => {
         const { organization_id } = projectOf(platform, options.project);
         await platform.billing.plans.setMode(organization_id, mode);
-        result(context.output(options.json), { organization_id, mode }, `The organization pays ${mode}.`);
+        result(context.output(options.json), { organization_id, mode }, `The organization is ${mode}.`);
       });
     });
 
   billing
     .command('top-up')
-    .description('book money that the organization of a project has paid into its pool')
+    .description('credit a payment to the pool of the project’s organization')
     .argument('<sar>')
-    .requiredOption('--reference <text>', 'of the payment; booked once however often it is told')
+    .requiredOption('--reference <text>', 'of the payment; each reference is booked once')
     .option('--note <text>')
     .action((sar: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TopUpOptions>();
@@ -76,12 +75,12 @@ export function addBillingCommands(program: Command, context: CliContext): void 
 
   billing
     .command('allocate')
-    .description('give a project money of its organization’s pool; below 0 takes it back')
+    .description('move money from the organization’s pool to a project; a negative amount moves it back')
     .argument('<sar>')
     .action((sar: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       const amount = amountOf(sar);
-      if (amount === 0) throw new CliError('Nothing is nothing to move.', EXIT.usage);
+      if (amount === 0) throw new CliError('The amount must not be 0.', EXIT.usage);
       return context.withPlatform(async (platform) => {
         const { id, name, organization_id } = projectOf(platform, options.project);
         await platform.billing.balances.allocate(organization_id, id, amount);

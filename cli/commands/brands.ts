@@ -1,22 +1,20 @@
 import type { Command } from 'commander';
 
 import type { BrandRow } from '../../core/data/rows.js';
-import type { CliContext } from '../context.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface RejectOptions extends Shared {
   readonly reason?: string;
 }
 
 export function addBrandCommands(program: Command, context: CliContext): void {
-  const brands = program
-    .command('brands')
-    .description('the names under which authentication calls introduce themselves');
+  const brands = program.command('brands').description('brand names that authentication calls say');
 
   brands
     .command('list')
-    .description('what waits for your approval, of all organizations')
+    .description('list the brands of all organizations that wait for approval')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -38,7 +36,7 @@ export function addBrandCommands(program: Command, context: CliContext): void {
 
   brands
     .command('approve')
-    .description('let calls say the name')
+    .description('approve a brand: calls may say its name')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -50,9 +48,9 @@ export function addBrandCommands(program: Command, context: CliContext): void {
 
   brands
     .command('reject')
-    .description('no call says the name; it may be submitted anew')
+    .description('reject a brand: calls do not say its name; it may be submitted again')
     .argument('<id>')
-    .option('--reason <text>', 'why, for the organization')
+    .option('--reason <text>', 'reason shown to the organization')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<RejectOptions>();
       return context.withPlatform(async (platform) => {

@@ -3,11 +3,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
 
 import { FINAL_CALL_STATUSES, type CallStatus } from '../../core/model/call/call.js';
-import type { ApiClient, Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain, type Output } from '../output.js';
-import { apiChoice, clock, type ApiOptions, type Shared } from './shared.js';
+import type { ApiClient, Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain, type Output } from '../common/output.js';
+import { apiChoice, clock, type ApiOptions, type Shared } from '../common/options.js';
 
 interface CallOptions extends Shared, ApiOptions {
   readonly say?: string;
@@ -30,7 +30,7 @@ interface TimelineEntry {
   readonly data: Json;
 }
 
-/** Often while things happen quickly, seldom once people talk; a live key's limit is far above both. */
+/** More often during setup than during the conversation; both are far below a live key's rate limit. */
 const POLL_SETUP_MS = 300;
 const POLL_ANSWERED_MS = 1_000;
 
@@ -40,20 +40,20 @@ const ARABIC = /\p{Script=Arabic}/u;
 export function addCallCommand(program: Command, context: CliContext): void {
   program
     .command('call')
-    .description('call a number and follow what happens until the call ends')
+    .description('call a number and show its events until the call ends')
     .argument('<number>', 'E.164, or Saudi national form')
     .option('--say <text>', 'speak this after the answer, then hang up')
-    .option('--lang <language>', 'of --say: ar or en; by its letters when left out')
+    .option('--lang <language>', 'of --say: ar or en; detected from the text by default')
     .option('--url <url>', 'play this file (https, wav or mp3), then hang up')
-    .option('--connect-agent <extension>', 'join the call with an agent’s softphone')
-    .option('--connect-number <number>', 'join the call with another number')
-    .option('--connect-sip <address>', 'join the call with a SIP address')
-    .option('--from <number>', 'caller id: one of your numbers; the main number when left out')
-    .option('--from-name <name>', 'caller id’s name')
-    .option('--ring-timeout <seconds>', 'give up ringing after')
-    .option('--max-duration <seconds>', 'end the call after')
-    .option('--digits <digits>', 'send these after the answer; w waits half a second')
-    .option('--no-follow', 'return as soon as the call is placed')
+    .option('--connect-agent <extension>', 'connect the call to an agent’s softphone')
+    .option('--connect-number <number>', 'connect the call to another number')
+    .option('--connect-sip <address>', 'connect the call to a SIP address')
+    .option('--from <number>', 'caller id: one of your numbers; the main number by default')
+    .option('--from-name <name>', 'caller id name')
+    .option('--ring-timeout <seconds>', 'stop ringing after this time')
+    .option('--max-duration <seconds>', 'end the call after this time')
+    .option('--digits <digits>', 'send DTMF digits after the answer; w waits half a second')
+    .option('--no-follow', 'exit as soon as the call is placed')
     .option('--base-url <url>', 'of the API')
     .option('--key <key>', 'API key')
     .action(async (number: string, _: unknown, command: Command) => {
@@ -68,7 +68,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
       }
       output.note(`Call ${callId} to ${plain(String(placed.customer_number_masked))}`);
       if (!(await follow(api, callId, output, context.interrupted))) {
-        output.note(`Stopped following; the call goes on. To end it: POST /v1/calls/${callId}/hangup`);
+        output.note(`Stopped watching; the call goes on. To end it: POST /v1/calls/${callId}/hangup`);
         return;
       }
       const call = await api.get(`/v1/calls/${callId}`);
@@ -104,7 +104,7 @@ function languageOf(text: string, { lang }: CallOptions): string {
   return lang ?? (ARABIC.test(text) ? 'ar' : 'en');
 }
 
-/** @returns whether the call came to its end; false when the person stopped looking. */
+/** @returns true once the call has ended; false if the person interrupted */
 async function follow(api: ApiClient, callId: string, output: Output, interrupted: AbortSignal): Promise<boolean> {
   let shown = 0;
   let answered = false;
@@ -126,7 +126,7 @@ async function follow(api: ApiClient, callId: string, output: Output, interrupte
 }
 
 function line({ at, type, data }: TimelineEntry): string {
-  // An event carries the whole call object, which the line's type has told already.
+  // The data of an event is the whole call object: too long for a line.
   const details = type.startsWith('call.')
     ? []
     : Object.entries(data).flatMap(([name, value]) => (isPlain(value) ? [`${name}=${String(value)}`] : []));

@@ -3,10 +3,10 @@ import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parseTime } from '../../core/model/time.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ExportOptions extends Shared {
   readonly from: string;
@@ -22,10 +22,10 @@ export function addCdrCommands(program: Command, context: CliContext): void {
 
   cdr
     .command('export')
-    .description('write the calls of a project that are over, and what they cost, as CSV')
+    .description('export the ended calls of a project with their costs as CSV')
     .requiredOption('--from <time>', 'a day of Riyadh (YYYY-MM-DD), or ISO 8601 with an offset; included')
-    .requiredOption('--to <time>', 'likewise; included')
-    .option('--out <file>', 'written whole or not at all; standard output where left out')
+    .requiredOption('--to <time>', 'as --from; included')
+    .option('--out <file>', 'file to write, complete or not at all; standard output by default')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ExportOptions>();
       const [from, before] = [timeOf('--from', options.from), endOf(options.to)];
@@ -43,7 +43,7 @@ export function addCdrCommands(program: Command, context: CliContext): void {
           for await (const chunk of csv) context.output(false).out(chunk.replace(/\n$/, ''));
           return;
         }
-        await writeWhole(options.out, csv);
+        await writeAtomically(options.out, csv);
         context.progress(`${calls} calls`, 1);
         const summary = { project_id: project.id, from: from.toISOString(), calls, file: options.out };
         result(context.output(options.json), summary, `${calls} calls of ${project.name} are in ${options.out}.`);
@@ -58,12 +58,12 @@ function timeOf(option: string, text: string): Date {
   return time;
 }
 
-/** A day is in it whole, a time with its millisecond. */
+/** The first moment after a day, or after a time's millisecond. */
 function endOf(text: string): Date {
   return new Date(timeOf('--to', text).getTime() + (DAY.test(text) ? DAY_MS : 1));
 }
 
-async function writeWhole(file: string, csv: AsyncIterable<string>): Promise<void> {
+async function writeAtomically(file: string, csv: AsyncIterable<string>): Promise<void> {
   const part = `${file}.part`;
   const stream = createWriteStream(part, { mode: 0o600 });
   try {

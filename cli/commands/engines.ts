@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 
+import { ADDED_KINDS, ENGINE_KINDS, type AddedKind } from '../../core/model/engine-kinds.js';
 import type { EngineView } from '../../core/services/engines/manage.js';
-import type { CliContext } from '../context.js';
-import { CliError } from '../failure.js';
-import { plain, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError } from '../common/failure.js';
+import { plain, result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly kind: string;
@@ -17,20 +18,23 @@ interface AddOptions extends Shared {
 }
 
 export function addEngineCommands(program: Command, context: CliContext): void {
-  const engines = program.command('engines').description('the telephony engines that calls live in');
+  const engines = program.command('engines').description('telephony engines: Asterisk and FreeSWITCH');
 
   engines
     .command('add')
-    .description('add an engine; the processes with the role engine share all of them')
+    .description('add an engine; the processes with the role engine share all engines')
     .argument('<name>')
-    .argument('<address>', 'of Asterisk’s ARI: http://host:port; of FreeSWITCH’s event socket: host or host:port')
-    .option('--kind <kind>', 'asterisk or freeswitch', 'asterisk')
+    .argument('<address>', `of ${helpOf(({ addressHelp }) => addressHelp, '; of ')}`)
+    .option('--kind <kind>', ADDED_KINDS.join(' or '), ADDED_KINDS[0])
     .option('--user <user>', 'of ARI; the password is asked for, or read from standard input', 'hatif')
-    .option('--sip <host:port>', 'where it takes SIP: it is looked at, and other engines reach its phones there')
-    .option('--weight <number>', 'its share of new calls beside the weights of the others', '1')
-    .option('--max-calls <number>', 'place no more calls on it at a time')
-    .option('--details <path>', 'its own record of its legs: Asterisk’s CEL file, FreeSWITCH’s folder of ended legs')
-    .option('--recordings <folder>', 'where FreeSWITCH records; the same path for it and for the processes')
+    .option('--sip <host:port>', 'its SIP address, for health checks and for calls from other engines to its phones')
+    .option('--weight <number>', 'its share of new calls relative to the weights of other engines', '1')
+    .option('--max-calls <number>', 'maximum number of calls at the same time')
+    .option('--details <path>', `its own record of its legs: ${helpOf(({ detailsHelp }) => detailsHelp, ', ')}`)
+    .option(
+      '--recordings <folder>',
+      'folder in which FreeSWITCH records, at the same path for it and for the processes',
+    )
     .action(async (name: string, address: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
       const password = await context.readSecret('Password of the engine: ');
@@ -49,15 +53,19 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           recordings: options.recordings ?? null,
         });
         const secret = await platform.engines.secretOf(added.name);
-        const asks = secret === null ? '' : `\nIt asks with the credentials ${added.name}:${secret}`;
+        const asks = secret === null ? '' : `\nIts credentials for the API: ${added.name}:${secret}`;
         const shown = secret === null ? added : { ...added, secret };
-        result(context.output(options.json), shown, `Added ${added.name}. A process takes it within seconds.${asks}`);
+        result(
+          context.output(options.json),
+          shown,
+          `Added ${added.name}. A process takes it over within seconds.${asks}`,
+        );
       });
     });
 
   engines
     .command('list')
-    .description('all engines, and who owns them')
+    .description('list all engines and their owners')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -74,7 +82,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
             WEIGHT: (engine) => engine.weight,
             OWNER: ({ owner, leased }) => (leased && owner !== null ? owner.split(':').slice(0, 2).join(':') : null),
           },
-          'There is no engine yet: the first start of the platform brings one.',
+          'There is no engine yet: the first start of the platform adds one.',
         );
         result(context.output(options.json), rows, shown);
       });
@@ -82,7 +90,9 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 
   engines
     .command('secret')
-    .description('what a FreeSWITCH shows when it asks for softphones and trunks (gateway-credentials: name:secret)')
+    .description(
+      'show the secret with which a FreeSWITCH fetches softphones and trunks (gateway-credentials: name:secret)',
+    )
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {
@@ -95,21 +105,21 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 
   engines
     .command('drain')
-    .description('no new calls on it; the live ones end by themselves')
+    .description('stop new calls on an engine; live calls go on')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {
         const { json } = command.optsWithGlobals<Shared>();
         if (!(await platform.engines.drain(name))) throw unknown(name);
         const left = (await platform.engines.list()).find((engine) => engine.name === name)?.live_calls ?? 0;
-        const text = `${plain(name)} takes no new calls; ${left} are left. hatif engines list shows how many.`;
+        const text = `${plain(name)} takes no new calls; ${left} are live. hatif engines list shows their number.`;
         result(context.output(json), { name, draining: true, live_calls: left }, text);
       }),
     );
 
   engines
     .command('resume')
-    .description('new calls on it again')
+    .description('allow new calls on an engine again')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {
@@ -121,7 +131,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 
   engines
     .command('remove')
-    .description('remove an engine that has no calls any more')
+    .description('remove an engine without calls')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {
@@ -131,12 +141,12 @@ export function addEngineCommands(program: Command, context: CliContext): void {
             throw unknown(name);
           case 'busy':
             throw new CliError(
-              `Calls on ${plain(name)} are not over, or their recordings not kept yet.`,
+              `${plain(name)} still has calls, or recordings that are not stored yet.`,
               undefined,
               'Drain it first.',
             );
           case 'in settings':
-            throw new CliError(`The settings of a running process name ${plain(name)}; they say when it goes.`);
+            throw new CliError(`The settings of a running process name ${plain(name)}. Change them first.`);
           case 'removed':
             result(context.output(json), { name, removed: true }, `Removed ${plain(name)}.`);
         }
@@ -144,10 +154,17 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     );
 }
 
+/** A help text for each kind of engines that can be added. */
+function helpOf(text: (kind: AddedKind) => string, separator: string): string {
+  return ADDED_KINDS.flatMap((kind) => ENGINE_KINDS[kind].added ?? [])
+    .map(text)
+    .join(separator);
+}
+
 function statusOf({ leased, status, sip_status: sip, draining, takes_calls: takesCalls }: EngineView): string {
   if (!leased) return 'no owner';
   if (status !== 'up') return 'unreachable';
-  if (sip === 'down') return 'SIP is dead';
+  if (sip === 'down') return 'SIP down';
   if (draining) return 'draining';
   return takesCalls ? 'up' : 'full';
 }

@@ -6,11 +6,11 @@ import { z } from 'zod';
 import { graphOf } from '../../core/model/flow/compile.js';
 import { graphDefinition, menuDefinition, type FlowDefinition } from '../../core/model/flow/definition.js';
 import { flowScript, type SimulationResult } from '../../core/model/flow/script.js';
-import type { ApiClient, Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain, result, table } from '../output.js';
-import { apiChoice, type ApiOptions, type Shared } from './shared.js';
+import type { ApiClient, Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain, result, table } from '../common/output.js';
+import { apiChoice, type ApiOptions, type Shared } from '../common/options.js';
 
 interface Flow {
   readonly id: string;
@@ -31,17 +31,17 @@ interface TestOptions extends Shared {
   readonly script?: string;
 }
 
-/** Of a flow that is only tried out. */
+/** Stands for a flow that is not stored. */
 const TRIED = { callflowId: 'test', version: 1 } as const;
 
 export function addFlowCommands(program: Command, context: CliContext): void {
-  const flows = program.command('flows').alias('flow').description('call flows: what callers hear and may choose');
+  const flows = program.command('flows').alias('flow').description('call flows: menus and graphs that answer calls');
 
   flows
     .command('test')
     .description('run a flow with a scripted caller; needs no running platform')
-    .argument('<file>', 'JSON, as POST /v1/callflows takes it')
-    .option('--script <json>', 'what the caller does: JSON, or @ and a file; a caller who presses nothing by default')
+    .argument('<file>', 'JSON, as for POST /v1/callflows')
+    .option('--script <json>', 'what the caller does: JSON, or @ and a file; by default the caller presses nothing')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TestOptions>();
       const definition = definitionOf(await readJson(file));
@@ -53,11 +53,11 @@ export function addFlowCommands(program: Command, context: CliContext): void {
 
   flows
     .command('add')
-    .description('make a flow out of a file')
-    .argument('<file>', 'JSON, as POST /v1/callflows takes it')
-    .option('--name <name>', 'instead of the file’s')
-    .option('--activate', 'check it and let calls run it', false)
-    .option('--bind <number>', 'let calls to this number of yours run it')
+    .description('create a flow from a file')
+    .argument('<file>', 'JSON, as for POST /v1/callflows')
+    .option('--name <name>', 'name instead of the file’s')
+    .option('--activate', 'check the flow and activate it', false)
+    .option('--bind <number>', 'bind one of your numbers to it')
     .option('--base-url <url>', 'of the API')
     .option('--key <key>', 'API key')
     .action(async (file: string, _: unknown, command: Command) => {
@@ -102,7 +102,7 @@ export function addFlowCommands(program: Command, context: CliContext): void {
 
   flows
     .command('bind')
-    .description('let calls to a number run a flow')
+    .description('bind a number to a flow')
     .argument('<number>', 'one of yours')
     .argument('<flow>', 'its id')
     .option('--base-url <url>', 'of the API')
@@ -115,7 +115,7 @@ export function addFlowCommands(program: Command, context: CliContext): void {
     });
 }
 
-/** Looks through all numbers of the project for this one. */
+/** Binds the number to the flow; searches all numbers of the project for it. */
 async function bind(api: ApiClient, number: string, flowId: string): Promise<Json> {
   const wanted = number.replace(/[^\d]/g, '').replace(/^0+/, '');
   for (let path: string | null = '/v1/numbers?limit=100'; path !== null;) {
@@ -143,9 +143,9 @@ function parseJson(text: string, what: string): Json {
     const made: unknown = JSON.parse(text);
     if (typeof made === 'object' && made !== null && !Array.isArray(made)) return made as Json;
   } catch {
-    // Said below.
+    // Reported below.
   }
-  throw new CliError(`${what} is no JSON object.`, EXIT.usage);
+  throw new CliError(`${what} is not a JSON object.`, EXIT.usage);
 }
 
 async function scriptOf(given: string | undefined): Promise<Json> {
@@ -161,11 +161,11 @@ function definitionOf({ kind, definition }: Json): FlowDefinition {
 
 function parsed<S extends z.ZodType>(schema: S, given: unknown, what: string): z.output<S> {
   const read = schema.safeParse(given);
-  if (!read.success) throw new CliError(`${what} is not right:\n${z.prettifyError(read.error)}`, EXIT.usage);
+  if (!read.success) throw new CliError(`${what} is not valid:\n${z.prettifyError(read.error)}`, EXIT.usage);
   return read.data;
 }
 
-/** What the caller went through, line by line. */
+/** The course of a simulated call, one line for each step. */
 function story({ path, prompts, requests, events, ending, reason, handed_to, variables }: SimulationResult): string {
   const said = prompts.map(
     ({ node, text, audio_id }) => `  ${node}: ${text === null ? `audio ${audio_id ?? ''}` : plain(text)}`,
@@ -174,8 +174,8 @@ function story({ path, prompts, requests, events, ending, reason, handed_to, var
   return [
     `Path: ${path.map(({ node }) => node).join(' → ')}`,
     ...(said.length > 0 ? ['Heard:', ...said] : []),
-    ...requests.map(({ node, url }) => `Asked at ${node}: ${plain(url)}`),
-    ...events.map(({ type, data }) => `Told: ${type} ${JSON.stringify(data)}`),
+    ...requests.map(({ node, url }) => `Requested at ${node}: ${plain(url)}`),
+    ...events.map(({ type, data }) => `Event: ${type} ${JSON.stringify(data)}`),
     ...Object.entries(variables).map(([name, value]) => `${name} = ${plain(value)}`),
     `End: ${ending}${plain(to)}${reason === null ? '' : ` (${reason})`}`,
   ].join('\n');

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly name: string;
@@ -19,16 +19,16 @@ interface Options extends Shared {
 export function addFreeswitchConfigCommand(program: Command, context: CliContext): void {
   program
     .command('freeswitch-config')
-    .description('write the configuration for a FreeSWITCH of your own, from the SIP_, RTP_ and other settings')
-    .argument('<folder>', 'what `freeswitch -conf` will name')
-    .option('--name <name>', 'of the engine, as in: hatif engines add <name>', 'freeswitch')
+    .description('write the configuration of an external FreeSWITCH, from the SIP_, RTP_ and other settings')
+    .argument('<folder>', 'folder for `freeswitch -conf`')
+    .option('--name <name>', 'name of the engine, as in: hatif engines add <name>', 'freeswitch')
     .option(
       '--application <urls>',
-      'where it reaches the API: http://host:port,… of each process, the nearest first; PORT on this machine by default',
+      'how it reaches the API: http://host:port,… of each process, the nearest first; by default PORT on this machine',
     )
     .option(
       '--esl-bind <address>',
-      'address that its event socket listens on: never one that strangers reach',
+      'address of its event socket, which must not be reachable from outside',
       '127.0.0.1',
     )
     .option(
@@ -36,10 +36,14 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       'port of its event socket; the password is asked for, or read from standard input',
       '8021',
     )
-    .option('--esl-allow <networks>', 'who may connect to it besides this machine: 10.0.0.0/24,…', '')
-    .option('--music <folder>', 'wav files for held calls', '/usr/share/freeswitch/sounds/music/8000')
-    .option('--details <folder>', 'where it notes legs that ended unheard', '/var/log/freeswitch/ended')
-    .option('--mode <mode>', 'of the file, octal; it holds passwords', '640')
+    .option('--esl-allow <networks>', 'networks that may connect to it besides this machine: 10.0.0.0/24,…', '')
+    .option('--music <folder>', 'folder of WAV files for held calls', '/usr/share/freeswitch/sounds/music/8000')
+    .option(
+      '--details <folder>',
+      'folder for records of legs that end while no process listens',
+      '/var/log/freeswitch/ended',
+    )
+    .option('--mode <mode>', 'mode of the file, octal; it holds passwords', '640')
     .action(async (folder: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
       const mode = /^[0-7]{3}$/.test(options.mode) ? Number.parseInt(options.mode, 8) : null;
@@ -50,11 +54,11 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
       }
       const networks = options.eslAllow.split(',').filter((network) => network !== '');
       if (networks.some((network) => !/^[\da-f.:]+\/\d{1,3}$/i.test(network))) {
-        throw new CliError('--esl-allow: must be networks such as 10.0.0.0/24, with commas between.', EXIT.usage);
+        throw new CliError('--esl-allow: must be networks such as 10.0.0.0/24, separated by commas.', EXIT.usage);
       }
       const applications = options.application?.split(',') ?? null;
       if (applications?.some((url) => !/^https?:\/\//.test(url) || !URL.canParse(url)) === true) {
-        throw new CliError('--application: must be http://host:port, with commas between several.', EXIT.usage);
+        throw new CliError('--application: must be http://host:port; several are separated by commas.', EXIT.usage);
       }
       const password = await context.readSecret('Password for the event socket: ');
       if (password === '') throw new CliError('No password was given.');

@@ -2,10 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
 import { formatSar } from '../../core/model/money.js';
 import { SellerMissingError, type InvoiceRun } from '../../core/services/invoices/issuing.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface RunOptions extends Shared {
   readonly dryRun?: true;
@@ -15,7 +15,7 @@ interface PdfOptions extends Shared {
   readonly out?: string;
 }
 
-/** So many are listed at most. */
+/** Most that are listed. */
 const LISTED = 1_000;
 
 export function addInvoiceCommands(program: Command, context: CliContext): void {
@@ -23,9 +23,9 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
 
   invoice
     .command('run')
-    .description('write the invoices of a month that is over, of all organizations or that of --project')
+    .description('issue the invoices of a past month, for all organizations or that of --project')
     .argument('<month>', 'of Riyadh, YYYY-MM')
-    .option('--dry-run', 'only say what would be issued')
+    .option('--dry-run', 'only show what would be issued')
     .action((month: string, _: unknown, command: Command) => {
       const { json, project, dryRun = false } = command.optsWithGlobals<RunOptions>();
       return context.withPlatform(async (platform) => {
@@ -33,7 +33,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
         const { issue } = platform.invoicing;
         const run = await issue
           .run(month, organization, dryRun, (done, total) =>
-            context.progress(dryRun ? 'Reckoning' : 'Issuing', done / total),
+            context.progress(dryRun ? 'Calculating' : 'Issuing', done / total),
           )
           .catch(explain);
         const output = context.output(json);
@@ -41,13 +41,13 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
         for (const { organization, organization_id, reason } of run.failed) {
           output.note(`${organization} (${organization_id}): ${reason}`);
         }
-        if (run.failed.length > 0) throw new CliError(`${run.failed.length} invoices could not be written.`);
+        if (run.failed.length > 0) throw new CliError(`${run.failed.length} invoices could not be issued.`);
       });
     });
 
   invoice
     .command('list')
-    .description('the newest invoices, of all organizations or those of --project')
+    .description('list the newest invoices, of all organizations or that of --project')
     .option('--month <month>', 'YYYY-MM')
     .action((_: unknown, command: Command) => {
       const { json, project, month = null } = command.optsWithGlobals<Shared & { month?: string }>();
@@ -75,7 +75,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     .command('pdf')
     .description('write an invoice to a file')
     .argument('<number>', 'such as INV-2026-000001')
-    .option('--out <file>', 'the number with .pdf where left out')
+    .option('--out <file>', 'file to write; the number with .pdf by default')
     .action((number: string, _: unknown, command: Command) => {
       const { json, out = `${number}.pdf` } = command.optsWithGlobals<PdfOptions>();
       return context.withPlatform(async ({ invoicing: { read } }) => {
@@ -91,7 +91,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
 function explain(error: unknown): never {
   if (!(error instanceof SellerMissingError)) throw error;
   throw new CliError(
-    'It is not set who writes the invoices.',
+    'The settings do not name the seller of invoices.',
     EXIT.usage,
     'Set INVOICE_SELLER_NAME_AR, INVOICE_SELLER_NAME_EN, INVOICE_SELLER_VAT_NUMBER and INVOICE_SELLER_ADDRESS.',
   );
@@ -108,13 +108,13 @@ function shown({ month, issued, already, without, unrated_calls }: InvoiceRun, d
       TOTAL: ({ gross }) => formatSar(gross),
       DUE: ({ due }) => formatSar(due),
     },
-    'No invoice is left to issue.',
+    'There is no invoice to issue.',
   );
   const parts = [
     `${issued.length} ${dryRun ? 'invoices would be issued' : 'invoices issued'} for ${month}`,
     `${already} issued before`,
     `${without} with nothing to pay`,
   ];
-  const late = `\n${unrated_calls} calls have no rating yet; they come with the next invoice.`;
+  const late = `\n${unrated_calls} calls are not rated yet; they are on the next invoice.`;
   return `${rows}\n${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}${unrated_calls > 0 ? late : ''}`;
 }

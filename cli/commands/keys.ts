@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, plain, result, table } from '../output.js';
-import { commaList, type Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, plain, result, table } from '../common/output.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface CreateOptions extends Shared {
   readonly name: string;
@@ -19,13 +19,13 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   keys
     .command('create')
-    .description('make a key and show it, this once')
+    .description('create a key and show it once')
     .requiredOption('--name <name>', 'what it is for')
-    .option('--sandbox', 'a sandbox key (a live one otherwise)')
-    .option('--scopes <scopes>', 'scopes with commas between; every scope when left out', commaList)
-    .option('--allow-ip <addresses>', 'addresses or CIDR ranges it may be used from; any when left out', commaList)
-    .option('--rate-limit <requests>', 'requests a minute, instead of the default of its kind')
-    .option('--expires <time>', 'when it stops to work: 2027-01-31, or with time and offset')
+    .option('--sandbox', 'create a sandbox key instead of a live one')
+    .option('--scopes <scopes>', 'scopes, separated by commas; all scopes by default', commaList)
+    .option('--allow-ip <addresses>', 'addresses or CIDR ranges that may use it; any by default', commaList)
+    .option('--rate-limit <requests>', 'requests per minute, instead of the default of its kind')
+    .option('--expires <time>', 'when it expires: 2027-01-31, or with time and offset')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<CreateOptions>();
       return context.withPlatform(async (platform) => {
@@ -45,7 +45,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   keys
     .command('list')
-    .description('the keys of a project, revoked ones too')
+    .description('list the keys of a project, including revoked ones')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -69,7 +69,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
   keys
     .command('revoke')
-    .description('end a key for good; processes that run follow within seconds')
+    .description('revoke a key; running processes refuse it within seconds')
     .argument('<id>', 'its id, as `hatif keys list` shows it')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -82,6 +82,6 @@ export function addKeyCommands(program: Command, context: CliContext): void {
 
 function readTime(text: string): Date {
   const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new CliError(`--expires: "${text}" is no time.`, EXIT.usage);
+  if (Number.isNaN(time.getTime())) throw new CliError(`--expires: "${text}" is not a time.`, EXIT.usage);
   return time;
 }

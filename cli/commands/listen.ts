@@ -9,12 +9,12 @@ import {
   matchesEvent,
   type EventPattern,
 } from '../../core/model/events/index.js';
-import type { Json } from '../api-client.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { plain } from '../output.js';
-import { serverSentEvents } from '../server-sent-events.js';
-import { apiChoice, clock, commaList, type ApiOptions, type Shared } from './shared.js';
+import type { Json } from '../common/api-client.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { plain } from '../common/output.js';
+import { serverSentEvents } from '../common/server-sent-events.js';
+import { apiChoice, clock, commaList, type ApiOptions, type Shared } from '../common/options.js';
 
 interface ListenOptions extends Shared, ApiOptions {
   readonly events?: string[];
@@ -29,7 +29,7 @@ export function addListenCommand(program: Command, context: CliContext): void {
     .command('listen')
     .description('print the events of a project as they happen')
     .option('--events <patterns>', 'only these: call.*, call.answered, …', commaList)
-    .option('--count <events>', 'end after so many')
+    .option('--count <events>', 'exit after this number of events')
     .option('--base-url <url>', 'of the API')
     .option('--key <key>', 'API key')
     .action(async (_: unknown, command: Command) => {
@@ -58,7 +58,7 @@ export function addListenCommand(program: Command, context: CliContext): void {
           }
         } catch (error) {
           if (isOver(signal)) return;
-          // What never began is told; what broke off is begun again where it was left.
+          // A first connection that fails is an error. A broken one is resumed after the last event.
           if (!connected || (error instanceof CliError && error.exitCode !== EXIT.unreachable)) throw error;
         }
         if (isOver(signal)) return;
@@ -69,7 +69,7 @@ export function addListenCommand(program: Command, context: CliContext): void {
     });
 }
 
-/** A function, because the compiler takes a property that it saw once for unchanged after an await. */
+/** A function, because the compiler assumes that a property it has narrowed stays unchanged after an await. */
 function isOver(signal: AbortSignal): boolean {
   return signal.aborted;
 }
@@ -77,7 +77,7 @@ function isOver(signal: AbortSignal): boolean {
 function readPattern(text: string): EventPattern {
   if (isEventPattern(text)) return text;
   const families = EVENT_PATTERNS.filter((pattern) => pattern.endsWith('*')).join(' ');
-  throw new CliError(`--events: "${text}" is no event.`, EXIT.usage, `Families: ${families}`);
+  throw new CliError(`--events: "${text}" is not an event.`, EXIT.usage, `Families: ${families}`);
 }
 
 function isWanted({ type }: Json, wanted: readonly EventPattern[]): boolean {

@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import { readNumberLines } from '../../core/model/number/import.js';
-import type { CliContext } from '../context.js';
-import { readCsv, refuseFaults } from '../csv.js';
-import { result } from '../output.js';
-import type { Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { readCsv, refuseFaults } from '../common/csv.js';
+import { result } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ImportOptions extends Shared {
   readonly dryRun?: true;
@@ -17,10 +17,10 @@ const COLUMNS = ['number', 'type'] as const;
 export function addNumberImport(numbers: Command, context: CliContext): void {
   numbers
     .command('import')
-    .description('put numbers of your range on offer, from a CSV file (columns: number or first-last, and type)')
+    .description('offer numbers of your ranges to projects, from a CSV file (columns: number, or first-last, and type)')
     .argument('<file>')
-    .option('--dry-run', 'only say what would happen')
-    .option('--skip-invalid', 'import the others where lines are wrong')
+    .option('--dry-run', 'only show what would be imported')
+    .option('--skip-invalid', 'import the valid lines even if others are invalid')
     .action(async (file: string, _: unknown, command: Command) => {
       const { json, dryRun = false, skipInvalid = false } = command.optsWithGlobals<ImportOptions>();
       const output = context.output(json);
@@ -37,8 +37,8 @@ export function addNumberImport(numbers: Command, context: CliContext): void {
         const summary = { numbers: read.numbers.length, ...outcome, faults: read.faults, dry_run: dryRun };
         const parts = [
           `${outcome.added} ${dryRun ? 'numbers would be added' : 'numbers added'}`,
-          `${outcome.known} known before`,
-          `${read.faults.length} lines left out`,
+          `${outcome.known} already known`,
+          `${read.faults.length} lines skipped`,
         ];
         result(output, summary, `${parts.join(', ')}.${dryRun ? ' Nothing was changed.' : ''}`);
       });
@@ -46,7 +46,7 @@ export function addNumberImport(numbers: Command, context: CliContext): void {
 
   numbers
     .command('history')
-    .description('who had a number, and when')
+    .description('show the history of a number')
     .argument('<number>', 'E.164')
     .action((number: string, _: unknown, command: Command) => {
       const output = context.output(command.optsWithGlobals<Shared>().json);

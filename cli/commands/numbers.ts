@@ -2,11 +2,11 @@ import type { Command } from 'commander';
 
 import type { NumberRow } from '../../core/data/rows.js';
 import type { Binding } from '../../core/services/numbers/numbers.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
 import { addNumberImport } from './number-import.js';
-import type { Shared } from './shared.js';
+import type { Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly bind?: string;
@@ -15,11 +15,11 @@ interface AddOptions extends Shared {
 export const WHERE = 'agent:<extension>, queue:<name>, number:<number>, sip:<address>, echo or none';
 
 export function addNumberCommands(program: Command, context: CliContext): void {
-  const numbers = program.command('numbers').description('your numbers, and what calls to them reach');
+  const numbers = program.command('numbers').description('numbers, and where calls to them go');
 
   numbers
     .command('add')
-    .description('add a number that a trunk delivers here')
+    .description('add a number whose calls arrive by a trunk')
     .argument('<number>', 'E.164, or Saudi national form')
     .option('--bind <where>', WHERE)
     .action((number: string, _: unknown, command: Command) => {
@@ -33,7 +33,7 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 
   numbers
     .command('list')
-    .description('the numbers of a project')
+    .description('list the numbers of a project')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -55,7 +55,7 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 
   numbers
     .command('bind')
-    .description('say what calls to a number reach')
+    .description('set where calls to a number go')
     .argument('<number>')
     .argument('<where>', WHERE)
     .action((number: string, text: string, _: unknown, command: Command) => {
@@ -70,14 +70,14 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 
   numbers
     .command('callbacks')
-    .description('say with whom customers are joined that are called back without a queue')
+    .description('set where customers are connected who are called back without a queue')
     .argument('<where>', WHERE)
     .action((text: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const { id } = projectOf(platform, options.project);
         const binding = await platform.numbers.setDefaultDestination(id, readBinding(text));
-        const shown = `Customers who are called back are joined with ${where({ binding })}.`;
+        const shown = `Customers who are called back are connected to ${where({ binding })}.`;
         result(context.output(options.json), { default_destination: binding }, shown);
       });
     });
@@ -91,7 +91,7 @@ export function readBinding(text: string): Binding | null {
     if (type === 'agent' || type === 'queue' || type === 'number') return { type, target };
     return { type: 'sip', target: text };
   }
-  throw new CliError(`"${text}" is nowhere a call can go.`, EXIT.usage, `Say ${WHERE}`);
+  throw new CliError(`"${text}" is not a destination.`, EXIT.usage, `Destinations: ${WHERE}`);
 }
 
 export function where({ binding }: Pick<NumberRow, 'binding'>): string {

@@ -2,10 +2,10 @@ import type { Command } from 'commander';
 import type { PaymentRow } from '../../core/data/rows.js';
 import { formatSar } from '../../core/model/money.js';
 import { PAYMENT_STATUSES } from '../../core/model/payment.js';
-import type { CliContext } from '../context.js';
-import { result, table } from '../output.js';
-import { paymentOf } from './amount.js';
-import { statusOf, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { result, table } from '../common/output.js';
+import { paymentOf } from '../common/amount.js';
+import { statusOf, type Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -15,13 +15,13 @@ interface Options extends Shared {
 
 const SHOWN = 200;
 
-/** What the operator does with payments, above all with bank transfers. */
+/** Commands with which the operator handles payments, above all bank transfers. */
 export function addPaymentCommands(program: Command, context: CliContext): void {
-  const payments = program.command('payments').description('what customers pay: bank transfers are confirmed here');
+  const payments = program.command('payments').description('payments of customers; bank transfers are confirmed here');
 
   payments
     .command('list')
-    .description(`the newest ${SHOWN} payments of all organizations`)
+    .description(`list the newest ${SHOWN} payments of all organizations`)
     .option('--status <status>', PAYMENT_STATUSES.join(', '))
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
@@ -44,10 +44,10 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
 
   payments
     .command('confirm')
-    .description('money has arrived; it is booked once, and only where it is the whole amount with tax')
-    .argument('<reference>', 'as the customer wrote it')
-    .argument('<sar>', 'what arrived')
-    .option('--bank-reference <text>', 'of the transfer, as the bank has it')
+    .description('confirm a bank transfer; booked once, and only if the amount is complete with tax')
+    .argument('<reference>', 'reference on the transfer')
+    .argument('<sar>', 'amount that arrived')
+    .option('--bank-reference <text>', 'the bank’s reference of the transfer')
     .action((reference: string, sar: string, _: unknown, command: Command) => {
       const { json, bankReference = null } = command.optsWithGlobals<Options>();
       const paid = paymentOf(sar);
@@ -62,9 +62,9 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
 
   payments
     .command('refuse')
-    .description('nothing comes of a payment that is pending')
+    .description('refuse a pending payment')
     .argument('<reference>')
-    .requiredOption('--reason <text>', 'why, for the customer')
+    .requiredOption('--reason <text>', 'reason shown to the customer')
     .action((reference: string, _: unknown, command: Command) => {
       const { json, reason = '' } = command.optsWithGlobals<Options>();
       return context.withPlatform(async (platform) => {

@@ -6,10 +6,10 @@ import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '..
 import { PORTING_STATUSES } from '../../core/model/number/porting.js';
 import { parseTime } from '../../core/model/time.js';
 import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
-import type { CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, plain, result, table } from '../output.js';
-import { statusOf, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, plain, result, table } from '../common/output.js';
+import { statusOf, type Shared } from '../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -19,19 +19,19 @@ interface Options extends Shared {
 
 type Act = (administration: NumberAdministration, id: string, options: Options) => Promise<PortingRequestRow>;
 
-/** What the operator does with requests to bring numbers here, and with letters that claim numbers. */
+/** Commands with which the operator handles porting requests, and letters that claim numbers. */
 export function addPortingCommands(program: Command, context: CliContext): void {
-  const porting = program.command('porting').description('requests to bring numbers here from other carriers');
-  const withDesk = <T>(work: (administration: NumberAdministration) => Promise<T>): Promise<T> =>
+  const porting = program.command('porting').description('requests to port numbers from other carriers');
+  const withAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>): Promise<T> =>
     context.withPlatform(({ numbering }) => work(numbering.administration));
 
   porting
     .command('list')
-    .description('the requests of all projects, newest first')
+    .description('list the requests of all projects, newest first')
     .option('--status <status>', PORTING_STATUSES.join(', '))
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Options>();
-      return withDesk(async (administration) => {
+      return withAdministration(async (administration) => {
         const rows = await administration.portings(statusOf(PORTING_STATUSES, options.status));
         const columns = {
           ID: (row: PortingRequestRow) => row.id,
@@ -46,10 +46,10 @@ export function addPortingCommands(program: Command, context: CliContext): void 
 
   porting
     .command('show')
-    .description('a request with its documents and history')
+    .description('show a request with its documents and history')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (administration) => {
+      withAdministration(async (administration) => {
         const found = await administration.porting(id);
         const { request, documents, history } = found;
         const { numbers, notes, reason, wanted_at, scheduled_at } = request;
@@ -76,37 +76,42 @@ export function addPortingCommands(program: Command, context: CliContext): void 
       .argument('<id>')
       .action((id: string, _: unknown, command: Command) => {
         const options = command.optsWithGlobals<Options>();
-        return withDesk(async (administration) => {
+        return withAdministration(async (administration) => {
           const row = await act(administration, id, options);
           result(context.output(options.json), row, `The request is ${row.status}.`);
         });
       });
-  step('review', 'you look at a submitted request', (administration, id) => administration.review(id));
-  step('schedule', 'say when the other carrier hands the numbers over', (administration, id, { at = '' }) => {
+  step('review', 'take a submitted request under review', (administration, id) => administration.review(id));
+  step('schedule', 'set when the other carrier hands the numbers over', (administration, id, { at = '' }) => {
     const time = parseTime(at);
-    if (!time) throw new CliError(`--at ${at} is no time.`, EXIT.usage, 'ISO 8601 with an offset');
+    if (!time) throw new CliError(`--at ${at} is not a time.`, EXIT.usage, 'ISO 8601 with an offset');
     return administration.schedule(id, time);
   }).requiredOption('--at <time>', 'ISO 8601 with an offset');
-  step('complete', 'the numbers are here: they are the project’s now', (administration, id) =>
+  step('complete', 'complete a request: the numbers arrived and belong to the project', (administration, id) =>
     administration.complete(id),
   );
-  step('reject', 'nothing comes of it', (administration, id, { reason = '' }) =>
+  step('reject', 'reject a request', (administration, id, { reason = '' }) =>
     administration.reject(id, reason),
-  ).requiredOption('--reason <text>', 'why, for the customer');
-  addDocument(porting, context, withDesk, async (administration, id) => (await administration.porting(id)).documents);
-  addOwnNumberCommands(program, context, withDesk);
+  ).requiredOption('--reason <text>', 'reason shown to the customer');
+  addDocument(
+    porting,
+    context,
+    withAdministration,
+    async (administration, id) => (await administration.porting(id)).documents,
+  );
+  addOwnNumberCommands(program, context, withAdministration);
 }
 
-type WithDesk = <T>(work: (administration: NumberAdministration) => Promise<T>) => Promise<T>;
+type WithAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>) => Promise<T>;
 
-function addOwnNumberCommands(program: Command, context: CliContext, withDesk: WithDesk): void {
-  const own = program.command('own-numbers').description('letters by which customers claim numbers of their own');
+function addOwnNumberCommands(program: Command, context: CliContext, withAdministration: WithAdministration): void {
+  const own = program.command('own-numbers').description('letters with which customers claim their own numbers');
 
   own
     .command('list')
-    .description('the claims that wait, of all projects, newest first')
+    .description('list the pending claims of all projects, newest first')
     .action((_: unknown, command: Command) =>
-      withDesk(async (administration) => {
+      withAdministration(async (administration) => {
         const rows = (await administration.claims('pending')).filter(({ method }) => method === 'letter');
         const columns = {
           ID: (row: OwnNumberClaimRow) => row.id,
@@ -114,17 +119,17 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
           ORGANIZATION: (row: OwnNumberClaimRow) => row.organization_id,
           SINCE: (row: OwnNumberClaimRow) => row.created_at,
         };
-        const shown = table(rows, columns, 'No letter waits.');
+        const shown = table(rows, columns, 'There is no pending claim.');
         result(context.output(command.optsWithGlobals<Shared>().json), rows, shown);
       }),
     );
 
   own
     .command('show')
-    .description('a claim with its letters')
+    .description('show a claim with its letters')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (administration) => {
+      withAdministration(async (administration) => {
         const found = await administration.claim(id);
         const { e164: number, status, organization_id: organization, created_at: since } = found.claim;
         const shown = [fields({ id, number, status, organization, since }), documentTable(found.documents)].join('\n');
@@ -134,45 +139,50 @@ function addOwnNumberCommands(program: Command, context: CliContext, withDesk: W
 
   own
     .command('approve')
-    .description('the number is the customer’s')
+    .description('approve a claim: the number belongs to the customer')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) =>
-      withDesk(async (administration) => {
+      withAdministration(async (administration) => {
         const row = await administration.approveClaim(id);
-        result(context.output(command.optsWithGlobals<Shared>().json), row, `${row.e164} is the customer’s.`);
+        result(context.output(command.optsWithGlobals<Shared>().json), row, `${row.e164} belongs to the customer.`);
       }),
     );
 
   own
     .command('reject')
-    .description('the letter does not show it')
+    .description('reject a claim')
     .argument('<id>')
-    .requiredOption('--reason <text>', 'why, for the customer')
+    .requiredOption('--reason <text>', 'reason shown to the customer')
     .action((id: string, _: unknown, command: Command) => {
       const { json, reason = '' } = command.optsWithGlobals<Options>();
-      return withDesk(async (administration) => {
+      return withAdministration(async (administration) => {
         const row = await administration.rejectClaim(id, reason);
         result(context.output(json), row, `The claim to ${row.e164} is rejected.`);
       });
     });
 
-  addDocument(own, context, withDesk, async (administration, id) => (await administration.claim(id)).documents);
+  addDocument(
+    own,
+    context,
+    withAdministration,
+    async (administration, id) => (await administration.claim(id)).documents,
+  );
 }
 
 function addDocument(
   parent: Command,
   context: CliContext,
-  withDesk: WithDesk,
+  withAdministration: WithAdministration,
   documentsOf: (administration: NumberAdministration, id: string) => Promise<readonly NumberDocumentRow[]>,
 ): void {
   parent
     .command('document')
-    .description('write a document into a file')
+    .description('save a document to a file')
     .argument('<id>')
     .argument('<document-id>')
-    .argument('<file>', 'must not be there yet')
+    .argument('<file>', 'must not exist yet')
     .action((id: string, documentId: string, file: string, _: unknown, command: Command) =>
-      withDesk(async (administration) => {
+      withAdministration(async (administration) => {
         const document = (await documentsOf(administration, id)).find((one) => one.id === documentId);
         if (!document) throw new CliError(`There is no document ${documentId}.`);
         await pipeline(await administration.read(document), createWriteStream(file, { flags: 'wx', mode: 0o600 }));

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 
 import type { RecordingAnnouncement } from '../../core/data/rows.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { fields, result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { fields, result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
   readonly recordingRetentionDays?: string;
@@ -16,7 +16,7 @@ export function addProjectCommands(program: Command, context: CliContext): void 
 
   projects
     .command('list')
-    .description('all projects')
+    .description('list all projects')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform((platform) => {
@@ -48,11 +48,11 @@ export function addProjectCommands(program: Command, context: CliContext): void 
   projects
     .command('set')
     .description('change settings of a project')
-    .option('--recording-retention-days <days>', 'keep recordings for so many days, or forever')
+    .option('--recording-retention-days <days>', 'keep recordings for this number of days, or forever')
     .addOption(
       new Option(
         '--recording-announcement <language>',
-        'tell customers that they are recorded, in this language before it begins',
+        'language in which customers hear that they are recorded, before the recording starts',
       ).choices(['off', 'ar', 'en', 'both'] satisfies RecordingAnnouncement[]),
     )
     .action((_: unknown, command: Command) => {
@@ -62,7 +62,7 @@ export function addProjectCommands(program: Command, context: CliContext): void 
         ...(retention !== undefined && { recording_retention_days: readDays(retention) }),
         ...(announcement !== undefined && { recording_announcement: announcement }),
       };
-      if (Object.keys(change).length === 0) command.error('Say what to change: hatif projects set --help');
+      if (Object.keys(change).length === 0) command.error('Give at least one setting: hatif projects set --help');
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
         await platform.recordings.setPolicy(project.id, change);

@@ -3,11 +3,11 @@ import { CALL_KINDS, type CallDirection, type CallKind } from '../../core/model/
 import { exactSarNumber, formatSar, microsFromSar } from '../../core/model/money.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import { parseTime } from '../../core/model/time.js';
-import { projectOf, type CliContext } from '../context.js';
-import { readCsv, refuseFaults, type CsvFault, type CsvRow } from '../csv.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { readCsv, refuseFaults, type CsvFault, type CsvRow } from '../common/csv.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 const COLUMNS = ['direction', 'kind', 'prefix', 'per_minute_sar', 'increment_seconds', 'minimum_seconds'] as const;
 
@@ -18,19 +18,21 @@ interface ImportOptions extends Shared {
 }
 
 export function addRateCommands(program: Command, context: CliContext): void {
-  const rates = program.command('rates').description('what calls cost: plans, their versions, and who pays by which');
+  const rates = program
+    .command('rates')
+    .description('rate plans: prices of calls, their versions, and which organization has which plan');
 
   rates
     .command('import')
-    .description(`put the rates of a CSV file in force (columns: ${COLUMNS.join(', ')})`)
+    .description(`import a CSV file as a new version of a rate plan (columns: ${COLUMNS.join(', ')})`)
     .argument('<file>')
-    .requiredOption('--plan <name>', 'the plan; a new one where there is none of this name')
-    .option('--valid-from <time>', 'ISO 8601 with an offset; now where left out')
+    .requiredOption('--plan <name>', 'name of the plan, which is created if it does not exist')
+    .option('--valid-from <time>', 'ISO 8601 with an offset; now by default')
     .option('--dry-run', 'only check the file')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<ImportOptions>();
       const validFrom = options.validFrom === undefined ? new Date() : parseTime(options.validFrom);
-      if (!validFrom) throw new CliError(`--valid-from ${options.validFrom ?? ''} is no time.`, EXIT.usage);
+      if (!validFrom) throw new CliError(`--valid-from ${options.validFrom ?? ''} is not a time.`, EXIT.usage);
       const rows = await readCsv(file, COLUMNS, ['direction', 'per_minute_sar']);
       const read = rows.map(rateOf);
       refuseFaults(file, [...read.flatMap(({ fault }) => fault ?? []), ...repeated(rows)]);
@@ -38,21 +40,21 @@ export function addRateCommands(program: Command, context: CliContext): void {
       const summary = { plan: options.plan, rates: valid.length, valid_from: validFrom.toISOString() };
       const output = context.output(options.json);
       if (options.dryRun) {
-        result(output, { ...summary, dry_run: true }, `${file} is right: ${valid.length} rates. Nothing was changed.`);
+        result(output, { ...summary, dry_run: true }, `${file} is valid: ${valid.length} rates. Nothing was changed.`);
         return;
       }
       await context.withPlatform(async ({ billing }) => {
         const { version } = await billing.plans.add(options.plan, valid, validFrom, (written) =>
           context.progress('Importing', written / valid.length),
         );
-        const shown = `Version ${version} of ${options.plan}: ${valid.length} rates from ${validFrom.toISOString()} on.`;
+        const shown = `Version ${version} of ${options.plan}: ${valid.length} rates, valid from ${validFrom.toISOString()}.`;
         result(output, { ...summary, version }, shown);
       });
     });
 
   rates
     .command('list')
-    .description('the plans, or the newest rates of one')
+    .description('list the plans, or the newest rates of one plan')
     .argument('[plan]')
     .action((plan: string | undefined, _: unknown, command: Command) => {
       const output = context.output(command.optsWithGlobals<Shared>().json);
@@ -85,26 +87,26 @@ export function addRateCommands(program: Command, context: CliContext): void {
 
   rates
     .command('assign')
-    .description('let the organization of a project pay by a plan from now on')
+    .description('assign a plan to the organization of a project, from now on')
     .argument('<plan>')
     .action((plan: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const { organization_id } = projectOf(platform, options.project);
         await platform.billing.plans.assign(organization_id, plan);
-        const shown = `The organization ${organization_id} pays by ${plan}.`;
+        const shown = `The organization ${organization_id} has the plan ${plan}.`;
         result(context.output(options.json), { organization_id, plan }, shown);
       });
     });
 
   rates
     .command('rerate')
-    .description('rate past days again by the plans as they are now, and show what differs; nothing is changed')
+    .description('rate past days again with the current plans and show the differences; nothing is changed')
     .argument('<from>', 'a day of Riyadh, YYYY-MM-DD')
     .argument('<to>', 'included')
     .action((from: string, to: string, _: unknown, command: Command) => {
       const output = context.output(command.optsWithGlobals<Shared>().json);
-      if (![from, to].every(isDay)) throw new CliError('A day is written YYYY-MM-DD.', EXIT.usage);
+      if (![from, to].every(isDay)) throw new CliError('Days must have the form YYYY-MM-DD.', EXIT.usage);
       return context.withPlatform(async ({ billing }) => {
         const report = await billing.compareRatings(from, to);
         const sums = `${report.calls} calls cost ${formatSar(report.was)} SAR, and would cost ${formatSar(report.would_be)} SAR.`;
@@ -133,15 +135,15 @@ function isDay(text: string): boolean {
 function rateOf({ line, values }: CsvRow): { readonly rate?: Rate; readonly fault?: CsvFault } {
   const { direction = '', kind = '', prefix = '', per_minute_sar = '' } = values;
   const fault = (message: string): { fault: CsvFault } => ({ fault: { line, message } });
-  if (!isDirection(direction)) return fault(`direction is outbound or inbound, not "${direction}"`);
-  if (kind !== '' && !isKind(kind)) return fault(`kind is one of ${CALL_KINDS.join(', ')}, or empty`);
+  if (!isDirection(direction)) return fault(`direction must be outbound or inbound, not "${direction}"`);
+  if (kind !== '' && !isKind(kind)) return fault(`kind must be one of ${CALL_KINDS.join(', ')}, or empty`);
   const digits = prefix.replace(/^\+/, '');
-  if (!/^\d{0,15}$/.test(digits)) return fault(`prefix is the beginning of a number in E.164, not "${prefix}"`);
-  if (!/^\d{1,6}(\.\d{1,6})?$/.test(per_minute_sar)) return fault(`per_minute_sar is no price: "${per_minute_sar}"`);
+  if (!/^\d{0,15}$/.test(digits)) return fault(`prefix must be the start of an E.164 number, not "${prefix}"`);
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(per_minute_sar)) return fault(`per_minute_sar is not a price: "${per_minute_sar}"`);
   const incrementSeconds = secondsOf(values.increment_seconds, 60);
   const minimumSeconds = secondsOf(values.minimum_seconds, 0);
-  if (incrementSeconds === null || incrementSeconds === 0) return fault('increment_seconds is 1 to 3600');
-  if (minimumSeconds === null) return fault('minimum_seconds is 0 to 3600');
+  if (incrementSeconds === null || incrementSeconds === 0) return fault('increment_seconds must be 1 to 3600');
+  if (minimumSeconds === null) return fault('minimum_seconds must be 0 to 3600');
   const perMinute = microsFromSar(per_minute_sar);
   const rate = {
     direction,
@@ -167,13 +169,13 @@ function secondsOf(text: string | undefined, usual: number): number | null {
   return /^\d{1,4}$/.test(text) && Number(text) <= 3600 ? Number(text) : null;
 }
 
-/** Two rates for the same would leave open which one counts. */
+/** With two rates for the same calls it would be undefined which one applies. */
 function repeated(rows: readonly CsvRow[]): CsvFault[] {
   const seen = new Map<string, number>();
   return rows.flatMap(({ line, values: { direction, kind, prefix = '' } }) => {
     const key = JSON.stringify([direction, kind, prefix.replace(/^\+/, '')]);
     const first = seen.get(key);
-    if (first !== undefined) return { line, message: `names the same direction, kind and prefix as line ${first}` };
+    if (first !== undefined) return { line, message: `has the same direction, kind and prefix as line ${first}` };
     seen.set(key, line);
     return [];
   });

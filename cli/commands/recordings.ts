@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
 import type { AnyRecordingObject } from '../../core/services/call-state/presenting/recording.js';
-import { projectOf, type CliContext } from '../context.js';
-import { CliError, EXIT } from '../failure.js';
-import { result, table } from '../output.js';
-import type { Shared } from './shared.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
+import { result, table } from '../common/output.js';
+import type { Shared } from '../common/options.js';
 
 interface ListOptions extends Shared {
   readonly call?: string;
@@ -16,13 +16,13 @@ export function addRecordingCommands(program: Command, context: CliContext): voi
 
   recordings
     .command('list')
-    .description('the recordings of a project, newest first')
-    .option('--call <id>', 'of one call only')
-    .option('--limit <number>', 'how many at most', '50')
+    .description('list the recordings of a project, newest first')
+    .option('--call <id>', 'only those of this call')
+    .option('--limit <number>', 'maximum number of recordings', '50')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListOptions>();
       const limit = Number(options.limit);
-      if (!Number.isInteger(limit) || limit < 1) throw new CliError('--limit: must be a number from 1.', EXIT.usage);
+      if (!Number.isInteger(limit) || limit < 1) throw new CliError('--limit: must be a number above 0.', EXIT.usage);
       return context.withPlatform(async (platform) => {
         const { id } = projectOf(platform, options.project);
         const rows = await platform.recordings.list(id, options.call ?? null, limit);
@@ -43,18 +43,18 @@ export function addRecordingCommands(program: Command, context: CliContext): voi
           result(context.output(options.json), recording, `The recording ${recording.recording_id} ${said}.`);
         });
       });
-  hold('hold', 'put a recording under legal hold: nothing deletes it', true, 'is under legal hold');
-  hold('release', 'end a recording’s legal hold', false, 'is under legal hold no more');
+  hold('hold', 'put a recording under legal hold, so that nothing deletes it', true, 'is under legal hold');
+  hold('release', 'end a recording’s legal hold', false, 'is no longer under legal hold');
 
   recordings
     .command('delete')
-    .description('delete a recording for good')
+    .description('delete a recording permanently')
     .argument('<id>', 'its id, as `hatif recordings list` shows it')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const audioGone = await platform.recordings.delete(projectOf(platform, options.project).id, id);
-        const said = audioGone ? 'is deleted' : 'is deleted; its audio goes when its storage can be reached again';
+        const said = audioGone ? 'is deleted' : 'is deleted; its audio is removed once the storage can be reached';
         result(
           context.output(options.json),
           { recording_id: id, audio_gone: audioGone },
@@ -72,7 +72,7 @@ function show(rows: readonly AnyRecordingObject[]): string {
       CALL: (row) => row.call_id ?? `conference ${row.conference_id ?? ''}`,
       LEG: (row) => row.leg,
       STATUS: (row) => row.status,
-      BEGAN: (row) => new Date(row.started_at),
+      STARTED: (row) => new Date(row.started_at),
       SECONDS: (row) => row.duration_seconds,
       BYTES: (row) => row.bytes,
       HELD: (row) => row.legal_hold,

@@ -1,9 +1,9 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../context.js';
-import { CliError } from '../failure.js';
-import { plain, result, table } from '../output.js';
-import { commaList, type Shared } from './shared.js';
+import type { CliContext } from '../common/context.js';
+import { CliError } from '../common/failure.js';
+import { plain, result, table } from '../common/output.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly username?: string;
@@ -13,17 +13,17 @@ interface AddOptions extends Shared {
 }
 
 export function addTrunkCommands(program: Command, context: CliContext): void {
-  const trunks = program.command('trunks').description('ways to the telephone network');
+  const trunks = program.command('trunks').description('SIP trunks to the telephone network');
 
   trunks
     .command('add')
-    .description('add a trunk; the first one is where calls leave by')
+    .description('add a trunk; the first one becomes the default for outbound calls')
     .argument('<name>')
     .argument('<address>', 'sip:host[:port][;transport=udp|tcp|tls], or sips:')
     .option('--username <name>', 'for digest authentication; the password is asked for, or read from standard input')
-    .option('--inbound <addresses>', 'where its calls come from: addresses, address:port or CIDR ranges', commaList)
-    .option('--no-foreign', 'only numbers of the home country may leave by it')
-    .option('--default', 'calls leave by it from now on')
+    .option('--inbound <addresses>', 'sources of its incoming calls: addresses, address:port or CIDR ranges', commaList)
+    .option('--no-foreign', 'allow only calls to the home country')
+    .option('--default', 'make it the default for outbound calls')
     .action(async (name: string, uri: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
       const credentials = options.username === undefined ? null : await readCredentials(context, options.username);
@@ -38,16 +38,16 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
         });
         const inbound =
           trunk.inbound_addresses.length > 0
-            ? `Calls from ${trunk.inbound_addresses.join(', ')} are taken.`
+            ? `Calls from ${trunk.inbound_addresses.join(', ')} are accepted.`
             : 'Calls from it are refused: no --inbound address was given.';
-        const way = trunk.is_default ? 'Calls leave by it' : 'It stands ready';
+        const way = trunk.is_default ? 'It is the default for outbound calls' : 'It is not the default';
         result(context.output(options.json), trunk, `Added ${trunk.name}. ${way}. ${inbound}`);
       });
     });
 
   trunks
     .command('list')
-    .description('all trunks')
+    .description('list all trunks')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -72,7 +72,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
   trunks
     .command('remove')
-    .description('remove a trunk; calls that run over it go on')
+    .description('remove a trunk; its live calls go on')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -83,7 +83,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
     });
 }
 
-/** A password on the command line would stand in the list of processes and in the shell's history. */
+/** Not an option: passwords on the command line appear in the process list and in the shell's history. */
 async function readCredentials(
   context: CliContext,
   username: string,

@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 
 import { DEFAULT_THEME } from '../../core/services/widgets/manage.js';
-import { projectOf, type CliContext } from '../context.js';
-import { fields, plain, result, table } from '../output.js';
+import { projectOf, type CliContext } from '../common/context.js';
+import { fields, plain, result, table } from '../common/output.js';
 import { readBinding, where, WHERE } from './numbers.js';
-import { commaList, type Shared } from './shared.js';
+import { commaList, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly origin: string[];
@@ -20,18 +20,18 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
 
   widgets
     .command('add')
-    .description('make a widget and show the line that pages need')
+    .description('create a widget and show the line that web pages need')
     .argument('<name>', 'what it is for')
     .requiredOption(
       '--origin <origins>',
-      'pages that may carry it: https://www.example.com, with commas between',
+      'origins of pages that may use it: https://www.example.com, separated by commas',
       commaList,
     )
-    .option('--to <where>', `with whom customers are joined, instead of the project’s default: ${WHERE}`)
-    .addOption(new Option('--language <language>', 'of pages that say none').choices(['ar', 'en']).default('ar'))
-    .option('--otp', 'customers prove by a code that the phone is theirs')
-    .option('--no-captcha', 'browsers need not work first')
-    .option('--sandbox', 'its callbacks are played by the simulator')
+    .option('--to <where>', `where customers are connected, instead of the project’s default: ${WHERE}`)
+    .addOption(new Option('--language <language>', 'for pages without a language').choices(['ar', 'en']).default('ar'))
+    .option('--otp', 'customers verify their number with a code')
+    .option('--no-captcha', 'do not require proof of work from browsers')
+    .option('--sandbox', 'its callbacks run in the simulator')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
       return context.withPlatform(async (platform) => {
@@ -56,7 +56,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
 
   widgets
     .command('list')
-    .description('the widgets of a project, revoked ones too')
+    .description('list the widgets of a project, including revoked ones')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
@@ -83,7 +83,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
 
   widgets
     .command('remove')
-    .description('revoke a widget for good; pages that carry it follow within seconds')
+    .description('revoke a widget; pages that use it lose it within seconds')
     .argument('<id>', 'its id, as `hatif widgets list` shows it')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();

@@ -6,51 +6,51 @@ export interface FreeswitchConfig {
     readonly bind: string;
     readonly port: number;
     readonly password: string;
-    /** Networks (CIDR) from which it may be connected to, besides this machine. */
+    /** Networks (CIDR) from which clients may connect, besides this machine. */
     readonly allow?: readonly string[];
   };
   readonly sip: {
     readonly bind: string;
     readonly port: number;
-    /** What the other side sees, where that is another address (NAT). */
+    /** The address that the other side sees, if it differs (NAT). */
     readonly external?: string;
   };
-  /** UDP ports of its own: shared with another engine, calls would be without sound. */
+  /** UDP ports that no other engine uses: with shared ports, calls have no audio. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where it asks who may register and call in (see docs/reference/freeswitch.md): each process of the application, the nearest first. */
+  /** Where it asks which phones and trunks it may accept (docs/reference/freeswitch.md): each API process, the nearest first. */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
-  /** Of wav files, 8 kHz. At least one: without, there is no music for held legs. */
+  /** Folder with at least one WAV file of 8 kHz: without one, held legs hear no music. */
   readonly musicDir: string;
-  /** For a small file about each leg that ended while the application was away. */
+  /** Folder for a small file about each leg that ended while no process listened. */
   readonly detailDir: string;
-  /** In order of preference, in FreeSWITCH's names. */
+  /** In order of preference, by FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  /** Calls in at once, and new ones a second; what is above is refused with 503. */
+  /** Incoming calls at the same time, and new ones per second; further ones are refused with 503. */
   readonly maxCalls?: number;
   readonly maxCallsPerSecond?: number;
-  /** Let in past every limit. */
+  /** Calls to these bypass every limit. */
   readonly emergencyNumbers?: readonly string[];
-  /** How long a call waits for an application that is away. */
+  /** How long an incoming call waits for the application. */
   readonly applicationWaitSeconds?: number;
-  /** A phone that sends no audio for so long is taken for gone. */
+  /** A call ends if its phone sends no audio for this time. */
   readonly mediaTimeoutSeconds?: number;
-  /** How often a call is refreshed, and the shortest time that the other side may ask for (RFC 4028). */
+  /** Session timers (RFC 4028): the refresh interval, and the shortest one that the other side may ask for. */
   readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };
-  /** Where Homer takes copies of SIP messages. FreeSWITCH sends no password, and no RTCP. */
+  /** A Homer that receives copies of SIP messages. FreeSWITCH sends neither a password nor RTCP. */
   readonly hep?: { readonly host: string; readonly port: number; readonly captureId: number };
   readonly logLevel?: 'debug' | 'info' | 'notice' | 'warning' | 'err';
   readonly switchName?: string;
 }
 
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
-/** Lines that stand there once for each of several values. */
+/** Lines that are repeated for each of several values. */
 const REPEATED = /^ *\{\{#each (\w+)\}\}\n([\s\S]*?)^ *\{\{\/each\}\}\n/gm;
 const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
 /**
- * The whole configuration (`freeswitch.xml`) of a FreeSWITCH 1.10 for Hatif.
- * @throws Error for a value that cannot stand in it.
+ * Renders the whole configuration (`freeswitch.xml`) of a FreeSWITCH 1.10 for Hatif.
+ * @throws Error for a value that the file cannot hold
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
   const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep } = config;
@@ -59,7 +59,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     eslBind: config.eventSocket.bind,
     eslPort: config.eventSocket.port,
     eslPassword: config.eventSocket.password,
-    // Written out: of several lists an address would have to be on each.
+    // One list: with several, an address would have to be on each.
     eslAcl: ['127.0.0.0/8', ...(config.eventSocket.allow ?? [])].join(','),
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
@@ -74,7 +74,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     codecs: (config.codecs ?? ['PCMA', 'PCMU', 'OPUS', 'G722']).join(','),
     maxCalls,
     maxCallsPerSecond,
-    // Each call in may be connected to another leg, and emergency calls come on top.
+    // Each incoming call may get a second leg, and emergency calls come on top.
     hardMaxSessions: 2 * maxCalls + 100,
     hardMaxSessionsPerSecond: 2 * maxCallsPerSecond + 100,
     emergencyNumbers: emergencyPattern(config.emergencyNumbers ?? EMERGENCY_NUMBERS),
@@ -92,27 +92,27 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     REPEATED,
     (_all, name: string, lines: string) => {
       const many = values[name];
-      if (typeof many !== 'object') throw new Error(`freeswitch.xml repeats for an unknown value "${name}"`);
+      if (typeof many !== 'object') throw new Error(`freeswitch.xml repeats lines for an unknown value "${name}"`);
       return many.map((_one, index) => lines.replaceAll(`{{${name}}}`, `{{${name}.${index}}}`)).join('');
     },
   );
   return template.replaceAll(/\{\{(\w+)(?:\.(\d+))?\}\}/g, (_all, name: string, index?: string) => {
     const all = values[name];
     const value = typeof all === 'object' ? all[Number(index)] : all;
-    if (value === undefined) throw new Error(`freeswitch.xml asks for an unknown value "${name}"`);
+    if (value === undefined) throw new Error(`freeswitch.xml uses an unknown value "${name}"`);
     return escaped(name, String(value));
   });
 }
 
-/** As a whole: nothing that only begins so. */
+/** Matches whole numbers, not prefixes. */
 function emergencyPattern(numbers: readonly string[]): string {
   const wrong = numbers.find((number) => !/^\d{2,6}$/.test(number));
-  if (wrong !== undefined) throw new Error(`"${wrong}" is no emergency number`);
+  if (wrong !== undefined) throw new Error(`"${wrong}" is not an emergency number`);
   return `^(?:${numbers.join('|')})$`;
 }
 
-/** FreeSWITCH expands `$${…}` before it reads the XML. */
+/** FreeSWITCH expands `$${…}` before it parses the XML. */
 function escaped(name: string, value: string): string {
-  if (/[\p{Cc}]|\$\$\{/u.test(value)) throw new Error(`The value "${name}" cannot stand in FreeSWITCH's configuration`);
+  if (/[\p{Cc}]|\$\$\{/u.test(value)) throw new Error(`FreeSWITCH's configuration cannot hold the value "${name}"`);
   return value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -17,7 +17,7 @@ export interface Progress {
   readonly status_token?: string;
 }
 
-/** A code was sent. */
+/** The response to a request for a code. */
 export interface SentCode {
   readonly otp_id: string;
   readonly to_masked: string;
@@ -25,7 +25,7 @@ export interface SentCode {
   readonly resend_after_seconds: number;
 }
 
-/** The platform refused, or could not be reached (`code` is null). */
+/** The platform rejected the request, or is unreachable (`code` is null). */
 export class Refused extends Error {
   constructor(
     readonly code: string | null,
@@ -35,7 +35,7 @@ export class Refused extends Error {
   }
 }
 
-/** What the widget asks of the platform. */
+/** The widget's client for the platform's API. */
 export class Api {
   constructor(
     private readonly base: string,
@@ -46,7 +46,7 @@ export class Api {
     return this.#ask('settings');
   }
 
-  /** Work for the platform's challenge, done. */
+  /** Fetches and solves the platform's challenge. */
   async proof(): Promise<Proof> {
     return solve(await this.#ask<Challenge>('challenge'));
   }
@@ -59,7 +59,7 @@ export class Api {
     return this.#ask('callbacks', {}, body);
   }
 
-  /** Answers when the callback is no longer as it was. */
+  /** Long poll: resolves when the callback's status is no longer `after`. */
   follow(id: string, token: string, after: string): Promise<Progress> {
     return this.#ask(`callbacks/${id}`, { token, after });
   }

@@ -3,14 +3,14 @@ import { h } from './dom.js';
 import type { Proof } from './proof.js';
 import { isText, say, type Language, type TextName } from './texts.js';
 
-/** A proof is good for ten minutes; one that is nearly that old is not handed in. */
-const PROOF_LASTS_MS = 8 * 60_000;
-/** How often in a row a status may stay unanswered before the visitor is told. */
-const PATIENCE = 8;
+/** The platform accepts a proof for ten minutes; an older one than this is not sent. */
+const MAX_PROOF_AGE_MS = 8 * 60_000;
+/** How many status requests in a row may fail before the visitor is notified. */
+const MAX_FAILURES = 8;
 
 type Step = 'ask' | 'code' | 'state';
 
-/** The dialog: a number, where the widget wants it a code, and then what becomes of the call. */
+/** The dialog: asks for a number, for a code if the widget requires one, and then shows the status of the call. */
 export class Dialog {
   readonly element: HTMLDialogElement;
   readonly #phone = h('input', {
@@ -109,8 +109,8 @@ export class Dialog {
   open(): void {
     this.element.showModal();
     this.#focus();
-    // While the number is typed the browser works already.
-    if (this.settings.captcha) void this.#work();
+    // Start solving the challenge while the visitor types.
+    if (this.settings.captcha) void this.#freshProof();
   }
 
   #show(step: Step): void {
@@ -127,7 +127,7 @@ export class Dialog {
     first.focus();
   }
 
-  /** Tab goes round in the dialog. */
+  /** Keeps the focus inside the dialog when tabbing. */
   #keepFocus(event: KeyboardEvent): void {
     if (event.key !== 'Tab') return;
     const all = Array.from(this.element.querySelectorAll<HTMLElement>('button,input')).filter(
@@ -151,7 +151,7 @@ export class Dialog {
     if (text !== '' && this.#step !== 'state') input.setAttribute('aria-invalid', 'true');
   }
 
-  /** What a press sets going: once at a time, and what goes wrong is said. */
+  /** Runs the action of a submit button, one at a time, and shows errors. */
   async #try(work: () => Promise<void>): Promise<void> {
     const form = this.#steps[this.#step];
     if (form.hasAttribute('aria-busy')) return;
@@ -176,20 +176,20 @@ export class Dialog {
     return say(this.language, name, { seconds: retryAfterSeconds, minutes: Math.ceil(retryAfterSeconds / 60) });
   }
 
-  /** A proof that was not handed in yet. */
-  #work(): Promise<Proof> {
+  /** Returns a proof that was not sent yet. */
+  #freshProof(): Promise<Proof> {
     const old = this.#proof;
-    if (old && Date.now() - old.at < PROOF_LASTS_MS) return old.made;
+    if (old && Date.now() - old.at < MAX_PROOF_AGE_MS) return old.made;
     const made = this.api.proof();
     this.#proof = { made, at: Date.now() };
     made.catch(() => (this.#proof = null));
     return made;
   }
 
-  /** Asks with a proof where one is wanted; one that was not taken is made anew, once. */
+  /** Sends a request, with a proof if one is required. A rejected proof is replaced once. */
   async #withProof<T>(ask: (captcha: { captcha?: Proof }) => Promise<T>, again = true): Promise<T> {
     if (!this.settings.captcha) return ask({});
-    const captcha = await this.#work();
+    const captcha = await this.#freshProof();
     this.#proof = null;
     try {
       return await ask({ captcha });
@@ -227,7 +227,7 @@ export class Dialog {
     void this.#follow(placed);
   }
 
-  /** Tells what becomes of the call until it is over, also while the dialog is closed. */
+  /** Shows the status of the call until it ends, even while the dialog is closed. */
   async #follow(placed: Progress): Promise<void> {
     const { callback_id: id, status_token: token = '' } = placed;
     let known = placed;
@@ -243,7 +243,7 @@ export class Dialog {
         failures = 0;
       } catch {
         failures += 1;
-        if (failures > PATIENCE) break;
+        if (failures > MAX_FAILURES) break;
         await new Promise((resolve) => setTimeout(resolve, 1_000 * failures));
       }
     }

@@ -1,6 +1,6 @@
 type Child = Node | string;
 
-/** An element with attributes, listeners (`onclick`) and children; nothing is read as markup. */
+/** Creates an element with attributes, listeners (`onclick`) and children; nothing is parsed as HTML. */
 export function h<T extends keyof HTMLElementTagNameMap>(
   tag: T,
   attributes: Readonly<Record<string, string | boolean | EventListener>> = {},
@@ -16,7 +16,7 @@ export function h<T extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** A telephone receiver; it says nothing that the words beside it do not. */
+/** A telephone icon, hidden from assistive technology because it only decorates the label. */
 export function receiver(): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const svg = document.createElementNS(space, 'svg');

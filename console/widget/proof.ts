@@ -1,12 +1,12 @@
 import { Search, type Challenge } from './search.js';
 
-/** The worker's program, put in by the build: a page's policy need not allow another script. */
+/** The worker's source, inlined by the build, so that a page's content security policy need not allow another script. */
 declare const PROOF_WORKER: string;
 
-/** A solved challenge, as the platform takes it. */
+/** A solved challenge in the form that the platform accepts. */
 export type Proof = Omit<Challenge, 'maxnumber'> & { readonly number: number };
 
-/** Does the work, in a worker where the page's policy allows one. @throws Error where the challenge has no solution */
+/** Solves a challenge, in a worker if the page's policy allows one. @throws Error if the challenge has no solution */
 export async function solve(challenge: Challenge): Promise<Proof> {
   const number = await inWorker(challenge).catch(() => inSlices(challenge));
   if (number === null) throw new Error('the challenge has no solution');
@@ -34,7 +34,7 @@ function inWorker(challenge: Challenge): Promise<number | null> {
   });
 }
 
-/** On the page's own thread, a few milliseconds at a time. */
+/** Solves on the page's main thread, a few milliseconds at a time. */
 async function inSlices(challenge: Challenge): Promise<number | null> {
   const search = new Search(challenge);
   while (search.step(2_000)) await new Promise((resolve) => setTimeout(resolve));

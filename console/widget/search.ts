@@ -1,6 +1,6 @@
 import { sha256After } from './sha256.js';
 
-/** What the platform gives a browser to do. */
+/** The platform's proof-of-work challenge. */
 export interface Challenge {
   readonly algorithm: string;
   readonly challenge: string;
@@ -9,13 +9,13 @@ export interface Challenge {
   readonly signature: string;
 }
 
-/** Looks for the number; each step tries so many and tells whether it goes on. */
+/** Searches for the number in steps of a given count. */
 export class Search {
   readonly #hash: (text: string) => Uint32Array;
   readonly #wanted: readonly number[];
   readonly #end: number;
   #next = 0;
-  /** Null as long as, or because, it is not found. */
+  /** Null if it is not found (yet). */
   found: number | null = null;
 
   constructor({ salt, challenge, maxnumber }: Challenge) {

@@ -1,4 +1,4 @@
-/** SHA-256 (FIPS 180-4) of many texts with the same beginning: browsers' own is not there on pages without https, and slow one by one. */
+/** SHA-256 (FIPS 180-4) of many texts with a common prefix. The browser's own is missing on pages without https, and slow for single texts. */
 
 // prettier-ignore
 const K = new Uint32Array([
@@ -15,7 +15,7 @@ const START = [0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b0
 
 const w = new Uint32Array(64);
 
-/** Takes one block of 64 bytes into the state. */
+/** Updates the state with one 64-byte block. */
 function compress(state: Uint32Array, view: DataView, at: number): void {
   for (let i = 0; i < 16; i++) w[i] = view.getUint32(at + i * 4);
   for (let i = 16; i < 64; i++) {
@@ -43,7 +43,7 @@ function compress(state: Uint32Array, view: DataView, at: number): void {
   [a, b, c, d, e, f, g, h].forEach((value, i) => (state[i] = (state[i] ?? 0) + value));
 }
 
-/** @returns what gives the hash, as eight words, of the prefix and another text */
+/** @returns a function that returns the hash of the prefix and another text, as eight words */
 export function sha256After(prefix: string): (text: string) => Uint32Array {
   const encoder = new TextEncoder();
   const head = encoder.encode(prefix);

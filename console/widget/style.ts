@@ -1,4 +1,4 @@
-/** Black or white, whichever is read more easily on the colour (WCAG 2.2, relative luminance). */
+/** Returns black or white, whichever has more contrast on the colour (WCAG 2.2, relative luminance). */
 export function inkOn(hex: string): string {
   const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
     const part = parseInt(hex.slice(at, at + 2), 16) / 255;
@@ -11,7 +11,7 @@ export function inkOn(hex: string): string {
 const DARK = '--_surface:#1b2430;--_ink:#eef2f6;--_soft:#b3bdca;--_line:#8794a5;--_bad:#ffb4a9;color-scheme:dark';
 const LIGHT = '--_surface:#fff;--_ink:#1b2430;--_soft:#55606f;--_line:#78828f;--_bad:#a3271b;color-scheme:light';
 
-/** The whole style; each `--hatif-…` can be set by the page on the element `hatif-widget`. */
+/** Returns the whole style sheet; the page can set each `--hatif-…` on the element `hatif-widget`. */
 export function styleOf(accent: string, scheme: string, position: string): string {
   const side = position === 'start' ? 'inset-inline-start' : 'inset-inline-end';
   const auto = scheme === 'auto' ? `@media(prefers-color-scheme:dark){:host{${DARK}}}` : '';

@@ -10,10 +10,10 @@ const en = {
   name: 'Name (optional)',
   submit: 'Call me now',
   close: 'Close',
-  again: 'Once more',
+  again: 'Try again',
   working: 'One moment …',
   sandbox: 'A test: no phone rings.',
-  code_intro: 'Your phone {to} rings and tells you a code.',
+  code_intro: 'We are calling {to} to read you a code.',
   code: 'Code',
   code_submit: 'Confirm',
   code_again: 'Call me again with a code',
@@ -21,19 +21,19 @@ const en = {
   initiated: 'We are setting up the call to {to} …',
   ringing: 'Your phone is ringing. Please pick up.',
   answered: 'You are connected.',
-  ended: 'The call is over. Thank you.',
+  ended: 'The call has ended. Thank you.',
   missed: 'We could not reach you at {to}.',
   timeout: 'Nobody is free at the moment. Please try again later.',
   cancelled: 'The call was cancelled.',
-  failed: 'The call did not work out. Please try again later.',
-  lost: 'The connection is gone; your phone may ring all the same.',
-  INVALID_PHONE_NUMBER: 'This is not a telephone number that we can call.',
+  failed: 'The call failed. Please try again later.',
+  lost: 'The connection was lost; your phone may still ring.',
+  INVALID_PHONE_NUMBER: 'We cannot call this number.',
   SANDBOX_DESTINATION_NOT_ALLOWED: 'A test can call only the test numbers.',
-  RATE_LIMIT_EXCEEDED: 'That was asked too often. Please try again in {minutes} min.',
-  CALL_VELOCITY_EXCEEDED: 'That was asked too often. Please try again in {minutes} min.',
-  OTP_INVALID: 'This code is wrong. Please look again.',
-  OTP_EXPIRED: 'This code is too old. Please ask for another one.',
-  OTP_TOO_MANY_ATTEMPTS: 'The code was wrong too often. Please ask for another one.',
+  RATE_LIMIT_EXCEEDED: 'Too many requests. Please try again in {minutes} min.',
+  CALL_VELOCITY_EXCEEDED: 'Too many requests. Please try again in {minutes} min.',
+  OTP_INVALID: 'This code is wrong. Please check it.',
+  OTP_EXPIRED: 'This code has expired. Please request another one.',
+  OTP_TOO_MANY_ATTEMPTS: 'Too many wrong codes. Please request another one.',
   OTP_RESEND_TOO_SOON: 'A code was sent a moment ago. Please wait {seconds} s.',
   OTP_SEND_FAILED: 'The code could not be sent. Please check the number.',
   CALL_FAILED: 'We cannot call at the moment. Please try again later.',
@@ -82,7 +82,7 @@ const ar: Record<TextName, string> = {
 
 const texts: Record<Language, Record<TextName, string>> = { ar, en };
 
-/** A text in the language with its slots filled. */
+/** Returns a text in the language, with its placeholders filled in. */
 export function say(language: Language, name: TextName, slots: Record<string, string | number> = {}): string {
   return fillSlots(texts[language][name], language, (slot) => slots[slot] ?? '');
 }

@@ -4,28 +4,28 @@ import { h, receiver } from './dom.js';
 import { styleOf } from './style.js';
 import { say, type Language } from './texts.js';
 
-const HATIFS_OWN = '#0b6b5d';
+const DEFAULT_ACCENT = '#0b6b5d';
 
-/** The script's own tag: its attributes say which widget, and how it looks. */
+/** The script's own tag: its attributes choose the widget and its appearance. */
 const tag = document.currentScript as HTMLScriptElement | null;
 
-function chosen<T extends string>(given: string | undefined, allowed: readonly T[], usual: T): T {
-  return allowed.find((one) => one === given) ?? usual;
+function choose<T extends string>(given: string | undefined, allowed: readonly T[], fallback: T): T {
+  return allowed.find((one) => one === given) ?? fallback;
 }
 
-/** Puts the button on the page, in a shadow of its own: neither sees the other's style. */
+/** Adds the button to the page in a shadow root, which isolates the styles of both. */
 function mount(api: Api, settings: Settings, data: DOMStringMap): void {
-  const language: Language = chosen(data.language, ['ar', 'en'], settings.language);
+  const language: Language = choose(data.language, ['ar', 'en'], settings.language);
   const { theme } = settings;
-  const accent = [data.accent, theme.accent].find((colour) => /^#[0-9a-f]{6}$/i.test(colour ?? '')) ?? HATIFS_OWN;
-  const scheme = chosen(data.theme, ['auto', 'light', 'dark'], theme.scheme as 'auto');
-  const position = chosen(data.position, ['start', 'end'], theme.position as 'end');
+  const accent = [data.accent, theme.accent].find((colour) => /^#[0-9a-f]{6}$/i.test(colour ?? '')) ?? DEFAULT_ACCENT;
+  const scheme = choose(data.theme, ['auto', 'light', 'dark'], theme.scheme as 'auto');
+  const position = choose(data.position, ['start', 'end'], theme.position as 'end');
 
   const host = document.createElement('hatif-widget');
   host.lang = language;
   host.dir = language === 'ar' ? 'rtl' : 'ltr';
   const root = host.attachShadow({ mode: 'open' });
-  // A sheet that is made here needs no allowance of the page's policy.
+  // A constructed style sheet needs no permission in the page's content security policy.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(styleOf(accent, scheme, position));
   root.adoptedStyleSheets = [sheet];
@@ -50,8 +50,8 @@ async function start(): Promise<void> {
   else ready();
 }
 
-// A page is none the worse for a widget that it may not have; whoever made the page reads why in the browser's console.
+// A failed widget must not affect the page; its developer finds the reason in the browser's console.
 start().catch((error: unknown) => {
-  // eslint-disable-next-line no-console -- there is no other place in a page of somebody else's
+  // eslint-disable-next-line no-console -- the widget has no other log on a third-party page
   console.warn('Hatif widget:', error instanceof Error ? error.message : error);
 });

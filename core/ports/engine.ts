@@ -7,7 +7,7 @@
  * whose kind says what the caller may do next.
  */
 
-import type { EngineKind } from '../model/engine-kind.js';
+import type { EngineKind } from '../model/engine-kinds.js';
 import type { HangupCause } from '../model/call/hangup-cause.js';
 import type { MediaQuality } from '../model/call/quality.js';
 import type { MessageCounts } from '../model/voicemail.js';

@@ -1,8 +1,8 @@
 import { EngineError } from '../../core/ports/engine.js';
 
 /**
- * Waits for channels to enter the application. Asterisk answers "created" a little before a channel takes commands, and
- * refuses those that come in between.
+ * Waits for channels to enter the Stasis application. Asterisk answers "created" slightly before a channel accepts
+ * commands, and refuses commands sent in between.
  */
 export class Arrivals {
   readonly #expected = new Map<string, () => void>();
@@ -10,7 +10,8 @@ export class Arrivals {
   constructor(private readonly timeoutMs: number) {}
 
   /**
-   * To be called before the channel is created. Resolves when it arrived, or is known to have ended.
+   * Call this before creating the channel. `arrived` resolves when the channel enters the application or ends;
+   * `forget` stops waiting.
    * @throws EngineError `timeout`
    */
   expect(channelId: string): { readonly arrived: Promise<void>; readonly forget: () => void } {
@@ -27,12 +28,12 @@ export class Arrivals {
       };
       this.#expected.set(channelId, forget);
     });
-    // Whoever waits sees the rejection; it may come before anybody does.
+    // The caller handles the rejection, but it may occur before the caller awaits the promise.
     arrived.catch(() => undefined);
     return { arrived, forget };
   }
 
-  /** It entered the application, or it ended. */
+  /** Reports that the channel entered the application, or ended. */
   note(channelId: string): void {
     this.#expected.get(channelId)?.();
   }

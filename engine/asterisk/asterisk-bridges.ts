@@ -5,19 +5,19 @@ import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskRecordings } from './asterisk-recordings.js';
-import type { BridgePlays } from './bridge-plays.js';
+import type { BridgePlaybacks } from './bridge-playbacks.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { LegRegistry } from './leg-registry.js';
 
-/** Media goes through Asterisk, so that mute, digits and recording work whatever the two phones could do alone. */
+/** Media always passes through Asterisk, so that mute, DTMF and recording work with any pair of phones. */
 const MIXING = 'mixing,dtmf_events,proxy_media';
 
-/** How many destroyed bridges are remembered: far more than Asterisk takes apart at one time. */
+/** How many destroyed bridges to remember: far more than Asterisk takes apart at one time. */
 const REMEMBERED = 1_000;
 
 export class AsteriskBridges implements Bridges {
-  /** Who has been in each, whether still there or not. */
+  /** All legs that have been in each bridge, including those that left. */
   readonly #members = new Map<string, Set<string>>();
   readonly #destroyed = new Set<string>();
 
@@ -28,9 +28,9 @@ export class AsteriskBridges implements Bridges {
     private readonly media: AsteriskMedia,
     private readonly echoes: AsteriskEcho,
     private readonly holds: AsteriskHolds,
-    private readonly plays: BridgePlays,
+    private readonly bridgePlaybacks: BridgePlaybacks,
     private readonly monitors: Pick<AsteriskMonitors, 'leave'>,
-    private readonly recordings: Pick<AsteriskRecordings, 'bridgeEnds'>,
+    private readonly recordings: Pick<AsteriskRecordings, 'stopBridgeRecordings'>,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
@@ -38,21 +38,21 @@ export class AsteriskBridges implements Bridges {
     await createBridge(this.http, bridgeId, MIXING);
   }
 
-  /** Also takes the leg out of the bridge that it was in, and stops what is played to it (it would wait for its end). */
+  /** Also removes the leg from its current bridge, and stops its playbacks: the move would wait for their end. */
   async add(bridgeId: string, legId: string): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
     await this.echoes.leave(legId);
     await this.holds.leave(legId);
     await this.monitors.leave(legId);
-    if (this.#isChangeOfPartners(bridgeId, legId)) await this.plays.mix(bridgeId);
+    if (this.#isChangeOfPartners(bridgeId, legId)) await this.bridgePlaybacks.mix(bridgeId);
     await this.#change('addChannel', bridgeId, legId);
   }
 
   /**
-   * While only two are in a bridge, Asterisk hands the packets of the one to the other. Once one of them has had another partner, it often
-   * cannot translate them any more: a phone with another codec hears nothing, a recording is silent (measured with 22.10: every other
-   * time). What is mixed has no such trouble.
+   * While a bridge has only two members, Asterisk passes the packets of one to the other unmixed. Once one of them has
+   * had another partner, Asterisk often cannot transcode between them: a phone with another codec hears nothing, and a
+   * recording is silent (measured with 22.10: every second time). A mixed bridge does not have this problem.
    */
   #isChangeOfPartners(bridgeId: string, legId: string): boolean {
     const members = this.#members.get(bridgeId) ?? new Set();
@@ -79,18 +79,18 @@ export class AsteriskBridges implements Bridges {
 
   async destroy(bridgeId: string): Promise<void> {
     this.link.require();
-    await this.recordings.bridgeEnds(bridgeId);
+    await this.recordings.stopBridgeRecordings(bridgeId);
     const known = [...(this.#members.get(bridgeId) ?? [])].filter((legId) => this.registry.leg(legId) !== undefined);
-    const goOn = known.map((legId) => this.registry.channelOf(legId));
-    await destroyBridge(this.http, bridgeId, goOn);
+    const keep = known.map((legId) => this.registry.channelOf(legId));
+    await destroyBridge(this.http, bridgeId, keep);
     this.#members.delete(bridgeId);
-    this.plays.forget(bridgeId);
+    this.bridgePlaybacks.forget(bridgeId);
     this.#destroyed.add(bridgeId);
     const [oldest] = this.#destroyed;
     if (this.#destroyed.size > REMEMBERED && oldest !== undefined) this.#destroyed.delete(oldest);
   }
 
-  /** Asterisk lists a bridge for a moment after it said that it is gone. */
+  /** Asterisk still lists a bridge for a moment after it confirmed its deletion. */
   isDestroyed(bridgeId: string): boolean {
     return this.#destroyed.has(bridgeId);
   }

@@ -8,8 +8,8 @@ import type { LegRegistry } from './leg-registry.js';
 export const ECHO_PREFIX = 'echo-';
 
 /**
- * Echo by a bridge with a helper: a Local channel whose far half runs Echo() in the dialplan. The leg itself stays in
- * the application, so its digits keep arriving, and nothing here needs the application to be alive.
+ * Echoes a leg through a bridge with a helper: a Local channel whose far half runs Echo() in the dialplan. The leg
+ * itself stays in the application, so that its digits still arrive. The echo also survives a restart of the application.
  */
 export class AsteriskEcho {
   constructor(
@@ -27,7 +27,7 @@ export class AsteriskEcho {
     const arrival = this.arrivals.expect(id);
     try {
       await createBridge(this.http, id, 'mixing');
-      // Digits of the phone are for the application, not to be sent back.
+      // DTMF is for the application and must not be echoed.
       await this.http.send('POST', `/bridges/${id}/addChannel`, {
         query: { channel: this.registry.channelOf(legId), absorbDTMF: 'true' },
       });
@@ -56,14 +56,14 @@ export class AsteriskEcho {
     await this.remove(`${ECHO_PREFIX}${legId}`, [this.registry.channelOf(legId)]);
   }
 
-  /** Before the leg goes elsewhere: its helper would stay behind alone. */
+  /** Call this before the leg moves to another bridge: otherwise its helper channel would stay behind. */
   async leave(legId: string): Promise<void> {
     if (this.registry.leg(legId)?.echo === true) await this.stop(legId);
   }
 
-  /** @param goOn channels that are not to end with it */
-  async remove(id: string, goOn: readonly string[] = []): Promise<void> {
-    await destroyBridge(this.http, id, goOn);
+  /** @param keep channels in the bridge that must not end with it */
+  async remove(id: string, keep: readonly string[] = []): Promise<void> {
+    await destroyBridge(this.http, id, keep);
     try {
       await this.http.send('DELETE', `/channels/${id}`);
     } catch (error) {

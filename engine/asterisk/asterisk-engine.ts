@@ -22,7 +22,7 @@ import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari/ari-types.js';
 import { AsteriskBridges } from './asterisk-bridges.js';
 import { AsteriskEcho, ECHO_PREFIX } from './asterisk-echo.js';
-import { AsteriskHolds, heldIn } from './asterisk-holds.js';
+import { AsteriskHolds, heldLegOf } from './asterisk-holds.js';
 import { AsteriskMwi } from './asterisk-mwi.js';
 import { AsteriskLegs } from './asterisk-legs.js';
 import { AsteriskMedia } from './asterisk-media.js';
@@ -30,8 +30,8 @@ import { AsteriskMonitors } from './asterisk-monitors.js';
 import { AsteriskRecordings } from './asterisk-recordings.js';
 import { AsteriskRegistrations } from './asterisk-registrations.js';
 import { AsteriskTrunks } from './asterisk-trunks.js';
-import { BridgePlays } from './bridge-plays.js';
-import { EngineLink, type Boot } from './ari/engine-link.js';
+import { BridgePlaybacks } from './bridge-playbacks.js';
+import { EngineLink, type AsteriskInstance } from './ari/engine-link.js';
 import { causeOf, EventTranslator } from './event-translator.js';
 import { LegRegistry, type RegisteredLeg } from './leg-registry.js';
 import { MediaUris } from './media-uri.js';
@@ -41,23 +41,23 @@ import { pushObjects } from './sip/pushed-objects.js';
 import { relist, snapshotOf, type Relist } from './relist.js';
 
 export interface AsteriskEngineOptions {
-  /** Of Asterisk's HTTP server: `http://host:port`, with or without `/ari`. */
+  /** `http://host:port` of Asterisk's HTTP server, with or without `/ari`. */
   readonly url: string;
   readonly username: string;
   readonly password: string;
-  /** A folder for small generated sounds, at the same path for Asterisk. */
+  /** A directory for small generated sounds, which Asterisk sees at the same path. */
   readonly soundDir: string;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Of softphones and trunks, in order of preference. */
+  /** For softphones and trunks, in order of preference. */
   readonly codecs?: readonly string[];
-  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  /** Maximum concurrent calls, enforced by the engine itself. Default: the value in the engine's configuration. */
   readonly maxCalls?: number;
-  /** A phone that sends no audio for so long is taken for gone. */
+  /** A leg that sends no RTP for this long is hung up. */
   readonly rtpTimeoutSeconds?: number;
-  /** Of softphones and trunks. */
+  /** For softphones and trunks. */
   readonly sessionTimers?: SessionTimers;
-  /** For one command, and for each step of connecting. */
+  /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
   readonly maxBackoffMs?: number;
@@ -65,12 +65,12 @@ export interface AsteriskEngineOptions {
 
 const CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
 const DAY_SECONDS = 86_400;
-/** A leg that was gone after an outage; what really ended it stands in Asterisk's own records. */
-const ENDED_MEANWHILE = Q850.NORMAL_UNSPECIFIED;
-/** Asterisk itself was gone. */
+/** The cause of a leg that ended during an outage; the actual cause is in Asterisk's CEL log. */
+const ENDED_DURING_OUTAGE = Q850.NORMAL_UNSPECIFIED;
+/** The cause of a leg that was lost because Asterisk itself restarted. */
 const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 
-/** Of a tap's channel, or of its recording. */
+/** Event types that end a tap, when they concern its channel or its recording. */
 const ENDS_A_TAP = new Set(['StasisEnd', 'ChannelDestroyed', 'RecordingFinished', 'RecordingFailed']);
 
 /** Asterisk 22 over ARI. */
@@ -111,15 +111,15 @@ export class AsteriskEngine implements Engine {
   readonly #log: Logger;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
-  #boot: Boot | undefined;
+  #instance: AsteriskInstance | undefined;
 
   constructor(options: AsteriskEngineOptions) {
     const { username, password, timeoutMs = 5_000 } = options;
     const url = options.url.replace(/\/+$/, '').replace(/\/ari$/, '');
     this.#http = new AriHttp({ url, username, password, timeoutMs });
-    const plays = new BridgePlays(this.#http);
+    const bridgePlaybacks = new BridgePlaybacks(this.#http);
     const emit = (event: EngineEvent): void => {
-      if (event.type === 'play.finished') plays.onFinished(event.playbackId, event.legId);
+      if (event.type === 'play.finished') bridgePlaybacks.onFinished(event.playbackId, event.legId);
       this.#listener(event);
     };
     const playbacks = new PlaybackRegistry();
@@ -142,7 +142,7 @@ export class AsteriskEngine implements Engine {
       },
       this.#http,
       {
-        onUp: (boot) => this.#resume(boot),
+        onUp: (instance) => this.#resume(instance),
         onEvent: (event) => this.#receive(event),
         onDown: (reason) => emit({ type: 'engine.unreachable', reason }),
       },
@@ -152,15 +152,17 @@ export class AsteriskEngine implements Engine {
     const arrivals = new Arrivals(timeoutMs);
     this.#echo = new AsteriskEcho(this.#http, this.#registry, arrivals);
     this.#holds = new AsteriskHolds(this.#http, this.#registry);
-    this.#translator = new EventTranslator(this.#registry, playbacks, arrivals, emit, (leg) => this.#dropHelpers(leg));
+    this.#translator = new EventTranslator(this.#registry, playbacks, arrivals, emit, (leg) =>
+      this.#removeHelpers(leg),
+    );
     const uris = new MediaUris(options.soundDir);
-    const media = new AsteriskMedia(this.#http, this.#link, this.#registry, playbacks, uris, plays);
+    const media = new AsteriskMedia(this.#http, this.#link, this.#registry, playbacks, uris, bridgePlaybacks);
     this.media = media;
     const shared = [this.#http, this.#link, this.#registry, media, this.#echo, this.#holds] as const;
-    this.monitors = this.#monitors = new AsteriskMonitors(...shared, plays, arrivals);
+    this.monitors = this.#monitors = new AsteriskMonitors(...shared, bridgePlaybacks, arrivals);
     this.legs = new AsteriskLegs(...shared, this.#monitors, arrivals, defaults.codecs);
     this.recordings = this.#recordings = new AsteriskRecordings(this.#http, this.#link, this.#registry, arrivals, emit);
-    this.bridges = this.#bridges = new AsteriskBridges(...shared, plays, this.#monitors, this.#recordings);
+    this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
     this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
@@ -182,52 +184,52 @@ export class AsteriskEngine implements Engine {
 
   async list(): Promise<EngineSnapshot> {
     this.#link.require();
-    const boot = this.#boot;
-    if (!boot) throw new Error('A connected engine has booted');
-    const relisted = await this.#relist(boot);
+    const instance = this.#instance;
+    if (!instance) throw new Error('A connected engine has an instance');
+    const relisted = await this.#relist(instance);
     this.#adopt(relisted);
-    return snapshotOf(relisted, boot.bootId);
+    return snapshotOf(relisted, instance.bootId);
   }
 
-  /** After each connect: push what Asterisk may have lost, take up its legs, tell of those that are gone. */
-  async #resume(boot: Boot): Promise<() => void> {
-    const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
-    this.#boot = boot;
-    this.#translator.entityId = boot.entityId;
+  /** Runs after each connect: pushes what Asterisk may have lost, adopts its legs, and reports the legs that are gone. */
+  async #resume(instance: AsteriskInstance): Promise<() => void> {
+    const restarted = this.#instance !== undefined && this.#instance.bootId !== instance.bootId;
+    this.#instance = instance;
+    this.#translator.entityId = instance.entityId;
     await pushObjects(this.#http, healthObjects(randomBytes(18).toString('base64url')));
     if (this.#maxCalls !== undefined) await this.#admit(this.#maxCalls);
     await this.#trunks.resume();
-    const relisted = await this.#relist(boot);
-    const unheard = relisted.legs.filter(
+    const relisted = await this.#relist(instance);
+    const unannounced = relisted.legs.filter(
       (leg) => leg.state !== 'answered' && !this.#registry.ofChannel(leg.channel.id),
     );
     this.#adopt(relisted);
     await this.#sweepHelpers(relisted);
     await this.#recordings.resumeAll(relisted);
-    const tellRegistrations = await this.#registrations.resume();
+    const reportRegistrations = await this.#registrations.resume();
     return () => {
-      this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
-      for (const { channel } of unheard) this.#translator.announceAgain(channel);
+      this.#listener({ type: 'engine.connected', bootId: instance.bootId, version: instance.version });
+      for (const { channel } of unannounced) this.#translator.announceAgain(channel);
       const present = new Set(relisted.legs.map((leg) => leg.channel.id));
       for (const leg of this.#registry.missingFrom(present)) {
-        this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
+        this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_DURING_OUTAGE, null), new Date());
       }
-      tellRegistrations();
+      reportRegistrations();
     };
   }
 
-  /** The engine refuses by itself, before the application hears of a call. */
+  /** Makes the engine refuse excess calls by itself, before they reach the application. */
   async #admit(maxCalls: number): Promise<void> {
     const query = { variable: 'HATIF_MAX_CALLS', value: String(maxCalls) };
     await this.#http.send('POST', '/asterisk/variable', { query });
   }
 
-  async #relist(boot: Boot): Promise<Relist> {
-    const { bridges, ...rest } = await relist(this.#http, boot.entityId);
+  async #relist(instance: AsteriskInstance): Promise<Relist> {
+    const { bridges, ...rest } = await relist(this.#http, instance.entityId);
     return { ...rest, bridges: bridges.filter(({ id }) => !this.#bridges.isDestroyed(id)) };
   }
 
-  /** A call that comes in is taken up when it is announced: booked before, its announcement would pass for a repeat. */
+  /** Inbound legs that are not answered yet are left out: if they were registered here, their announcement would look like a repeat. */
   #adopt({ legs }: Relist): void {
     for (const leg of legs) {
       const { state } = leg;
@@ -242,7 +244,7 @@ export class AsteriskEngine implements Engine {
     }
   }
 
-  /** Echo, hold and monitoring bridges: those whose leg ended while nobody was connected are taken apart, of the others it is noted whom they serve. */
+  /** Destroys echo, hold and monitoring bridges whose leg ended during the outage, and registers the others with their legs. */
   async #sweepHelpers({ bridges, spyIds }: Relist): Promise<void> {
     await this.#monitors.sweep(bridges, spyIds);
     for (const { id } of bridges) {
@@ -251,20 +253,22 @@ export class AsteriskEngine implements Engine {
         if (leg) leg.echo = true;
         else await this.#echo.remove(id);
       }
-      const heldId = heldIn(id);
+      const heldId = heldLegOf(id);
       const held = heldId === null ? undefined : this.#registry.leg(heldId);
       if (held) held.held = id;
       else if (heldId !== null) await this.#holds.remove(id);
     }
   }
 
-  #dropHelpers({ legId, channelId, echo, monitors, held }: RegisteredLeg): void {
+  #removeHelpers({ legId, channelId, echo, monitors, held }: RegisteredLeg): void {
     const dropped = Promise.all([
       echo ? this.#echo.remove(`${ECHO_PREFIX}${legId}`) : null,
       monitors === null ? null : this.#monitors.remove(monitors, channelId),
       this.#holds.remove(held),
     ]);
-    dropped.catch((error: unknown) => this.#log.warn({ err: error, legId }, 'What served it was left behind'));
+    dropped.catch((error: unknown) =>
+      this.#log.warn({ err: error, legId }, 'cannot remove the helpers of an ended leg'),
+    );
   }
 
   #receive(event: AriEvent): void {

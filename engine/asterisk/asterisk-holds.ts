@@ -4,19 +4,20 @@ import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { LegRegistry } from './leg-registry.js';
 
 const PREFIX = 'hold-';
-/** Of a UUID. */
+/** The length of a UUID. */
 const ID_LENGTH = 36;
 
-/** The leg that a hold's bridge serves; null for any other bridge. */
-export function heldIn(bridgeId: string): string | null {
+/** Returns the leg that a hold bridge serves; null for any other bridge. */
+export function heldLegOf(bridgeId: string): string | null {
   const legId = bridgeId.slice(PREFIX.length, PREFIX.length + ID_LENGTH);
   return bridgeId.startsWith(PREFIX) && isId(legId) ? legId : null;
 }
 
 /**
- * A held leg is alone in a holding bridge that plays music. Each has its own: the music's player leaves a bridge as soon as nobody listens, so
- * in a shared one a leg that comes while another goes would hear nothing. Music begun on the leg itself would race with the leg's coming.
- * `hold-<leg id>-<when>` names the bridge, so that any process can find and end it, and none meets one that is just going.
+ * A held leg is alone in a holding bridge that plays music. Each leg has its own bridge: the music player leaves a
+ * bridge as soon as it has no listener, so that in a shared bridge a leg that joins while another leaves would hear
+ * nothing. Music started on the leg itself would race with the leg's entry. The bridge is named
+ * `hold-<leg id>-<time>`, so that any process can find and end it, and no new hold meets a bridge that is being destroyed.
  */
 export class AsteriskHolds {
   constructor(
@@ -41,18 +42,18 @@ export class AsteriskHolds {
     }
   }
 
-  /** The leg stays, alone. Nothing happens when it is not held. */
+  /** Takes the leg out of its hold bridge. Does nothing if the leg is not held. */
   async leave(legId: string): Promise<void> {
     const bridgeId = this.#note(legId, null);
     if (bridgeId !== null) await destroyBridge(this.http, bridgeId, [this.registry.channelOf(legId)]);
   }
 
-  /** One in which nobody is held any more. */
+  /** Destroys a hold bridge whose leg is gone. */
   async remove(bridgeId: string | null): Promise<void> {
     if (bridgeId !== null) await destroyBridge(this.http, bridgeId);
   }
 
-  /** @returns where it was held before */
+  /** Sets the leg's hold bridge. @returns the previous one */
   #note(legId: string, bridgeId: string | null): string | null {
     const leg = this.registry.leg(legId);
     const before = leg?.held ?? null;

@@ -29,13 +29,13 @@ export class AsteriskLegs implements Legs {
     private readonly holds: AsteriskHolds,
     private readonly monitors: Pick<AsteriskMonitors, 'leave'>,
     private readonly arrivals: Arrivals,
-    /** What a leg offers, in order: left to itself Asterisk offers an endpoint's codecs in an order of its own. */
+    /** The codecs that a leg offers, in order. Without this, Asterisk offers the endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
   ) {}
 
   /**
-   * Create, then dial: Asterisk's one-step originate would answer the callee even while nobody is there to talk to him.
-   * After a rejection no event of the leg follows, except after `indeterminate`.
+   * Creates the channel, then dials it: Asterisk's one-step originate answers the callee before the application can
+   * talk to him. After a rejection no event of the leg follows, except after `indeterminate`.
    */
   async originate(request: OriginateRequest): Promise<void> {
     this.link.require();
@@ -51,7 +51,7 @@ export class AsteriskLegs implements Legs {
         channelId: legId,
         variables: {
           'TIMEOUT(absolute)': String(request.maxDurationSeconds),
-          // Left to itself Asterisk would move the leg behind the back of its call.
+          // By default Asterisk would transfer the leg without notifying the application.
           'PJSIP_TRANSFER_HANDLING()': 'ari-only',
           ...callerIdVariables(request.callerId),
         },
@@ -62,14 +62,14 @@ export class AsteriskLegs implements Legs {
     } catch (error) {
       arrival.forget();
       this.registry.close(leg);
-      // Nobody was rung yet, so a channel that may have come to be can go.
+      // Nothing has rung yet, so a channel that may have been created can be destroyed.
       void this.#destroy(legId, Q850.NORMAL_CLEARING).catch(() => undefined);
       throw refusedCreation(error);
     }
     await this.#dial(legId, request.ringTimeoutSeconds);
   }
 
-  /** @returns false when the leg was made before, by a process that died before it could dial. */
+  /** @returns false if the channel exists already, created by a process that died before it dialled */
   async #create(body: object): Promise<boolean> {
     try {
       await this.http.send('POST', '/channels/create', { body });
@@ -85,7 +85,7 @@ export class AsteriskLegs implements Legs {
     if (!leg) throw new EngineError('rejected', 'The leg ended before it was dialled');
     leg.pending = false;
     try {
-      // A second dial of one leg would end it, and nothing else tells whether there was a first: nobody is rung without this mark.
+      // A second dial would end the leg, and nothing else shows whether there was a first one: set this mark before dialling.
       await this.http.send('POST', `/channels/${legId}/variable`, { query: { variable: DIALLED, value: '1' } });
       await this.http.send('POST', `/channels/${legId}/dial`, {
         query: { timeout: String(ringTimeoutSeconds) },
@@ -161,8 +161,8 @@ export class AsteriskLegs implements Legs {
   }
 
   /**
-   * The good news of an attended transfer is the hang-up that follows: a word of it at the same time can lock up all of Asterisk's SIP
-   * (asterisk#2166).
+   * The success of an attended transfer is signalled by the hangup that follows: sending progress at the same time can
+   * lock up all SIP processing in Asterisk (asterisk#2166).
    */
   async reportTransfer(legId: string, outcome: TransferOutcome): Promise<void> {
     if (outcome === 'completed' && this.registry.leg(legId)?.attended === true) return;
@@ -175,7 +175,7 @@ export class AsteriskLegs implements Legs {
   }
 }
 
-/** Asterisk's words for an endpoint without a reachable contact are "Allocation failed". */
+/** For an endpoint without a reachable contact, Asterisk answers "Allocation failed". */
 function refusedCreation(error: unknown): unknown {
   if (error instanceof AriRefusal && error.status === 500) {
     return new EngineError('rejected', `No such endpoint, or it has no reachable contact: ${error.message}`, {

@@ -1,12 +1,12 @@
 import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari/ari-http.js';
-import type { BridgePlays } from './bridge-plays.js';
+import type { BridgePlaybacks } from './bridge-playbacks.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { LegRegistry } from './leg-registry.js';
 import type { MediaUris } from './media-uri.js';
 import type { PlaybackRegistry } from './playback-registry.js';
 
-/** Asterisk takes a playback's whole list in one request. */
+/** Asterisk takes all items of a playback in one request. */
 const MAX_ITEMS = 500;
 
 export class AsteriskMedia implements Media {
@@ -16,7 +16,7 @@ export class AsteriskMedia implements Media {
     private readonly registry: LegRegistry,
     private readonly playbacks: PlaybackRegistry,
     private readonly uris: MediaUris,
-    private readonly bridgePlays: BridgePlays,
+    private readonly bridgePlaybacks: BridgePlaybacks,
   ) {}
 
   async play(request: PlayRequest): Promise<void> {
@@ -28,7 +28,7 @@ export class AsteriskMedia implements Media {
     }
     this.playbacks.open(playbackId, 'legId' in target ? target.legId : target.bridgeId);
     try {
-      if ('bridgeId' in target) await this.bridgePlays.play(target.bridgeId, playbackId, media);
+      if ('bridgeId' in target) await this.bridgePlaybacks.play(target.bridgeId, playbackId, media);
       else
         await this.http.send('POST', `/channels/${this.registry.channelOf(target.legId)}/play`, {
           body: { media, playbackId },
@@ -49,7 +49,7 @@ export class AsteriskMedia implements Media {
     }
   }
 
-  /** A channel carries out its commands one after another: one that moves it would wait for what is being played. */
+  /** Stops all playbacks of the leg: a channel executes commands in order, so that a move would wait for their end. */
   async stopAllOf(legId: string): Promise<void> {
     await Promise.all(this.playbacks.of(legId).map((playbackId) => this.stop(playbackId)));
   }

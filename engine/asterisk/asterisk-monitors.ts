@@ -6,25 +6,27 @@ import type { Arrivals } from './arrivals.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import type { AsteriskMedia } from './asterisk-media.js';
-import type { BridgePlays } from './bridge-plays.js';
+import type { BridgePlaybacks } from './bridge-playbacks.js';
 import { createBridge, destroyBridge } from './bridge-requests.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { LegRegistry } from './leg-registry.js';
 
 const PREFIX = 'spy-';
-/** Of a UUID. */
+/** The length of a UUID. */
 const ID_LENGTH = 36;
 
-/** The leg that a spy serves, or a spy's bridge; null for any other channel or bridge. */
-export function listenerOf(id: string): string | null {
+/** Returns the monitoring leg that a snoop channel or its bridge serves; null for any other channel or bridge. */
+export function monitoringLegOf(id: string): string | null {
   const legId = id.slice(PREFIX.length, PREFIX.length + ID_LENGTH);
   return id.startsWith(PREFIX) && isId(legId) ? legId : null;
 }
 
 /**
- * Who monitors is in a bridge with a snoop channel (the spy) of the other's channel. `spy-<leg id>-<when>` names the bridge, and so the
- * spy, so that any process can find and end them. A snoop cannot be changed: for another mode there is another one, and the one before goes when it is
- * there. Nothing here needs the application to be alive. Who begins anew has a bridge of another name: it meets none that is just going.
+ * A monitoring leg is in a bridge with a snoop channel (the spy) of the monitored channel. `spy-<leg id>-<time>` names
+ * the bridge and the spy, so that any process can find and end them. The mode of a snoop channel cannot change: for
+ * another mode a new spy replaces the old one, which is hung up once the new one has joined. Monitoring survives a
+ * restart of the application. A leg that starts monitoring again gets a bridge with a new name, so that it never meets
+ * one that is being destroyed.
  */
 export class AsteriskMonitors implements Monitors {
   constructor(
@@ -34,7 +36,7 @@ export class AsteriskMonitors implements Monitors {
     private readonly media: Pick<AsteriskMedia, 'stopAllOf'>,
     private readonly echoes: Pick<AsteriskEcho, 'leave'>,
     private readonly holds: Pick<AsteriskHolds, 'leave'>,
-    private readonly plays: Pick<BridgePlays, 'mix'>,
+    private readonly bridgePlaybacks: Pick<BridgePlaybacks, 'mix'>,
     private readonly arrivals: Arrivals,
   ) {}
 
@@ -53,8 +55,8 @@ export class AsteriskMonitors implements Monitors {
       await this.#snoop(this.registry.channelOf(targetLegId), spyId, whispers);
       await this.#enter(bridgeId, this.registry.channelOf(legId));
       await this.#enter(bridgeId, spyId);
-      await this.#dismissOthers(bridgeId, [this.registry.channelOf(legId), spyId]);
-      if (whispers) await this.#mixFor(this.registry.channelOf(targetLegId));
+      await this.#hangUpOthers(bridgeId, [this.registry.channelOf(legId), spyId]);
+      if (whispers) await this.#enableMixingFor(this.registry.channelOf(targetLegId));
     } catch (error) {
       await this.#hangUp(spyId).catch(() => undefined);
       await this.stop(legId).catch(() => undefined);
@@ -74,23 +76,23 @@ export class AsteriskMonitors implements Monitors {
     }
   }
 
-  /** Its digits are for the application. */
+  /** DTMF is absorbed: it is for the application. */
   async #enter(bridgeId: string, channelId: string): Promise<void> {
     await this.http.send('POST', `/bridges/${bridgeId}/addChannel`, {
       query: { channel: channelId, absorbDTMF: 'true' },
     });
   }
 
-  async #dismissOthers(bridgeId: string, stay: readonly string[]): Promise<void> {
+  async #hangUpOthers(bridgeId: string, stay: readonly string[]): Promise<void> {
     const { channels } = await this.http.send<AriBridge>('GET', `/bridges/${bridgeId}`);
     for (const channelId of channels) if (!stay.includes(channelId)) await this.#hangUp(channelId);
   }
 
-  /** A whisper is mixed into what its hearer is sent: there has to be something, whoever of the others is muted or gone. */
-  async #mixFor(channelId: string): Promise<void> {
+  /** A whisper is mixed into the audio that its listener receives, so there must be audio even if the other parties are muted or gone. */
+  async #enableMixingFor(channelId: string): Promise<void> {
     const bridges = await this.http.send<readonly AriBridge[]>('GET', '/bridges');
     for (const { id, channels } of bridges) {
-      if (isId(id) && channels.includes(channelId)) await this.plays.mix(id);
+      if (isId(id) && channels.includes(channelId)) await this.bridgePlaybacks.mix(id);
     }
   }
 
@@ -102,26 +104,26 @@ export class AsteriskMonitors implements Monitors {
     if (bridgeId !== null) await this.remove(bridgeId, this.registry.channelOf(legId));
   }
 
-  /** Before the leg goes elsewhere: its spy would stay behind alone. */
+  /** Call this before the leg moves to another bridge: otherwise its spy would stay behind. */
   async leave(legId: string): Promise<void> {
     if ((this.registry.leg(legId)?.monitors ?? null) !== null) await this.stop(legId);
   }
 
-  /** The bridge with its spies. @param listener stays, alone */
+  /** Destroys the bridge and hangs up its spies. @param listener the channel to keep */
   async remove(bridgeId: string, listener: string): Promise<void> {
     try {
-      await this.#dismissOthers(bridgeId, [listener]);
+      await this.#hangUpOthers(bridgeId, [listener]);
     } catch (error) {
       if (!isGone(error)) throw error;
     }
     await destroyBridge(this.http, bridgeId, [listener]);
   }
 
-  /** What is left of those whose leg is no more, and spies that never came to one. */
+  /** Removes the bridges whose leg has ended, and spies that never joined a bridge. */
   async sweep(bridges: readonly AriBridge[], spyIds: readonly string[]): Promise<void> {
     const serving = new Set<string>();
     for (const { id, channels } of bridges) {
-      const legId = listenerOf(id);
+      const legId = monitoringLegOf(id);
       if (legId === null) continue;
       const leg = this.registry.leg(legId);
       if (leg) {

@@ -5,8 +5,9 @@ import type { AriHttp } from './ari/ari-http.js';
 import type { EngineLink } from './ari/engine-link.js';
 
 /**
- * ARI has no word for a NOTIFY, and Debian's Asterisk no mailboxes of somebody else's: a channel of nobody's is sent through a piece of dialplan
- * (`hatif-lamp` of extensions.conf), which notifies the phones and ends. The application is not told of it.
+ * ARI cannot send a NOTIFY, and Debian's Asterisk has no external mailboxes. A Local channel that belongs to no call
+ * therefore runs a piece of dialplan (`hatif-lamp` in extensions.conf), which notifies the phones and ends. The
+ * application receives no event of it.
  */
 export class AsteriskMwi implements Mwi {
   constructor(

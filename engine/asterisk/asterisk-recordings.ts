@@ -9,30 +9,30 @@ import { createBridge, destroyBridge, playSilence } from './bridge-requests.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { LegRegistry } from './leg-registry.js';
 import type { Relist } from './relist.js';
-import { earOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js';
+import { bridgeHalfOf, isLive, recordingOf, recordingsOf, tapOf } from './tap.js';
 
-/** What a phone says, what it hears; a recording in one channel has both. */
-const SPIES = { 1: ['both'], 2: ['in', 'out'] } as const;
+/** `in` is what a phone sends, `out` what it receives; a single-channel recording has both. */
+const SNOOP_DIRECTIONS = { 1: ['both'], 2: ['in', 'out'] } as const;
 
 interface StoredRecording {
   readonly name: string;
 }
 
 /**
- * Recordings by snoop channels. A snooped leg gives audio only while some flows: recorded as it comes, every moment in which nobody sends
- * anything would be cut out, and the channels would drift apart. So each tap is recorded in a mixing bridge of its own together with
- * endless silence: three parties make Asterisk mix by the clock (bridge_softmix), and the recording keeps the call's time. A pause mutes
- * the recording for the same reason. Nothing here needs the application to be alive.
+ * Records through snoop channels. A snoop channel passes audio only while some flows: if it were recorded directly, all
+ * silence would be cut out and the channels would drift apart. So each tap is recorded in a mixing bridge of its own
+ * together with endless silence: with three parties Asterisk mixes by the clock (bridge_softmix), and the recording
+ * keeps the call's time. For the same reason a pause mutes the recording. Recording survives a restart of the application.
  *
- * Of a bridge the tap is one half of a Local channel, whose other half (the ear) is in the bridge.
+ * To record a bridge, the tap is one half of a Local channel whose other half is in the bridge.
  */
 export class AsteriskRecordings implements Recordings {
-  /** Recordings of which an end is yet to be told. */
+  /** Recordings whose end is not reported yet. */
   readonly #open = new Set<string>();
-  /** Of which one channel was stopped before the other: the process that stopped them died in between. */
-  readonly #apart = new Set<string>();
-  /** By the bridge. */
-  readonly #ofBridge = new Map<string, Set<string>>();
+  /** Recordings of which only one channel was stopped, because the process that stopped them died in between. */
+  readonly #halfStopped = new Set<string>();
+  /** The recordings of each bridge. */
+  readonly #byBridge = new Map<string, Set<string>>();
 
   constructor(
     private readonly http: AriHttp,
@@ -47,17 +47,17 @@ export class AsteriskRecordings implements Recordings {
     const { recordingId, channels, maxSeconds } = request;
     this.#open.add(recordingId);
     try {
-      const wanted = SPIES[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
+      const wanted = SNOOP_DIRECTIONS[channels].map((spy, index) => ({ spy, tap: tapOf(recordingId, index + 1) }));
       const live = await Promise.all(wanted.map(({ tap }) => isLive(this.http, tap)));
       const taps = wanted.filter((_, index) => live[index] !== true);
       await Promise.all(
         taps.map(({ spy, tap }) =>
           'legId' in request
-            ? this.#listen(tap, () => this.#snoop(this.registry.channelOf(request.legId), spy, tap))
-            : this.#listen(tap, () => this.#attend(request.bridgeId, recordingId, tap)),
+            ? this.#openTap(tap, () => this.#snoop(this.registry.channelOf(request.legId), spy, tap))
+            : this.#openTap(tap, () => this.#tapBridge(request.bridgeId, recordingId, tap)),
         ),
       );
-      // All that takes time is done: what is left begins on all channels at the same moment.
+      // All slow steps are done: recording starts on all channels at the same moment.
       await this.#recordAll(
         taps.map(({ tap }) => tap),
         maxSeconds,
@@ -69,8 +69,8 @@ export class AsteriskRecordings implements Recordings {
     }
   }
 
-  /** @param open makes the tap's channel */
-  async #listen(tap: string, open: () => Promise<void>): Promise<void> {
+  /** Sets up a tap's bridge. @param open creates the tap's channel */
+  async #openTap(tap: string, open: () => Promise<void>): Promise<void> {
     await createBridge(this.http, tap, 'mixing');
     await this.#subscribe(tap);
     await open();
@@ -83,9 +83,9 @@ export class AsteriskRecordings implements Recordings {
     await this.#arrive(tap, () => this.http.send('POST', `/channels/${channelId}/snoop/${tap}`, { query }));
   }
 
-  /** Brings an ear into the bridge, whose other half is the tap. */
-  async #attend(bridgeId: string, recordingId: string, tap: string): Promise<void> {
-    const ear = earOf(recordingId);
+  /** Adds one half of a Local channel to the bridge; the other half is the tap. */
+  async #tapBridge(bridgeId: string, recordingId: string, tap: string): Promise<void> {
+    const ear = bridgeHalfOf(recordingId);
     const local = { endpoint: 'Local/s@hatif-tap/n', app: CALL_APP, appArgs: 'tap' };
     const body = { ...local, channelId: tap, otherChannelId: ear };
     await this.#arrive(tap, () => this.http.send('POST', '/channels/create', { body }));
@@ -106,24 +106,25 @@ export class AsteriskRecordings implements Recordings {
   }
 
   #note(bridgeId: string, recordingId: string): void {
-    const recordings = this.#ofBridge.get(bridgeId) ?? new Set();
-    this.#ofBridge.set(bridgeId, recordings.add(recordingId));
+    const recordings = this.#byBridge.get(bridgeId) ?? new Set();
+    this.#byBridge.set(bridgeId, recordings.add(recordingId));
   }
 
-  /** The bridge is about to be destroyed: what is recorded of it ends. */
-  async bridgeEnds(bridgeId: string): Promise<void> {
-    for (const recordingId of this.#ofBridge.get(bridgeId) ?? []) await this.#remove(recordingId);
-    this.#ofBridge.delete(bridgeId);
+  /** Ends the recordings of a bridge that is about to be destroyed. */
+  async stopBridgeRecordings(bridgeId: string): Promise<void> {
+    for (const recordingId of this.#byBridge.get(bridgeId) ?? []) await this.#remove(recordingId);
+    this.#byBridge.delete(bridgeId);
   }
 
-  /** A snoop channel's bridge is not followed by itself, and the recording's end is told to who follows the bridge. */
+  /** Asterisk does not subscribe the application to a snoop channel's bridge, and reports the recording's end only to subscribers. */
   async #subscribe(tap: string): Promise<void> {
     await this.http.send('POST', `/applications/${CALL_APP}/subscription`, { query: { eventSource: `bridge:${tap}` } });
   }
 
   /**
-   * A process may have died between one channel and the other: what there is of the one is given up, since nothing stands beside it.
-   * @throws EngineError `rejected` when the recording has ended already.
+   * A process may have died after it started one channel and before the other: that channel is then discarded and
+   * started again, since it has no counterpart.
+   * @throws EngineError `rejected` if the recording has ended already
    */
   async #recordAll(taps: readonly string[], maxSeconds: number): Promise<void> {
     const outcomes = await Promise.allSettled(taps.map((tap) => this.#record(tap, maxSeconds)));
@@ -148,12 +149,12 @@ export class AsteriskRecordings implements Recordings {
 
   async pause(recordingId: string): Promise<void> {
     this.link.require();
-    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/mute`));
+    await this.#forEachTap(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/mute`));
   }
 
   async resume(recordingId: string): Promise<void> {
     this.link.require();
-    await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/live/${tap}/mute`));
+    await this.#forEachTap(recordingId, (tap) => this.http.send('DELETE', `/recordings/live/${tap}/mute`));
   }
 
   async stop(recordingId: string): Promise<void> {
@@ -161,17 +162,17 @@ export class AsteriskRecordings implements Recordings {
     await this.#remove(recordingId);
   }
 
-  /** First the recordings, all at the same moment, then what fed them. */
+  /** Stops the recordings of all taps at the same moment, then removes the bridges and channels that fed them. */
   async #remove(recordingId: string): Promise<void> {
-    await this.#each(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/stop`), isOver);
-    await this.#each(recordingId, async (tap) => {
+    await this.#forEachTap(recordingId, (tap) => this.http.send('POST', `/recordings/live/${tap}/stop`), isStopped);
+    await this.#forEachTap(recordingId, async (tap) => {
       await destroyBridge(this.http, tap);
       await this.http.send('DELETE', `/channels/${tap}`);
     });
   }
 
-  /** A recording has one tap or two; what is not there is left alone. */
-  async #each(
+  /** Applies `act` to the recording's taps, one or two; missing ones are skipped. */
+  async #forEachTap(
     recordingId: string,
     act: (tap: string) => Promise<unknown>,
     isMissing: (error: unknown) => boolean = isGone,
@@ -190,16 +191,16 @@ export class AsteriskRecordings implements Recordings {
   async collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]> {
     this.link.require();
     const files = await Promise.all(
-      SPIES[channels].map((_, index) => this.#fetch(tapOf(recordingId, index + 1), folder)),
+      SNOOP_DIRECTIONS[channels].map((_, index) => this.#fetch(tapOf(recordingId, index + 1), folder)),
     );
-    // Both began in the same moment: what the one has behind the other's end goes.
-    if (this.#apart.has(recordingId)) await cutToShortest(files.filter((file) => file !== null));
+    // Both channels started at the same moment, so the end of the longer one is cut off.
+    if (this.#halfStopped.has(recordingId)) await truncateToShortest(files.filter((file) => file !== null));
     return files;
   }
 
   async #fetch(tap: string, folder: string): Promise<string | null> {
     if (await isLive(this.http, tap)) {
-      throw new EngineError('rejected', `The recording ${tap} still runs`);
+      throw new EngineError('rejected', `The recording ${tap} is still running`);
     }
     const file = join(folder, `${tap}.wav`);
     try {
@@ -213,8 +214,8 @@ export class AsteriskRecordings implements Recordings {
 
   async discard(recordingId: string): Promise<void> {
     this.link.require();
-    await this.#each(recordingId, (tap) => this.http.send('DELETE', `/recordings/stored/${tap}`));
-    this.#apart.delete(recordingId);
+    await this.#forEachTap(recordingId, (tap) => this.http.send('DELETE', `/recordings/stored/${tap}`));
+    this.#halfStopped.delete(recordingId);
   }
 
   async finished(): Promise<readonly string[]> {
@@ -223,27 +224,27 @@ export class AsteriskRecordings implements Recordings {
     return [...new Set(stored.flatMap(({ name }) => recordingOf(name) ?? []))];
   }
 
-  /** A tap's channel left, or its recording ended: with it ends the whole recording. */
+  /** When a tap's channel remaining or its recording ended, the whole recording ends. */
   onEvent(event: AriEvent): void {
     const recordingId = recordingOf(event.recording?.name ?? event.channel?.id ?? '');
     if (recordingId === null || !this.#open.delete(recordingId)) return;
-    const tell = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
-    // What is left behind is taken apart at the next connect.
-    this.#remove(recordingId).then(tell, tell);
+    const report = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
+    // If this fails, the next connect removes the rest.
+    this.#remove(recordingId).then(report, report);
   }
 
-  /** After a connect: takes up the recordings that run, and takes apart what is left of others. */
+  /** Runs after a connect: resumes the running recordings and removes the remains of others. */
   async resumeAll({ bridges, recordingIds }: Relist): Promise<void> {
     for (const { id, channels } of bridges) for (const ear of recordingsOf(channels)) this.#note(id, ear);
-    const left = new Set(bridges.flatMap(({ id }) => recordingOf(id) ?? []));
+    const remaining = new Set(bridges.flatMap(({ id }) => recordingOf(id) ?? []));
     for (const recordingId of recordingIds) {
-      left.delete(recordingId);
+      remaining.delete(recordingId);
       this.#open.add(recordingId);
-      await this.#each(recordingId, (tap) => this.#subscribe(tap), isNoTap);
+      await this.#forEachTap(recordingId, (tap) => this.#subscribe(tap), isMissingBridge);
     }
-    for (const recordingId of left) {
+    for (const recordingId of remaining) {
       this.#open.delete(recordingId);
-      if (await this.#isHalfStopped(recordingId)) this.#apart.add(recordingId);
+      if (await this.#isHalfStopped(recordingId)) this.#halfStopped.add(recordingId);
       await this.#remove(recordingId);
     }
   }
@@ -266,23 +267,23 @@ async function isStored(http: AriHttp, name: string): Promise<boolean> {
   }
 }
 
-async function cutToShortest(files: readonly string[]): Promise<void> {
+async function truncateToShortest(files: readonly string[]): Promise<void> {
   const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
   const shortest = Math.min(...sizes);
   await Promise.all(files.map((file) => truncate(file, shortest)));
 }
 
-/** Not there any more, or (409) just at its end. */
-function isOver(error: unknown): boolean {
+/** The recording is gone (404) or ending (409). */
+function isStopped(error: unknown): boolean {
   return isGone(error) || isConflict(error);
 }
 
-/** There is a recording of this name. */
+/** A recording of this name exists. */
 function isConflict(error: unknown): boolean {
   return error instanceof AriRefusal && error.status === 409;
 }
 
-/** A subscription answers 422 for a bridge that is not there. */
-function isNoTap(error: unknown): boolean {
+/** A subscription answers 422 for a bridge that does not exist. */
+function isMissingBridge(error: unknown): boolean {
   return error instanceof AriRefusal && error.status === 422;
 }

@@ -6,16 +6,17 @@ import { RESERVED_PREFIX, softphoneObjects, type EndpointDefaults } from './sip/
 import { pushObjects, removeObjects } from './sip/pushed-objects.js';
 
 /**
- * Asterisk keeps pushed objects in memory only: they are remembered here and pushed again on each connect. Each softphone is listened to by itself:
- * listening to all endpoints, trunks too, has Asterisk make an event of everything that happens to any call, refused ones included, only
- * to drop it (measured: 0.7 ms of the 2.3 that a refused call took).
+ * Asterisk keeps pushed objects in memory only, so they are cached here and pushed again on each connect. The
+ * application subscribes to each softphone separately: a subscription to all endpoints, which includes trunks, makes
+ * Asterisk build an event for everything that happens to any call, refused ones included, only to drop it (measured:
+ * 0.7 of the 2.3 ms that a refused call took).
  */
 export class AsteriskRegistrations implements Registrations {
   readonly #softphones = new Map<string, Softphone>();
-  /** What was last told, or read, of each softphone. */
+  /** The softphones that were last reported, or read, as registered. */
   readonly #online = new Set<string>();
-  /** Those that Asterisk tells of. Asking twice would have to be taken back twice. */
-  #heard = new Set<string>();
+  /** Subscribed softphones. Subscribing twice would require unsubscribing twice. */
+  #subscribed = new Set<string>();
 
   constructor(
     private readonly http: AriHttp,
@@ -24,7 +25,7 @@ export class AsteriskRegistrations implements Registrations {
     private readonly emit: (event: EngineEvent) => void,
   ) {}
 
-  /** While Asterisk is away it resolves too: the softphone is pushed at the next connect. */
+  /** While Asterisk is unreachable it resolves too: the softphone is pushed at the next connect. */
   async put(softphone: Softphone): Promise<void> {
     if (softphone.aor.startsWith(RESERVED_PREFIX)) {
       throw new EngineError('rejected', `A softphone's name cannot begin with ${RESERVED_PREFIX}`);
@@ -32,18 +33,18 @@ export class AsteriskRegistrations implements Registrations {
     this.#softphones.set(softphone.aor, softphone);
     if (this.link.status.status !== 'up') return;
     await this.#push(softphone);
-    // It may have been registered from before.
+    // The phone may have registered before this process connected.
     const { state } = await this.http.send<AriEndpoint>('GET', `/endpoints/PJSIP/${encodeURIComponent(softphone.aor)}`);
-    this.#change(softphone.aor, state === 'online');
+    this.#update(softphone.aor, state === 'online');
   }
 
   async remove(aor: string): Promise<void> {
     this.link.require();
     const softphone = this.#softphones.get(aor) ?? { aor, password: '', displayName: '', maxContacts: 1 };
-    if (this.#heard.delete(aor)) await this.#ofApplication('DELETE', `/subscription`, sourceOf(aor));
+    if (this.#subscribed.delete(aor)) await this.#requestApplication('DELETE', `/subscription`, eventSourceOf(aor));
     await removeObjects(this.http, softphoneObjects(softphone, this.defaults));
     this.#softphones.delete(aor);
-    this.#change(aor, false);
+    this.#update(aor, false);
   }
 
   async registered(): Promise<ReadonlySet<string>> {
@@ -51,32 +52,34 @@ export class AsteriskRegistrations implements Registrations {
     return this.#readOnline();
   }
 
-  /** Push everything. What it resolves to tells what changed while nobody was listening. */
+  /** Pushes everything. The returned function reports the changes of the outage. */
   async resume(): Promise<() => void> {
-    const { endpoint_ids: heard } = await this.#ofApplication<AriApplication>('GET');
-    this.#heard = new Set(heard.filter((id) => id.startsWith(TECHNOLOGY)).map((id) => id.slice(TECHNOLOGY.length)));
+    const { endpoint_ids: subscribed } = await this.#requestApplication<AriApplication>('GET');
+    this.#subscribed = new Set(
+      subscribed.filter((id) => id.startsWith(TECHNOLOGY)).map((id) => id.slice(TECHNOLOGY.length)),
+    );
     for (const softphone of this.#softphones.values()) await this.#push(softphone);
     const now = await this.#readOnline();
     return () => {
-      for (const aor of [...this.#online]) if (!now.has(aor)) this.#change(aor, false);
-      for (const aor of now) this.#change(aor, true);
+      for (const aor of [...this.#online]) if (!now.has(aor)) this.#update(aor, false);
+      for (const aor of now) this.#update(aor, true);
     };
   }
 
   onEvent(event: AriEvent): void {
     const { endpoint } = event;
     if (event.type !== 'EndpointStateChange' || !endpoint || !isSoftphone(endpoint)) return;
-    this.#change(endpoint.resource, endpoint.state === 'online');
+    this.#update(endpoint.resource, endpoint.state === 'online');
   }
 
   async #push(softphone: Softphone): Promise<void> {
     await pushObjects(this.http, softphoneObjects(softphone, this.defaults));
-    if (this.#heard.has(softphone.aor)) return;
-    await this.#ofApplication('POST', '/subscription', sourceOf(softphone.aor));
-    this.#heard.add(softphone.aor);
+    if (this.#subscribed.has(softphone.aor)) return;
+    await this.#requestApplication('POST', '/subscription', eventSourceOf(softphone.aor));
+    this.#subscribed.add(softphone.aor);
   }
 
-  #ofApplication<T>(
+  #requestApplication<T>(
     method: 'GET' | 'POST' | 'DELETE',
     path = '',
     query: Readonly<Record<string, string>> = {},
@@ -84,7 +87,7 @@ export class AsteriskRegistrations implements Registrations {
     return this.http.send<T>(method, `/applications/${REGISTRATION_APP}${path}`, { query });
   }
 
-  #change(aor: string, registered: boolean): void {
+  #update(aor: string, registered: boolean): void {
     if (this.#online.has(aor) === registered) return;
     if (registered) this.#online.add(aor);
     else this.#online.delete(aor);
@@ -96,7 +99,7 @@ export class AsteriskRegistrations implements Registrations {
       const endpoints = await this.http.send<readonly AriEndpoint[]>('GET', '/endpoints/PJSIP');
       return new Set(endpoints.filter((e) => isSoftphone(e) && e.state === 'online').map((e) => e.resource));
     } catch (error) {
-      // Asterisk answers 404 while there is no endpoint at all.
+      // Asterisk answers 404 if there is no endpoint at all.
       if (isGone(error)) return new Set();
       throw error;
     }
@@ -105,7 +108,7 @@ export class AsteriskRegistrations implements Registrations {
 
 const TECHNOLOGY = 'PJSIP/';
 
-function sourceOf(aor: string): { readonly eventSource: string } {
+function eventSourceOf(aor: string): { readonly eventSource: string } {
   return { eventSource: `endpoint:${TECHNOLOGY}${aor}` };
 }
 

@@ -4,7 +4,7 @@ import type { EngineLink } from './ari/engine-link.js';
 import { trunkEndpoint, trunkObjects, type EndpointDefaults, type PjsipObject } from './sip/pjsip-objects.js';
 import { pushObjects, removeObjects } from './sip/pushed-objects.js';
 
-/** Like softphones, trunks are remembered here and pushed again on each connect. */
+/** Like softphones, trunks are cached here and pushed again on each connect. */
 export class AsteriskTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
 
@@ -14,7 +14,7 @@ export class AsteriskTrunks implements Trunks {
     private readonly defaults: EndpointDefaults,
   ) {}
 
-  /** While Asterisk is away it resolves too: the trunk is pushed at the next connect. */
+  /** While Asterisk is unreachable it resolves too: the trunk is pushed at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     this.#trunks.set(trunk.trunkId, trunk);
     if (this.link.status.status === 'up') await this.#push(trunk);
@@ -30,7 +30,7 @@ export class AsteriskTrunks implements Trunks {
     for (const trunk of this.#trunks.values()) await this.#push(trunk);
   }
 
-  /** An object that an earlier version had and this one lacks (credentials, addresses) must go. */
+  /** Also removes objects that the trunk no longer has (credentials, addresses). */
   async #push(trunk: Trunk): Promise<void> {
     const objects = trunkObjects(trunk, this.defaults);
     await pushObjects(this.http, objects);

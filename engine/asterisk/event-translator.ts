@@ -7,7 +7,7 @@ import { causeOfRequestedHangup } from './requested-cause.js';
 import { isInbound, type RegisteredLeg, type LegRegistry } from './leg-registry.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './sip/pjsip-objects.js';
-import { isSilence } from './bridge-plays.js';
+import { isSilence } from './bridge-playbacks.js';
 import type { PlaybackRegistry } from './playback-registry.js';
 import { isTap } from './tap.js';
 import { qualityOf } from './rtp-quality.js';
@@ -17,9 +17,9 @@ const NO_CAUSE = 0;
 const CANCELLED = 487;
 const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted']);
 
-/** Turns ARI events of the call application into the port's, each at most once, the end of a leg exactly once. */
+/** Translates ARI events of the call application into port events, each at most once, and the end of a leg exactly once. */
 export class EventTranslator {
-  /** The engine's own id; known from the first connect on. */
+  /** The engine's own id; set at the first connect. */
   entityId = '';
 
   constructor(
@@ -27,52 +27,52 @@ export class EventTranslator {
     private readonly playbacks: PlaybackRegistry,
     private readonly arrivals: Arrivals,
     private readonly emit: (event: EngineEvent) => void,
-    /** Told of each leg that ended with its echo on, on hold, or listening to another: what served it then has nobody to serve. */
+    /** Called for each leg that ended with echo, hold or monitoring on: its helper channels and bridges are now orphaned. */
     private readonly onOrphaned: (leg: RegisteredLeg) => void,
   ) {}
 
   translate(event: AriEvent): void {
     switch (event.type) {
       case 'StasisStart':
-        this.#entered(event);
+        this.#onStasisStart(event);
         break;
       case 'ChannelStateChange':
-        this.#changed(event);
+        this.#onStateChange(event);
         break;
       case 'Dial':
-        if (event.dialstatus === 'PROGRESS') this.#tell(event, event.peer, { type: 'leg.progress' });
+        if (event.dialstatus === 'PROGRESS') this.#emitLegEvent(event, event.peer, { type: 'leg.progress' });
         break;
       case 'ChannelDtmfReceived':
-        this.#tell(event, event.channel, {
+        this.#emitLegEvent(event, event.channel, {
           type: 'leg.dtmf',
           digit: event.digit ?? '',
           durationMs: event.duration_ms ?? 0,
         });
         break;
       case 'ChannelHold':
-        this.#tell(event, event.channel, { type: 'leg.phone_held' });
+        this.#emitLegEvent(event, event.channel, { type: 'leg.phone_held' });
         break;
       case 'ChannelUnhold':
-        this.#tell(event, event.channel, { type: 'leg.phone_resumed' });
+        this.#emitLegEvent(event, event.channel, { type: 'leg.phone_resumed' });
         break;
       case 'ChannelTransfer': {
-        // With a state it is an echo of what the phone was told about it.
+        // An event with a state only repeats the transfer progress that was sent to the phone.
         if (event.state !== undefined) break;
         const { destination = '', protocol_id: other } = event.refer_to?.requested_destination ?? {};
         const { source_channel: source } = event.referred_by ?? {};
         if (other === undefined) {
-          this.#tell(event, source, { type: 'leg.transfer_requested', dialled: destination });
+          this.#emitLegEvent(event, source, { type: 'leg.transfer_requested', dialled: destination });
           break;
         }
-        const asking = this.#legOf(source);
-        if (asking) asking.attended = true;
+        const transferor = this.#legOf(source);
+        if (transferor) transferor.attended = true;
         const replaces = this.#legOf(event.refer_to?.destination_channel)?.legId ?? null;
-        this.#tell(event, source, { type: 'leg.transfer_requested', dialled: null, replaces });
+        this.#emitLegEvent(event, source, { type: 'leg.transfer_requested', dialled: null, replaces });
         break;
       }
       case 'PlaybackStarted':
       case 'PlaybackFinished':
-        this.#played(event);
+        this.#onPlayback(event);
         break;
       case 'ChannelHangupRequest': {
         const leg = this.#legOf(event.channel);
@@ -80,16 +80,16 @@ export class EventTranslator {
         break;
       }
       case 'StasisEnd':
-        this.#left(event);
+        this.#onStasisEnd(event);
         break;
       case 'ChannelDestroyed':
-        this.#destroyed(event);
+        this.#onDestroyed(event);
         break;
       default:
     }
   }
 
-  /** The end of a leg, told from here or from a relist that no longer shows it. */
+  /** Reports the end of a leg, seen in an event or found missing in a relist. */
   end(leg: RegisteredLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
     this.registry.close(leg);
     for (const playbackId of this.playbacks.of(leg.legId)) {
@@ -101,15 +101,15 @@ export class EventTranslator {
     this.emit({ type: 'leg.ended', legId: leg.legId, at, cause, ...(quality && { quality }) });
   }
 
-  #entered(event: AriEvent): void {
+  #onStasisStart(event: AriEvent): void {
     const { channel, args } = event;
     if (channel) this.arrivals.note(channel.id);
     if (channel && !this.registry.ofChannel(channel.id)) this.#announce(channel, args ?? [], timeOf(event));
   }
 
   /**
-   * A call that entered the application while nobody heard it: just as the last application went, or (told again then)
-   * before it was answered. Without this it would ring until its caller gives up.
+   * Announces a call that entered the application while no process was connected: just as the previous process went
+   * away, or (then announced a second time) before it was answered. Otherwise it would ring until the caller gives up.
    */
   announceAgain(channel: AriChannel): void {
     const { app_name: app, app_data: data = '' } = channel.dialplan;
@@ -128,13 +128,13 @@ export class EventTranslator {
       at,
       dialled: dialled ?? '',
       ...(trunkId === null
-        ? // Asterisk leaves hyphens out of a number, and a softphone's name may have some.
+        ? // Asterisk removes hyphens from a number, and a softphone's name may contain some.
           { source: { type: 'softphone', aor: endpoint }, callerId: { ...callerIdOf(channel), number: endpoint } }
         : { source: { type: 'trunk', trunkId }, callerId: callerIdOf(channel) }),
     });
   }
 
-  #changed(event: AriEvent): void {
+  #onStateChange(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg || !event.channel) return;
     if (event.channel.state === 'Ringing' && !leg.ringing && !leg.answered) {
@@ -146,7 +146,7 @@ export class EventTranslator {
     }
   }
 
-  #played(event: AriEvent): void {
+  #onPlayback(event: AriEvent): void {
     const { playback } = event;
     if (!playback || isTap(playback.id) || isSilence(playback.id)) return;
     const [kind, targetId = ''] = playback.target_uri.split(/:(.*)/s);
@@ -154,23 +154,23 @@ export class EventTranslator {
     if (kind === 'channel' && !leg) return;
     const of = { legId: leg?.legId ?? targetId, at: timeOf(event), playbackId: playback.id };
     if (event.type === 'PlaybackStarted') {
-      // What waited behind the audio that a hang-up cuts off begins for a moment, and nobody hears it.
+      // When a hangup cuts off a playback, the next queued one starts for a moment, but no one hears it.
       if (leg?.endedHere === true) return;
       if (this.playbacks.start(playback.id)) this.emit({ type: 'play.started', ...of });
       return;
     }
     const known = this.playbacks.finish(playback.id);
-    // A leg's hangup fails what is being played to it; that is no fault of the audio.
+    // A hangup makes the leg's playbacks fail; that is no fault of the audio.
     const stopped = known?.stopped === true || leg?.hangingUp === true;
     const outcome = stopped ? 'stopped' : playback.state === 'failed' ? 'failed' : 'completed';
     this.emit({ type: 'play.finished', ...of, outcome });
   }
 
   /**
-   * The end of an inbound leg: its channel goes back to the dialplan only to be hung up there, out of our sight. No event
-   * tells its cause then; it follows from who asked for the hangup.
+   * The end of an inbound leg: its channel returns to the dialplan only to be hung up there, outside the application.
+   * No event reports the cause then; it is derived from the side that requested the hangup.
    */
-  #left(event: AriEvent): void {
+  #onStasisEnd(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg || !isInbound(leg)) return;
     const soft = leg.endedHere ? Q850.NORMAL_UNSPECIFIED : Q850.NORMAL_CLEARING;
@@ -178,12 +178,12 @@ export class EventTranslator {
     this.end(leg, cause, timeOf(event), qualityOf(event.channel));
   }
 
-  #destroyed(event: AriEvent): void {
+  #onDestroyed(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg) return;
     this.arrivals.note(leg.channelId);
     const q850 = event.cause === undefined || event.cause === NO_CAUSE ? Q850.NORMAL_UNSPECIFIED : event.cause;
-    // For an end of this side's making Asterisk invents a status (480 for its own dial timeout).
+    // If this side ended the leg, Asterisk invents a status (480 for its own dial timeout).
     const sipCode = leg.endedHere || leg.answered ? null : (event.tech_cause ?? null);
     const cause = causeOf(causeOfRequestedHangup(q850, leg.requestedQ850), sipCode);
     this.end(leg, cause, timeOf(event), qualityOf(event.channel));
@@ -193,7 +193,7 @@ export class EventTranslator {
     return channel && this.registry.ofChannel(channel.id);
   }
 
-  #tell(event: AriEvent, channel: AriChannel | undefined, what: WithoutLeg<LegEvent>): void {
+  #emitLegEvent(event: AriEvent, channel: AriChannel | undefined, what: WithoutLeg<LegEvent>): void {
     const leg = this.#legOf(channel);
     if (leg) this.emit({ ...what, legId: leg.legId, at: timeOf(event) });
   }
@@ -201,7 +201,7 @@ export class EventTranslator {
 
 function noteHangup(leg: RegisteredLeg, { soft, cause, tech_cause: status }: AriEvent): void {
   leg.hangingUp = true;
-  // With `soft` the number is a kind of hangup, no cause. A caller's CANCEL comes as 127 with our own 487.
+  // With `soft` the number is a kind of hangup, not a cause. A caller's CANCEL arrives as 127 with Asterisk's own 487.
   if (soft === true) leg.endedHere = true;
   else if (cause !== undefined && cause !== NO_CAUSE)
     leg.remoteQ850 = status === CANCELLED ? Q850.NORMAL_CLEARING : cause;
@@ -213,7 +213,7 @@ export function causeOf(q850: number, sipCode: number | null): HangupCause {
   return { q850, sipCode, text: hangupCause(q850).text };
 }
 
-/** Asterisk writes `2026-01-31T10:00:00.000+0300`. */
+/** ARI timestamps look like `2026-01-31T10:00:00.000+0300`. */
 function timeOf(event: AriEvent): Date {
   const at = new Date(event.timestamp ?? Number.NaN);
   return Number.isNaN(at.getTime()) ? new Date() : at;

@@ -3,11 +3,12 @@ import { isId } from '../../core/model/ids.js';
 import type { AriChannel } from './ari/ari-types.js';
 
 /**
- * The leg id of a channel. A channel that Hatif made bears its leg's id. One that came in has Asterisk's own id; its
- * leg id is derived from that and the channel's creation time, so that it is the same in every process and after every
- * restart of the application without being stored anywhere. The result is a well-formed UUID v7 (RFC 9562 §5.7).
+ * Returns the leg id of a channel. A channel that Hatif originated has its leg's id. An inbound channel has an id from
+ * Asterisk; its leg id is derived from that and from the channel's creation time, so that it is the same in every
+ * process and after every restart of the application without being stored. The result is a well-formed UUID v7
+ * (RFC 9562 §5.7).
  *
- * @param entityId the engine's own id, since two engines could number their channels alike
+ * @param entityId the engine's own id, because two engines may assign equal channel ids
  */
 export function legIdOf(channel: Pick<AriChannel, 'id' | 'creationtime'>, entityId: string): string {
   if (isId(channel.id)) return channel.id;
@@ -22,7 +23,7 @@ export function legIdOf(channel: Pick<AriChannel, 'id' | 'creationtime'>, entity
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** Whether a channel is a party's leg: not one that Asterisk or the adapter made as a helper (echo, announcements). */
+/** Whether a channel is a party's leg, not a helper channel of Asterisk or the adapter (echo, announcements). */
 export function isLegChannel(channel: Pick<AriChannel, 'name'>): boolean {
   return channel.name.startsWith('PJSIP/');
 }

@@ -1,16 +1,16 @@
 import { LegRegistry as CommonLegRegistry, type RegisteredLeg as CommonLeg } from '../common/leg-registry.js';
 
 export interface RegisteredLeg extends CommonLeg {
-  /** The cause that the other side gave. */
+  /** The cause that the remote side sent. */
   remoteQ850: number | null;
   echo: boolean;
-  /** The bridge in which it listens to another. */
+  /** The bridge in which it monitors another leg. */
   monitors: string | null;
-  /** Its phone asked to be replaced by another call's party. */
+  /** Its phone requested an attended transfer. */
   attended: boolean;
-  /** The bridge in which it hears music. */
+  /** Its hold bridge. */
   held: string | null;
-  /** The bridges in which it heard another; null for a leg of another process's making, of which nobody knows. */
+  /** The bridges it has been in; null for a leg that another process created, whose history is unknown. */
   readonly bridges: Set<string> | null;
 }
 
@@ -26,7 +26,7 @@ export class LegRegistry extends CommonLegRegistry<RegisteredLeg, Known> {
   }
 }
 
-/** A leg that came in: its channel has Asterisk's own id. */
+/** Whether a leg is inbound: its channel has an id from Asterisk. */
 export function isInbound(leg: RegisteredLeg): boolean {
   return leg.legId !== leg.channelId;
 }

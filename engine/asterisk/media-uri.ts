@@ -6,16 +6,16 @@ import { tapOf } from './tap.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 
-/** Saudi Arabia's tones (ITU-T E.180 supplement 2): so long they sound, so long they are silent. */
+/** Saudi Arabia's call progress tones (ITU-T E.180 supplement 2): duration of tone and of silence. */
 const CADENCES: Readonly<Record<Exclude<Tone, 'beep'>, { readonly onMs: number; readonly offMs: number }>> = {
   ringback: { onMs: 1_200, offMs: 4_600 },
   busy: { onMs: 500, offMs: 500 },
   congestion: { onMs: 250, offMs: 250 },
 };
 const TONE_HZ = 425;
-/** A whole number of each cadence. */
+/** A multiple of each cadence. */
 const TONE_FILE_MS = 290_000;
-/** Together four hours: no call may be longer. */
+/** Four hours in total: the maximum duration of a call. */
 const TONE_FILES = 50;
 
 const RATE = 8_000;
@@ -23,20 +23,20 @@ const AMPLITUDE = 8_000;
 const BEEP_HZ = 1_000;
 const BEEP_MS = 250;
 const MAX_SILENCE_MS = 60_000;
-/** Silence is made in steps, so that a free choice of lengths does not fill the disk. */
+/** Silence is generated in steps, so that arbitrary lengths do not fill the disk. */
 const SILENCE_STEP_MS = 100;
 
 /**
- * Makes media URIs (ARI `POST /channels/{id}/play`). Tones and silences are wav files, made once in `directory`, which Asterisk must be able
- * to read by the same path: it has no silence of free length, its own tones cannot end, and while it plays one to a channel it does not
- * read the channel, so that a recording would miss what is said meanwhile.
+ * Builds media URIs (ARI `POST /channels/{id}/play`). Tones and silence are WAV files, generated once in `directory`,
+ * which Asterisk must see at the same path: Asterisk has no silence of arbitrary length, its own tones cannot end, and
+ * while it plays one on a channel it does not read the channel, so that a recording would miss what is said meanwhile.
  */
 export class MediaUris {
   readonly #made = new Map<string, Promise<string>>();
 
   constructor(private readonly directory: string) {}
 
-  /** What follows a tone is never played: a tone has no end. */
+  /** Items after a tone are dropped, because a tone has no end. */
   async ofAll(items: readonly MediaItem[], loop: number): Promise<readonly string[]> {
     const endless = items.findIndex(isEndless);
     if (endless < 0) {
@@ -97,7 +97,7 @@ export class MediaUris {
     const file = `${path}.wav`;
     if (!(await exists(file))) {
       await mkdir(this.directory, { recursive: true });
-      // Written aside and moved: another engine, here or in another process, may be making the same file.
+      // Write to a temporary file and rename it: another engine or process may be generating the same file.
       const draft = `${file}.${randomUUID()}`;
       await writeFile(draft, wav(samples()));
       await rename(draft, file);
@@ -126,7 +126,7 @@ async function exists(file: string): Promise<boolean> {
   );
 }
 
-/** 8 kHz mono 16-bit PCM in a RIFF header. */
+/** 8 kHz mono 16-bit PCM with a RIFF header. */
 function wav(samples: Int16Array): Buffer {
   const file = Buffer.alloc(44 + samples.length * 2);
   file.write('RIFF', 0);

@@ -1,12 +1,12 @@
-interface BookedPlayback {
+interface OpenPlayback {
   readonly target: string;
   started: boolean;
   stopped: boolean;
 }
 
-/** The playbacks that were accepted and whose end was not told yet, by the leg or bridge that they play to. */
+/** The accepted playbacks whose end is not reported yet, indexed by the leg or bridge that they play on. */
 export class PlaybackRegistry {
-  readonly #open = new Map<string, BookedPlayback>();
+  readonly #open = new Map<string, OpenPlayback>();
   readonly #byTarget = new Map<string, Set<string>>();
 
   open(playbackId: string, target: string): void {
@@ -16,7 +16,7 @@ export class PlaybackRegistry {
     else this.#byTarget.set(target, new Set([playbackId]));
   }
 
-  /** True the first time: a list starts once, though Asterisk tells of each of its items. */
+  /** Returns true the first time: a playback starts once, although Asterisk reports the start of each item. */
   start(playbackId: string): boolean {
     const playback = this.#open.get(playbackId);
     if (!playback || playback.started) return false;
@@ -29,7 +29,7 @@ export class PlaybackRegistry {
     if (playback) playback.stopped = true;
   }
 
-  /** Close it and tell whether it had been stopped, or undefined when it was not open (any more). */
+  /** Closes the playback. Returns whether it had been stopped, or undefined if it was not open. */
   finish(playbackId: string): { readonly stopped: boolean } | undefined {
     const playback = this.#open.get(playbackId);
     this.forget(playbackId);

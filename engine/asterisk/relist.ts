@@ -2,14 +2,14 @@ import { isId } from '../../core/model/ids.js';
 import type { EngineSnapshot } from '../../core/ports/engine.js';
 import { isGone, type AriHttp } from './ari/ari-http.js';
 import { CALL_APP, type AriApplication, type AriBridge, type AriChannel } from './ari/ari-types.js';
-import { listenerOf } from './asterisk-monitors.js';
+import { monitoringLegOf } from './asterisk-monitors.js';
 import { isLegChannel, legIdOf } from './leg-id.js';
 import { runningOf } from './tap.js';
 
-/** The variable of a channel that was dialled, or is about to be. */
+/** The channel variable that marks a leg as dialled, or about to be dialled. */
 export const DIALLED = 'HATIF_DIALLED';
 
-export interface ListedLeg {
+export interface LiveLeg {
   readonly legId: string;
   readonly channel: AriChannel;
   readonly state: EngineSnapshot['legs'][number]['state'];
@@ -17,16 +17,16 @@ export interface ListedLeg {
 }
 
 export interface Relist {
-  /** Legs in the application's hands; calls that still wait in the dialplan for the application are not among them. */
-  readonly legs: readonly ListedLeg[];
+  /** Legs inside the application; calls that still wait in the dialplan are not included. */
+  readonly legs: readonly LiveLeg[];
   readonly bridges: readonly AriBridge[];
-  /** Channels that listen to others for a leg. */
+  /** Snoop channels that monitor for a leg. */
   readonly spyIds: readonly string[];
-  /** That run. */
+  /** Running recordings. */
   readonly recordingIds: readonly string[];
 }
 
-/** What Asterisk holds of ours right now. */
+/** Lists what the application currently has in Asterisk. */
 export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
   const [channels, bridges, application] = await Promise.all([
     http.send<readonly AriChannel[]>('GET', '/channels'),
@@ -34,7 +34,7 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
     readApplication(http),
   ]);
   const ours = new Set(application.channel_ids);
-  // Asterisk lists a channel twice now and then that changes just then (7 in 30,000 lists, measured with 22.10).
+  // Asterisk sometimes lists a channel twice while it is changing (7 in 30,000 lists, measured with 22.10).
   const once = new Map(channels.map((channel) => [channel.id, channel]));
   const legs = await Promise.all(
     [...once.values()]
@@ -46,11 +46,11 @@ export async function relist(http: AriHttp, entityId: string): Promise<Relist> {
         createdAt: new Date(channel.creationtime),
       })),
   );
-  const spyIds = [...once.keys()].filter((id) => listenerOf(id) !== null);
+  const spyIds = [...once.keys()].filter((id) => monitoringLegOf(id) !== null);
   return { legs, bridges, spyIds, recordingIds: await runningOf(http, bridges) };
 }
 
-async function stateOf(http: AriHttp, { id, state }: AriChannel): Promise<ListedLeg['state']> {
+async function stateOf(http: AriHttp, { id, state }: AriChannel): Promise<LiveLeg['state']> {
   if (state === 'Up') return 'answered';
   if (state !== 'Down') return 'ringing';
   try {
@@ -58,7 +58,7 @@ async function stateOf(http: AriHttp, { id, state }: AriChannel): Promise<Listed
     return 'dialled';
   } catch (error) {
     if (!isGone(error)) throw error;
-    // The channel itself may have gone meanwhile.
+    // Distinguishes an unset variable from a channel that has ended meanwhile.
     return /variable/i.test(error instanceof Error ? error.message.replace(/^.*: 404/, '') : '')
       ? 'created'
       : 'dialled';
@@ -74,7 +74,7 @@ async function readApplication(http: AriHttp): Promise<AriApplication> {
   }
 }
 
-/** Helper bridges (hold, echo, taps) are the adapter's own affair and do not show. */
+/** Helper bridges (hold, echo, taps) are internal to the adapter and are left out. */
 export function snapshotOf({ legs, bridges, recordingIds }: Relist, bootId: string): EngineSnapshot {
   const own = bridges.filter((bridge) => isId(bridge.id));
   const bridgeOf = new Map(own.flatMap((bridge) => bridge.channels.map((channel) => [channel, bridge.id] as const)));

@@ -1,20 +1,22 @@
 import { mediaQuality, type MediaQuality } from '../../core/model/call/quality.js';
 import type { AriChannel } from './ari/ari-types.js';
 
-/** What `ari.conf` has Asterisk tell of a channel (`channelvars`). */
+/** The variables that `ari.conf` adds to each channel (`channelvars`). */
 const STATISTICS = 'RTPAUDIOQOS';
 const FORMATS = 'CHANNEL(audionativeformat)';
 const MS_PER_SECOND = 1_000;
-/** Asterisk counts in 32 bits without a sign: where packets came twice, less than nothing was lost. */
+/** Asterisk counts in unsigned 32-bit integers: duplicated packets can make the loss negative. */
 const NEGATIVE_FROM = 2 ** 31;
 const NEGATIVE_SECONDS_FROM = 2 ** 15;
 
 /**
- * How a channel's audio was. Asterisk writes it down when the other side's BYE comes and when ARI hangs up; of a leg that it ends by itself
- * (absolute timeout, no audio) nothing is known where the leg had come in. Null also where no packet went, and where the configuration does not have it told.
+ * Returns the media quality of a channel. Asterisk writes the statistics when the remote side's BYE arrives and when ARI
+ * hangs up. It writes none for an inbound leg that it ends by itself (absolute timeout, no audio). Also null if no
+ * packets flowed, or if the configuration does not export the variable.
  *
- * `ssrc=…;themssrc=…;lp=<lost of theirs>;rxjitter=…;rxcount=…;txjitter=…;txcount=…;rlp=…;rtt=…;rxmes=…;txmes=…`: in spite of its name txjitter is what
- * Asterisk measured of the packets that came, rxjitter what the phone reported (`ast_rtp_get_stat` of 22.10).
+ * `ssrc=…;themssrc=…;lp=<lost of theirs>;rxjitter=…;rxcount=…;txjitter=…;txcount=…;rlp=…;rtt=…;rxmes=…;txmes=…`: despite
+ * its name txjitter is what Asterisk measured of the received packets, and rxjitter what the phone reported
+ * (`ast_rtp_get_stat` of 22.10).
  */
 export function qualityOf(channel: AriChannel | undefined): MediaQuality | null {
   const text = channel?.channelvars?.[STATISTICS] ?? '';
@@ -33,19 +35,20 @@ export function qualityOf(channel: AriChannel | undefined): MediaQuality | null 
 }
 
 /**
- * Null where none was reported: nothing takes no time at all. Also where the phone's figures do not fit: a phone that says that it kept Asterisk's report for longer than it was
- * away makes the trip less than nothing, and Asterisk writes that down before it notices, in 16.16 bits without a sign (`update_rtt_stats`).
+ * Returns null if no round trip time was reported (0). Also null if the phone's figures are inconsistent: if a phone
+ * claims to have kept Asterisk's report for longer than the whole trip took, the result is negative, and Asterisk stores
+ * it as unsigned 16.16 bits before it checks (`update_rtt_stats`).
  */
 function roundTripMs(seconds: number): number | null {
   return seconds > 0 && seconds < NEGATIVE_SECONDS_FROM ? milliseconds(seconds) : null;
 }
 
-/** To the microsecond. */
+/** Rounds to microseconds. */
 function milliseconds(seconds: number): number | null {
   return Number.isNaN(seconds) ? null : Math.round(seconds * MS_PER_SECOND * 1_000) / 1_000;
 }
 
-/** `(alaw)`; several where the call agreed on several: nobody knows then which was spoken. */
+/** Parses `(alaw)`. Null if the call negotiated several formats: the one in use is not known. */
 function codecOf(formats: string): string | null {
   return /^\((\w+)\)$/.exec(formats)?.[1] ?? null;
 }

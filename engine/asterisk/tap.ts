@@ -3,19 +3,19 @@ import { isGone, type AriHttp } from './ari/ari-http.js';
 import type { AriBridge } from './ari/ari-types.js';
 
 /**
- * One channel of a recording. `rec-<recording id>-<channel>` names its snoop channel, the bridge and playback that serve it, and the recorded
- * file, so that any process finds them.
+ * A tap is one channel of a recording. `rec-<recording id>-<channel>` names its snoop channel, the bridge and playback
+ * that serve it, and the recorded file, so that any process can find them.
  */
 const PREFIX = 'rec-';
-/** In place of the channel's number. */
-const EAR = '-e';
+/** Replaces the channel number in the id of the half that is in a recorded bridge. */
+const BRIDGE_HALF = '-e';
 
 /** Whether a channel, bridge or playback serves a recording. */
 export function isTap(id: string): boolean {
   return recordingOf(id) !== null;
 }
 
-/** Recordings that run on all their taps, of legs that are there. */
+/** Returns the recordings that are running on all of their taps, with the tap's channel still present. */
 export async function runningOf(http: AriHttp, bridges: readonly AriBridge[]): Promise<readonly string[]> {
   const taps = bridges.filter(({ id }) => isTap(id));
   const states = await Promise.all(
@@ -39,18 +39,18 @@ export function tapOf(recordingId: string, channel: number): string {
   return `${PREFIX}${recordingId}-${channel}`;
 }
 
-/** The channel that hears a bridge for a recording. */
-export function earOf(recordingId: string): string {
-  return `${PREFIX}${recordingId}${EAR}`;
+/** Returns the id of the Local channel half that is in a recorded bridge. */
+export function bridgeHalfOf(recordingId: string): string {
+  return `${PREFIX}${recordingId}${BRIDGE_HALF}`;
 }
 
-/** The recordings of a bridge with these channels. */
+/** Returns the recordings of a bridge that has these channels. */
 export function recordingsOf(channels: readonly string[]): readonly string[] {
-  return channels.flatMap((id) => (id.endsWith(EAR) ? (recordingOf(id) ?? []) : []));
+  return channels.flatMap((id) => (id.endsWith(BRIDGE_HALF) ? (recordingOf(id) ?? []) : []));
 }
 
-/** The recording that a tap belongs to; null for anything else. */
+/** Returns the recording that a tap belongs to; null for anything else. */
 export function recordingOf(name: string): string | null {
-  const id = name.slice(PREFIX.length, -EAR.length);
+  const id = name.slice(PREFIX.length, -BRIDGE_HALF.length);
   return name.startsWith(PREFIX) && isId(id) ? id : null;
 }

@@ -1,25 +1,25 @@
-/** What every adapter remembers of a live leg. Nothing here is the truth about a call: it can be rebuilt from a relist. */
+/** What every adapter caches about a live leg. The engine is the source of truth: a relist rebuilds all of it. */
 export interface RegisteredLeg {
   readonly legId: string;
   readonly channelId: string;
-  /** An outbound leg that the engine has not accepted yet: its end is told by the rejection, not by an event. */
+  /** An outbound leg that the engine has not accepted yet. If it ends now, the rejection reports that, not an event. */
   pending: boolean;
   ringing: boolean;
   answered: boolean;
-  /** The engine began to end it. */
+  /** The engine has started to hang it up. */
   hangingUp: boolean;
-  /** This side ended it (a command, or the engine's own timeout): no SIP status of the other side stands behind its end. */
+  /** This side ended it (a command or the engine's own timeout), so its end carries no SIP status of the remote side. */
   endedHere: boolean;
-  /** The cause that a command here ended it with. */
+  /** The Q.850 cause of the command that ended it. */
   requestedQ850: number | null;
 }
 
-/** The live legs by their own id and by their channel's. */
+/** The live legs, indexed by leg id and by channel id. */
 export class LegRegistry<Leg extends RegisteredLeg, Known extends Partial<Leg>> {
   readonly #byLeg = new Map<string, Leg>();
   readonly #byChannel = new Map<string, Leg>();
 
-  /** @param extend adds what the adapter remembers of a leg that is new to it */
+  /** @param extend adds the adapter's own fields to a new leg */
   constructor(private readonly extend: (leg: RegisteredLeg) => Leg) {}
 
   open(legId: string, channelId: string, known?: Known): Leg {
@@ -47,12 +47,12 @@ export class LegRegistry<Leg extends RegisteredLeg, Known extends Partial<Leg>> 
     return this.#byChannel.get(channelId);
   }
 
-  /** The channel to command. An unbooked leg can only be one that Hatif made, whose channel has the leg's id. */
+  /** Returns the channel to command. Only legs that Hatif originated can be unregistered, and their channel id is the leg id. */
   channelOf(legId: string): string {
     return this.#byLeg.get(legId)?.channelId ?? legId;
   }
 
-  /** A command here is about to end it: the first one's cause stands. @returns the leg, when it is booked */
+  /** Records that a command is about to end the leg; the cause of the first command wins. @returns the leg, if registered */
   noteHangup(legId: string, q850: number): Leg | undefined {
     const leg = this.#byLeg.get(legId);
     if (leg) {
@@ -71,7 +71,7 @@ export class LegRegistry<Leg extends RegisteredLeg, Known extends Partial<Leg>> 
     return [...this.#byLeg.values()];
   }
 
-  /** Those that the engine accepted and that are not among its channels any more. */
+  /** Returns the legs that the engine had accepted and that are not among `channelIds`. */
   missingFrom(channelIds: ReadonlySet<string>): readonly Leg[] {
     return this.all().filter(({ channelId, pending }) => !pending && !channelIds.has(channelId));
   }

@@ -2,61 +2,61 @@ import type { Clock, Timer } from '../../core/ports/clock.js';
 import { EngineError, type EngineStatus } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 
-export interface LinkPace {
-  /** How often the engine is asked for a sign of life; it has as long to answer. */
+export interface LinkTiming {
+  /** How often to ping the engine. A reply must arrive within the same time. */
   readonly pingIntervalMs: number;
   readonly maxBackoffMs: number;
 }
 
-export interface LinkBoot {
+export interface EngineInstance {
   readonly bootId: string;
   readonly version: string;
 }
 
-export interface LinkHandlers<Boot extends LinkBoot, Event> {
+export interface LinkHandlers<Instance extends EngineInstance, Event> {
   /**
-   * Connected and subscribed; events wait until it settled, and then until what it resolved to has run, when the status is `up`. A
-   * rejection drops the connection.
+   * Called when connected and subscribed. Events are buffered until the promise settles and the function that it
+   * resolved to has run, which happens after the status became `up`. A rejection drops the connection.
    */
-  onUp(boot: Boot): Promise<() => void>;
+  onUp(instance: Instance): Promise<() => void>;
   onEvent(event: Event): void;
-  /** Once per outage, and again when the reason changes. */
+  /** Called once per outage, and again when the reason changes. */
   onDown(reason: string): void;
 }
 
-/** Told by an open connection. */
+/** Callbacks of an open connection. */
 export interface LinkListener<Event> {
   onEvent(event: Event): void;
-  /** Once, whoever closed it, after it was open. */
+  /** Called once when an open connection closes, whichever side closed it. */
   onClosed(reason: string): void;
 }
 
 /** An open connection. */
 export interface LinkSocket {
-  /** Close at once; `onClosed` follows, with this reason. */
+  /** Closes at once; `onClosed` follows with this reason. */
   close(reason: string): void;
 }
 
-const FIRST_BACKOFF_MS = 200;
+const INITIAL_BACKOFF_MS = 200;
 
 /**
- * Keeps one connection to an engine open for ever: connects, subscribes, watches, and connects again after a
- * pause that doubles up to `maxBackoffMs` and is jittered by half, so that many processes do not come back at once.
+ * Keeps one connection to an engine open: connects, subscribes, pings, and reconnects with exponential backoff up to
+ * `maxBackoffMs`. Half of each delay is random jitter, so that many processes do not reconnect at the same moment.
  */
-export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends LinkBoot, Event> {
+export abstract class SupervisedLink<Socket extends LinkSocket, Instance extends EngineInstance, Event> {
   #socket: Socket | undefined;
   #timer: Timer | undefined;
   #attempt = 0;
-  #running = false;
+  #started = false;
   #lastReason: string | undefined;
   #status: EngineStatus = { status: 'unreachable', bootId: null, version: null };
-  /** Events that came before the connection was ready for them. */
-  #waiting: Event[] | undefined;
+  /** Events that arrived before the connection was up. */
+  #buffered: Event[] | undefined;
 
   protected constructor(
     private readonly engineName: string,
-    private readonly pace: LinkPace,
-    private readonly handlers: LinkHandlers<Boot, Event>,
+    private readonly timing: LinkTiming,
+    private readonly handlers: LinkHandlers<Instance, Event>,
     private readonly clock: Clock,
     private readonly log: Logger,
   ) {}
@@ -65,27 +65,27 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends Lin
     return this.#status;
   }
 
-  /** Connects and proves the password. */
+  /** Connects and authenticates. */
   protected abstract open(listener: LinkListener<Event>): Promise<Socket>;
 
-  /** Subscribes to the events, and learns which engine it is. */
-  protected abstract subscribe(socket: Socket): Promise<Boot>;
+  /** Subscribes to events and identifies the engine. */
+  protected abstract subscribe(socket: Socket): Promise<Instance>;
 
-  /** Resolves at a sign of life: a half-open connection shows only by silence. */
+  /** Resolves when the engine replies. Only missing replies reveal a half-open connection. */
   protected abstract ping(socket: Socket): Promise<unknown>;
 
-  /** @throws EngineError `unreachable` while the connection is down: its events would be missed. */
+  /** @throws EngineError `unreachable` while the connection is down, because events would be missed */
   require(): void {
     if (this.#status.status !== 'up') throw this.#unreachable();
   }
 
   start(): void {
-    this.#running = true;
+    this.#started = true;
     void this.#connect();
   }
 
   stop(): void {
-    this.#running = false;
+    this.#started = false;
     this.#timer?.cancel();
     this.#socket?.close('stopped');
     this.#socket = undefined;
@@ -93,14 +93,14 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends Lin
     this.#lastReason = 'stopped';
   }
 
-  /** The open connection, which may still be on its way up. @throws EngineError `unreachable` */
+  /** The open connection; its status may not be `up` yet. @throws EngineError `unreachable` */
   protected get socket(): Socket {
     if (!this.#socket) throw this.#unreachable();
     return this.#socket;
   }
 
-  /** Lets the connection go when it is up, and comes back as late as it ever does. */
-  protected stepBack(socket: Socket | undefined, reason: string): void {
+  /** Drops the connection if it is up, and reconnects after the maximum backoff. */
+  protected backOff(socket: Socket | undefined, reason: string): void {
     if (!socket || this.#socket !== socket || this.#status.status !== 'up') return;
     this.#attempt = Infinity;
     socket.close(reason);
@@ -118,7 +118,7 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends Lin
   async #connect(): Promise<void> {
     let socket: Socket | undefined;
     try {
-      this.#waiting = [];
+      this.#buffered = [];
       let closed: string | undefined;
       socket = await this.open({
         onEvent: (event) => this.#receive(event),
@@ -132,39 +132,39 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends Lin
         return;
       }
       this.#socket = socket;
-      const boot = await this.subscribe(socket);
-      const announce = await this.handlers.onUp(boot);
-      // It may have closed meanwhile, when that was nothing to tell yet.
+      const instance = await this.subscribe(socket);
+      const reportChanges = await this.handlers.onUp(instance);
+      // `onClosed` ignores a connection that closes before it is up.
       if (closed !== undefined) throw new Error(closed);
-      this.#up(socket, boot, announce);
+      this.#up(socket, instance, reportChanges);
     } catch (error) {
       socket?.close('given up');
       this.#down(this.reasonOf(error));
     }
   }
 
-  #up(socket: Socket, { bootId, version }: Boot, announce: () => void): void {
-    if (!this.#running) return;
+  #up(socket: Socket, { bootId, version }: Instance, reportChanges: () => void): void {
+    if (!this.#started) return;
     this.#attempt = 0;
     this.#lastReason = undefined;
     this.#status = { status: 'up', bootId, version };
     this.log.info({ version, bootId }, `${this.engineName} connected`);
     this.#watch(socket);
-    announce();
-    const waiting = this.#waiting ?? [];
-    this.#waiting = undefined;
-    for (const event of waiting) this.handlers.onEvent(event);
+    reportChanges();
+    const buffered = this.#buffered ?? [];
+    this.#buffered = undefined;
+    for (const event of buffered) this.handlers.onEvent(event);
   }
 
-  /** It may be stopped while something is waited for. */
+  /** A method, because `stop()` may run during an `await`, which TypeScript's narrowing does not see. */
   #isRunning(): boolean {
-    return this.#running;
+    return this.#started;
   }
 
   #down(reason: string): void {
     this.#socket = undefined;
-    this.#waiting = undefined;
-    if (!this.#running) return;
+    this.#buffered = undefined;
+    if (!this.#started) return;
     this.#timer?.cancel();
     this.#status = { ...this.#status, status: 'unreachable' };
     if (reason !== this.#lastReason) {
@@ -172,27 +172,29 @@ export abstract class SupervisedLink<Socket extends LinkSocket, Boot extends Lin
       this.log.warn({ reason }, `${this.engineName} unreachable`);
       this.handlers.onDown(reason);
     }
-    const ceiling = Math.min(this.pace.maxBackoffMs, FIRST_BACKOFF_MS * 2 ** this.#attempt++);
-    this.#timer = this.clock.after(ceiling * (0.5 + Math.random() / 2), () => void this.#connect());
+    const maxDelayMs = Math.min(this.timing.maxBackoffMs, INITIAL_BACKOFF_MS * 2 ** this.#attempt++);
+    this.#timer = this.clock.after(maxDelayMs * (0.5 + Math.random() / 2), () => void this.#connect());
   }
 
   #receive(event: Event): void {
-    if (this.#waiting) this.#waiting.push(event);
+    if (this.#buffered) this.#buffered.push(event);
     else this.handlers.onEvent(event);
   }
 
   #watch(socket: Socket): void {
-    const { pingIntervalMs } = this.pace;
+    const { pingIntervalMs } = this.timing;
     this.#timer = this.clock.after(pingIntervalMs, () => {
       if (this.#socket !== socket) return;
-      this.#timer = this.clock.after(pingIntervalMs, () => socket.close(`no sign of life for ${pingIntervalMs} ms`));
+      this.#timer = this.clock.after(pingIntervalMs, () =>
+        socket.close(`no reply to a ping within ${pingIntervalMs} ms`),
+      );
       this.ping(socket).then(
         () => {
           if (this.#socket !== socket) return;
           this.#timer?.cancel();
           this.#watch(socket);
         },
-        // Nothing came: it is closed when its time is over.
+        // No reply: the timer closes the connection.
         () => undefined,
       );
     });

@@ -7,7 +7,7 @@ export type SourceOf = (event: EslEvent) => Source | null;
 
 const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted', '0000000000']);
 
-/** Who a call in is from: a softphone that proved its password, or the trunk that has the address. */
+/** Returns the source of an inbound call: an authenticated softphone, or the trunk with the sender's address; null if unknown. */
 export function sourceOf(event: EslEvent, trunks: Iterable<Trunk>): Source | null {
   const aor = event.variable_sip_auth_username;
   if (aor !== undefined && aor !== '') return { type: 'softphone', aor };
@@ -24,17 +24,17 @@ export function callerOf(event: EslEvent, source: Source): CallerId {
   const shown = event['Caller-Caller-ID-Number'] ?? '';
   const number = source.type === 'softphone' ? source.aor : WITHHELD.has(shown.toLowerCase()) ? null : shown;
   const name = event['Caller-Caller-ID-Name'] ?? '';
-  // FreeSWITCH puts the number where there is no name.
+  // FreeSWITCH uses the number as the name if there is none.
   return { number, name: number === null || name === '' || name === shown ? null : name };
 }
 
-/** One of a trunk's addresses: what FreeSWITCH's network lists understand. */
+/** A trunk's inbound address in the form of FreeSWITCH's network lists. */
 export interface InboundAddress {
   readonly cidr: string;
   readonly port: string | null;
 }
 
-/** `ip`, `ip:port`, `[ip6]:port`, CIDR. */
+/** Parses `ip`, `ip:port`, `[ip6]:port` or a CIDR network. */
 export function inboundAddress(address: string): InboundAddress {
   const [, bracketed, bare, port] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(address) ?? [];
   const host = bracketed ?? bare ?? address;

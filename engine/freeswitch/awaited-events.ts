@@ -2,26 +2,26 @@ import { EngineError } from '../../core/ports/engine.js';
 import type { EslEvent } from './esl/esl-connection.js';
 
 export interface AwaitedEvent {
-  /** @throws EngineError `timeout`; `no_such_leg` when the channel ended instead. */
-  readonly happened: Promise<void>;
+  /** @throws EngineError `timeout`; `no_such_leg` if the channel ended instead */
+  readonly occurred: Promise<void>;
   readonly forget: () => void;
 }
 
 interface Expected {
-  readonly isIt: (event: EslEvent) => boolean;
+  readonly matches: (event: EslEvent) => boolean;
   readonly settle: (error?: EngineError) => void;
 }
 
-/** Waits for what FreeSWITCH tells after it answered that it will do it. */
+/** Waits for the events that confirm a command after FreeSWITCH accepted it. */
 export class AwaitedEvents {
   readonly #expected = new Map<string, Set<Expected>>();
 
   constructor(private readonly timeoutMs: number) {}
 
-  /** To be called before the command that makes it happen. */
-  expect(channelId: string, what: string, isIt: (event: EslEvent) => boolean): AwaitedEvent {
+  /** Call this before the command that causes the event. */
+  expect(channelId: string, what: string, matches: (event: EslEvent) => boolean): AwaitedEvent {
     let forget = (): void => undefined;
-    const happened = new Promise<void>((resolve, reject) => {
+    const occurred = new Promise<void>((resolve, reject) => {
       const settle = (error?: EngineError): void => {
         clearTimeout(timer);
         this.#remove(channelId, entry);
@@ -32,22 +32,22 @@ export class AwaitedEvents {
         () => settle(new EngineError('timeout', `Channel ${channelId} did not ${what}`)),
         this.timeoutMs,
       );
-      const entry: Expected = { isIt, settle };
+      const entry: Expected = { matches, settle };
       forget = () => settle();
       const siblings = this.#expected.get(channelId);
       if (siblings) siblings.add(entry);
       else this.#expected.set(channelId, new Set([entry]));
     });
-    // Whoever waits sees the rejection; it may come before anybody does.
-    happened.catch(() => undefined);
-    return { happened, forget };
+    // The caller handles the rejection, but it may occur before the caller awaits the promise.
+    occurred.catch(() => undefined);
+    return { occurred, forget };
   }
 
   note(channelId: string, event: EslEvent): void {
-    for (const entry of [...(this.#expected.get(channelId) ?? [])]) if (entry.isIt(event)) entry.settle();
+    for (const entry of [...(this.#expected.get(channelId) ?? [])]) if (entry.matches(event)) entry.settle();
   }
 
-  /** The channel ended. */
+  /** Rejects everything that waits for a channel that has ended. */
   ended(channelId: string): void {
     for (const { settle } of [...(this.#expected.get(channelId) ?? [])]) {
       settle(new EngineError('no_such_leg', `Channel ${channelId} has ended`));

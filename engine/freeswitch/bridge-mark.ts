@@ -1,7 +1,7 @@
-/** Before the ids of bridges in the names of their marks. */
+/** The prefix of the global variables that mark bridges. */
 export const MARK = 'hatif_bridge_';
 
-/** The global variable of FreeSWITCH that stands for a bridge: a conference is there only while somebody is in it. */
+/** The global variable that marks a bridge as existing: a conference itself exists only while it has members. */
 export function bridgeMark(bridgeId: string): string {
   return MARK + bridgeId;
 }

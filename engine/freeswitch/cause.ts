@@ -2,7 +2,7 @@ import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangu
 import type { EslEvent } from './esl/esl-connection.js';
 import type { RegisteredLeg } from './leg-registry.js';
 
-/** Causes of FreeSWITCH's own, above those of Q.850 (switch_types.h). */
+/** FreeSWITCH's own causes, numbered above those of Q.850 (switch_types.h). */
 const OWN_CAUSES: Readonly<Record<string, number>> = {
   ORIGINATOR_CANCEL: Q850.NORMAL_CLEARING,
   LOSE_RACE: Q850.NORMAL_CLEARING,
@@ -13,14 +13,14 @@ const OWN_CAUSES: Readonly<Record<string, number>> = {
   MANAGER_REQUEST: Q850.NORMAL_CLEARING,
   PROGRESS_TIMEOUT: Q850.NO_ANSWER,
   USER_NOT_REGISTERED: Q850.SUBSCRIBER_ABSENT,
-  // As Asterisk says it of a phone that sends no audio any more.
+  // The cause that Asterisk reports for a phone that stopped sending audio.
   MEDIA_TIMEOUT: 44,
   GATEWAY_DOWN: Q850.NETWORK_OUT_OF_ORDER,
   CRASH: Q850.TEMPORARY_FAILURE,
   SYSTEM_SHUTDOWN: Q850.TEMPORARY_FAILURE,
 };
 
-/** What Asterisk makes of a refusal (`ast_sip_hangup_sip2cause`): the same call must end alike on both engines. */
+/** Asterisk's mapping of SIP responses (`ast_sip_hangup_sip2cause`): a call must end with the same cause on both engines. */
 const Q850_OF_REFUSAL: Readonly<Record<number, number>> = {
   302: 23,
   401: 21,
@@ -52,12 +52,12 @@ const NO_CIRCUIT_AVAILABLE = 34;
 const CANCELLED = 487;
 const UNAUTHORIZED = 401;
 
-/** The text of the cause; `sipCode` only where the other side refused with one. */
+/** Builds a cause with its text; `sipCode` is set only if the remote side rejected with a status. */
 export function causeOf(q850: number, sipCode: number | null): HangupCause {
   return { q850, sipCode, text: hangupCause(q850).text };
 }
 
-/** Why a leg ended, from the event (CHANNEL_HANGUP_COMPLETE) and what is known of who ended it. */
+/** Returns why a leg ended, from CHANNEL_HANGUP_COMPLETE and the adapter's state of the leg. */
 export function endOf(
   leg: Pick<RegisteredLeg, 'endedHere' | 'answered' | 'inbound' | 'requestedQ850'>,
   event: EslEvent,
@@ -72,10 +72,10 @@ function q850OfRefusal(status: number): number {
   return Q850_OF_REFUSAL[status] ?? (ofServer ? NO_CIRCUIT_AVAILABLE : Q850.INTERWORKING);
 }
 
-/** The SIP status with which the other side refused; null where this side gave up first. */
+/** Returns the SIP status with which the remote side rejected; null if this side gave up first. */
 function refusalOf(event: EslEvent): number | null {
   const name = event['Hangup-Cause'] ?? '';
-  // What sofia makes of a challenge to which it has no answer.
+  // sofia's cause for a challenge that it cannot answer.
   if (name === 'MANDATORY_IE_MISSING') return UNAUTHORIZED;
   if (name === 'NO_ANSWER' && event.variable_sip_term_status === undefined) return null;
   const status = Number(/^sip:(\d{3})$/.exec(event.variable_proto_specific_hangup_cause ?? '')?.[1] ?? Number.NaN);

@@ -11,7 +11,7 @@ interface ListedChannel {
   readonly name: string;
 }
 
-export interface ListedLeg {
+export interface LiveLeg {
   readonly legId: string;
   readonly channelId: string;
   readonly inbound: boolean;
@@ -20,17 +20,17 @@ export interface ListedLeg {
   readonly answeredAt: Date | null;
 }
 
-/** A leg with everything that FreeSWITCH knows of its channel. */
-export interface FoundLeg extends ListedLeg {
+/** A leg with the full dump of its channel. */
+export interface DumpedLeg extends LiveLeg {
   readonly held: boolean | null;
   readonly echo: boolean | null;
   readonly monitors: boolean | null;
-  /** Something is being played to it alone. */
+  /** A playback is running on the leg itself. */
   readonly playing: boolean;
   readonly dump: EslEvent;
 }
 
-const STATES: Readonly<Record<string, ListedLeg['state']>> = {
+const STATES: Readonly<Record<string, LiveLeg['state']>> = {
   ringing: 'ringing',
   early: 'ringing',
   answered: 'answered',
@@ -38,35 +38,33 @@ const STATES: Readonly<Record<string, ListedLeg['state']>> = {
 const NO_RESPONSE_YET = '_none_';
 const US_PER_MS = 1_000;
 const MS_PER_SECOND = 1_000;
-const LOOK_EVERY_MS = 10;
-const LOOKS = 300;
+const POLL_INTERVAL_MS = 10;
+const MAX_POLLS = 300;
 
 /**
- * The legs that FreeSWITCH has, but for those that are known already. Its list of channels is a table, written up to a fifth of a second after the
- * events: it says which channels there are, each channel itself says the rest.
+ * Returns FreeSWITCH's legs, except those already registered. The channel table lags behind the events by up to a fifth
+ * of a second, so it only provides the channel ids; each channel is then dumped for the details.
  */
-export async function findLegs(link: EslLink, isKnown: (channelId: string) => boolean): Promise<readonly FoundLeg[]> {
+export async function listLegs(link: EslLink, isKnown: (channelId: string) => boolean): Promise<readonly DumpedLeg[]> {
   const answer = JSON.parse(await link.api('show channels as json')) as { readonly rows?: readonly ListedChannel[] };
-  const strange = (answer.rows ?? []).filter(({ uuid, name }) => isLegChannel(name) && !isKnown(uuid));
-  const found = await Promise.all(strange.map(async ({ uuid }) => ({ uuid, dump: await dumpOf(link, uuid) })));
+  const unregistered = (answer.rows ?? []).filter(({ uuid, name }) => isLegChannel(name) && !isKnown(uuid));
+  const found = await Promise.all(unregistered.map(async ({ uuid }) => ({ uuid, dump: await dumpOf(link, uuid) })));
   const isLeg = (dump: EslEvent): boolean => dump['Answer-State'] !== 'hangup' && !isPassing(dump);
   return found.flatMap(({ uuid, dump }) => (dump && isLeg(dump) ? legOf(uuid, dump) : []));
 }
 
-/**
- * Resolves when the table has every channel that came to be before: what is inserted in order, comes out in order.
- */
-export async function catchUp(link: EslLink): Promise<void> {
+/** Waits until the channel table contains all channels created before this call: FreeSWITCH writes its tables in order. */
+export async function waitForChannelTable(link: EslLink): Promise<void> {
   const mark = `hatif-mark-${randomUUID()}`;
   await link.api(`sched_api +60 ${mark} version`);
-  for (let look = 0; look < LOOKS; look++) {
+  for (let poll = 0; poll < MAX_POLLS; poll++) {
     if ((await link.api('show tasks as json')).includes(mark)) break;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
   await link.api(`sched_del ${mark}`);
 }
 
-function legOf(channelId: string, dump: EslEvent): FoundLeg {
+function legOf(channelId: string, dump: EslEvent): DumpedLeg {
   const { variable_current_application: application, variable_current_application_response: response } = dump;
   const createdMs = Math.floor(Number(dump['Caller-Channel-Created-Time'] ?? 0) / US_PER_MS);
   const answeredUs = Number(dump['Caller-Channel-Answered-Time'] ?? 0);
@@ -77,7 +75,7 @@ function legOf(channelId: string, dump: EslEvent): FoundLeg {
     state: STATES[dump['Answer-State'] ?? ''] ?? 'dialled',
     createdAt: new Date(createdMs),
     answeredAt: answeredUs > 0 ? new Date(Math.floor(answeredUs / US_PER_MS)) : null,
-    // What was played to a leg since it was moved hides where it is.
+    // A playback since the last move hides the leg's location.
     held: application === 'playback' ? null : application === 'endless_playback',
     echo: application === 'playback' ? null : application === 'bridge',
     monitors: application === 'playback' ? null : application === 'eavesdrop',
@@ -86,7 +84,7 @@ function legOf(channelId: string, dump: EslEvent): FoundLeg {
   };
 }
 
-/** Everything of one channel, as its events have it; null when it is gone. */
+/** Returns the variables of a channel in the form of its events; null if it is gone. */
 async function dumpOf(link: EslLink, channelId: string): Promise<EslEvent | null> {
   try {
     return JSON.parse(await link.api(`uuid_dump ${channelId} json`)) as EslEvent;

@@ -4,19 +4,19 @@ import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
 const AOR = /^[0-9A-Za-z._-]{1,64}$/;
-/** What may stand before the `@` of a number: no character that a dial string or a SIP URI gives a meaning. */
+/** Valid user parts of a dialled number: no character with a meaning in a dial string or in a SIP URI. */
 const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
-/** Without the characters that separate variables, legs and applications in a dial string. */
+/** Excludes the characters that separate variables, legs and applications in a dial string. */
 const SIP_URI = /^sips?:[^\s@<>"'&,/\\|[\]{}$!^:]+@[^\s@<>"'&,/\\|{}$!^]+$|^sips?:[^\s@<>"'&,/\\|{}$!^]+$/i;
-/** Of a contact that a phone registered, as `sofia_contact` gives it. */
+/** A phone's registered contact, as `sofia_contact` prints it. */
 const CONTACT = /^sofia\/[^\s"'&,\\|{}$!^]+$/;
 
-/** Answers `sofia_contact`: where the softphone is, or `error/user_not_registered`. */
+/** Calls `sofia_contact`: resolves with the softphone's contacts, or `error/user_not_registered`. */
 export type ContactOf = (aor: string) => Promise<string>;
 
 /**
- * The dial string of an endpoint (sofia: `sofia/profile/user@host`), with the variables that belong to the target.
- * @throws EngineError `rejected` for a target with characters that could mean something else to FreeSWITCH, or that cannot be reached
+ * Returns the dial string of an endpoint (sofia: `sofia/profile/user@host`), and the variables that it needs.
+ * @throws EngineError `rejected` for a target that is unreachable, or with characters that FreeSWITCH could interpret
  */
 export async function dialString(
   endpoint: LegEndpoint,
@@ -51,23 +51,24 @@ function credentialsOf({ credentials }: Trunk): Record<string, string> {
 }
 
 /**
- * Changed to fit, credentials would be refused by the carrier, and nobody would know why.
- * @throws EngineError `rejected` for such as FreeSWITCH cannot be given: sofia ends them at a colon
+ * Checks that FreeSWITCH can use the credentials unchanged: sofia cuts them off at a colon, and a carrier would refuse
+ * altered credentials without saying why.
+ * @throws EngineError `rejected`
  */
 export function checkCredentials({ credentials }: Trunk): void {
   for (const value of Object.values(credentials ?? {})) {
     if (plain(value) !== value || value.includes(':')) {
-      throw new EngineError('rejected', "A trunk's credentials for FreeSWITCH hold no : ~ { } ' or backslash");
+      throw new EngineError('rejected', "A trunk's credentials for FreeSWITCH must not contain : ~ { } ' or backslash");
     }
   }
 }
 
 function checked(target: string, pattern: RegExp): string {
-  if (!pattern.test(target)) throw new EngineError('rejected', 'The target has characters that cannot be dialled');
+  if (!pattern.test(target)) throw new EngineError('rejected', 'The target contains characters that cannot be dialled');
   return target;
 }
 
-/** A withheld number goes out as `anonymous@anonymous.invalid` (RFC 3323 §4.1). */
+/** A withheld number is sent as `anonymous@anonymous.invalid` (RFC 3323 §4.1). */
 export function callerIdVariables(callerId: CallerId): Record<string, string> {
   if (callerId.number === null) {
     return {
@@ -83,21 +84,21 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
   };
 }
 
-/** A display name without what would end its quotes or its SIP header. */
+/** Returns a display name without characters that would end its quotes or its SIP header. */
 function printable(name: string): string {
   return name.replace(/[\p{Cc}"\\<>]/gu, ' ').trim();
 }
 
 /**
- * Variables in front of a dial string. The list is separated by a character that no value may hold, so that a comma in a password or name does
- * not begin another variable.
+ * Formats variables for the front of a dial string. The separator is a character that no value may contain, so that a
+ * comma in a password or name does not start another variable.
  */
 export function variableList(variables: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(variables).map(([name, value]) => `${name}='${plain(value)}'`);
   return `{^^~${pairs.join('~')}}`;
 }
 
-/** Without what the dial string's reader takes for its own. */
+/** Removes the characters that the dial string parser interprets. */
 function plain(value: string): string {
   return value.replace(/[~{}'\\\p{Cc}]/gu, ' ').trim();
 }

@@ -12,7 +12,7 @@ interface Cdr {
 const US_PER_MS = 1_000;
 const US_PER_SECOND = 1_000_000;
 
-/** What FreeSWITCH (mod_json_cdr) tells of a leg that ended. @returns null for what is none, or not whole */
+/** Parses FreeSWITCH's CDR (mod_json_cdr) of an ended leg. @returns null for anything but a complete CDR */
 export function parseEndedLeg(json: string): EndedLeg | null {
   const cdr = parse(json);
   const { uuid, start_uepoch: started, end_uepoch: ended } = cdr?.variables ?? {};
@@ -37,7 +37,7 @@ function parse(json: string): Cdr | null {
   }
 }
 
-/** Microseconds; zero for what did not happen. */
+/** Converts microseconds; zero means that the event did not occur. */
 function timeOf(microseconds: string | undefined): Date | null {
   const ms = Number(microseconds ?? 0) / US_PER_MS;
   return ms > 0 ? new Date(ms) : null;

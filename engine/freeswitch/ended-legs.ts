@@ -6,35 +6,35 @@ import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
 import type { ReportedEnds } from './reported-ends.js';
 
 export interface EndedLegsOptions {
-  /** Where FreeSWITCH (mod_json_cdr) puts the word of an end that the application did not take. */
+  /** The directory where FreeSWITCH (mod_json_cdr) stores CDRs that no process accepted over HTTP. */
   readonly directory: string;
-  /** What processes took in its place, of legs in whose end its owner may have died. */
+  /** The CDRs that this process accepted over HTTP while another process, which may have died since, owned the engine. */
   readonly taken?: ReportedEnds;
   readonly log: Logger;
 }
 
 const SUFFIX = '.cdr.json';
-/** Two clocks may differ by so much. */
-const SLACK_MS = 60_000;
-/** Nobody asks for what ended longer ago. */
+/** Tolerance for clock differences. */
+const TOLERANCE_MS = 60_000;
+/** No query goes further back than this. */
 const KEPT_MS = 7 * 86_400_000;
 
-interface Wanted {
+interface LegRef {
   readonly id: string;
   readonly created_at: Date;
 }
 
 /**
- * FreeSWITCH's own word of legs that ended while the application was away. It has nothing of legs that live, and of those whose end the application was
- * told: a leg that is not there is never taken for one that FreeSWITCH never had.
+ * Looks up legs that ended during an outage in FreeSWITCH's CDRs. FreeSWITCH stores no CDR of a live leg, nor of one whose
+ * CDR a process accepted. So a missing CDR never counts as proof that FreeSWITCH did not have the leg.
  */
 export class EndedLegs implements CallDetail {
   constructor(private readonly options: EndedLegsOptions) {}
 
-  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail> | null> {
+  async of(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail> | null> {
     if (legs.length === 0) return new Map();
     try {
-      const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - SLACK_MS;
+      const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
       const details = new Map<string, LegDetail>(legs.map(({ id }) => [id, { answeredAt: null, end: null }]));
       for (const file of await this.#since(oldestMs)) {
         const [legId, detail] = (await read(file)) ?? [];
@@ -46,12 +46,12 @@ export class EndedLegs implements CallDetail {
       }
       return details;
     } catch (error) {
-      this.options.log.warn({ err: error }, "FreeSWITCH's record of its legs cannot be read; ends are guessed");
+      this.options.log.warn({ err: error }, "cannot read FreeSWITCH's CDRs; the causes of missed hangups are unknown");
       return null;
     }
   }
 
-  /** What was written since then; what is old is put away. */
+  /** Lists the CDRs written since then, and deletes expired ones. */
   async #since(oldestMs: number): Promise<readonly string[]> {
     const names = (await readdir(this.options.directory)).filter((name) => name.endsWith(SUFFIX));
     const files: string[] = [];
@@ -65,7 +65,7 @@ export class EndedLegs implements CallDetail {
   }
 }
 
-/** @returns null for a file that is broken or not whole yet. */
+/** @returns null for a file that is malformed or incomplete */
 async function read(file: string): Promise<EndedLeg | null> {
   try {
     return parseEndedLeg(await readFile(file, 'utf8'));

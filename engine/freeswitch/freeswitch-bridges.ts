@@ -4,36 +4,36 @@ import { bridgeMark, MARK } from './bridge-mark.js';
 import type { EslLink } from './esl/esl-link.js';
 import { isMissing } from './freeswitch-legs.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
-import { isEar } from './freeswitch-recordings.js';
+import { isRecorder } from './freeswitch-recordings.js';
 import type { AwaitedEvents } from './awaited-events.js';
 import type { LegRegistry } from './leg-registry.js';
 import { inBridge, move, PARKED } from './leg-locations.js';
 
-/** Conferences, for any number of legs, one included. They hold while the application is away. */
+/** Bridges are conferences, for one or more legs. They survive a restart of the application. */
 export class FreeswitchBridges implements Bridges {
-  /** The bridges that FreeSWITCH has marks of. */
+  /** The bridges that FreeSWITCH has marks for. */
   readonly #known = new Set<string>();
 
   constructor(
     private readonly link: EslLink,
     private readonly registry: LegRegistry,
     private readonly media: FreeswitchMedia,
-    private readonly happenings: AwaitedEvents,
+    private readonly awaitedEvents: AwaitedEvents,
   ) {}
 
   async create(bridgeId: string): Promise<void> {
     this.link.require();
-    if (!isId(bridgeId)) throw new EngineError('rejected', 'A bridge is named by an id');
+    if (!isId(bridgeId)) throw new EngineError('rejected', 'The bridge id is not a UUID');
     await this.link.api(`global_setvar ${bridgeMark(bridgeId)}=1`);
     this.#known.add(bridgeId);
   }
 
-  /** Also takes the leg out of the bridge that it was in, and stops what is played to it. */
+  /** Also removes the leg from its current bridge, and stops its playbacks. */
   async add(bridgeId: string, legId: string): Promise<void> {
     this.link.require();
     this.#require(bridgeId);
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.registry.channelOf(legId), inBridge(bridgeId));
+    await move(this.link, this.awaitedEvents, this.registry.channelOf(legId), inBridge(bridgeId));
     const leg = this.registry.leg(legId);
     if (leg) [leg.held, leg.echo, leg.monitors] = [false, false, false];
   }
@@ -46,7 +46,7 @@ export class FreeswitchBridges implements Bridges {
       await this.link.api(`uuid_getvar ${channelId} uuid`);
       return;
     }
-    await move(this.link, this.happenings, channelId, PARKED);
+    await move(this.link, this.awaitedEvents, channelId, PARKED);
   }
 
   async destroy(bridgeId: string): Promise<void> {
@@ -56,7 +56,7 @@ export class FreeswitchBridges implements Bridges {
     const members = await membersOf(this.link, bridgeId);
     await Promise.all(
       members.map((channelId) =>
-        this.#dismiss(channelId).catch((error: unknown) => {
+        this.#removeMember(channelId).catch((error: unknown) => {
           if (!isMissing(error)) throw error;
         }),
       ),
@@ -64,13 +64,13 @@ export class FreeswitchBridges implements Bridges {
     this.media.targetEnded(bridgeId, new Date());
   }
 
-  /** A leg stays; what records the bridge ends with it. */
-  async #dismiss(channelId: string): Promise<void> {
-    if (isEar(channelId)) await this.link.api(`uuid_kill ${channelId}`);
-    else await move(this.link, this.happenings, channelId, PARKED);
+  /** Parks a leg; hangs up the helper channel of a recording. */
+  async #removeMember(channelId: string): Promise<void> {
+    if (isRecorder(channelId)) await this.link.api(`uuid_kill ${channelId}`);
+    else await move(this.link, this.awaitedEvents, channelId, PARKED);
   }
 
-  /** What FreeSWITCH holds: after a connect, and for a list. @returns the ids */
+  /** Reads the bridges that FreeSWITCH has: after a connect, and for a list. @returns the ids */
   async refresh(): Promise<readonly string[]> {
     const variables = await this.link.api('global_getvar');
     this.#known.clear();
@@ -90,18 +90,18 @@ interface ListedConference {
   readonly members?: readonly { readonly uuid?: string }[];
 }
 
-/** The channels in a conference. */
+/** Returns the channels in a conference. */
 async function membersOf(link: EslLink, bridgeId: string): Promise<readonly string[]> {
   try {
     return conferencesOf(await link.api(`conference ${bridgeId} json_list`)).get(bridgeId) ?? [];
   } catch (error) {
-    // There is none while nobody is in it.
+    // A conference does not exist while it has no members.
     if (error instanceof EngineError && error.kind === 'rejected') return [];
     throw error;
   }
 }
 
-/** Every conference with its channels. */
+/** Returns all conferences with their channels. */
 export async function allMembers(link: EslLink): Promise<ReadonlyMap<string, readonly string[]>> {
   return conferencesOf(await link.api('conference json_list'));
 }

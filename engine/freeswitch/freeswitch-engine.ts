@@ -16,10 +16,10 @@ import type {
   Trunks,
 } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { LinkBoot } from '../common/supervised-link.js';
+import type { EngineInstance } from '../common/supervised-link.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
-import { catchUp, findLegs, type FoundLeg, type ListedLeg } from './channels.js';
+import { waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import { EslLink } from './esl/esl-link.js';
 import { EventTranslator, REFER_FAILED } from './event-translator.js';
@@ -28,7 +28,7 @@ import { FreeswitchMwi } from './freeswitch-mwi.js';
 import { endAfter, FreeswitchLegs } from './freeswitch-legs.js';
 import { FreeswitchMedia } from './freeswitch-media.js';
 import { FreeswitchMonitors } from './freeswitch-monitors.js';
-import { FreeswitchRecordings, isEar } from './freeswitch-recordings.js';
+import { FreeswitchRecordings, isRecorder } from './freeswitch-recordings.js';
 import { FreeswitchRegistrations } from './freeswitch-registrations.js';
 import { FreeswitchTrunks } from './freeswitch-trunks.js';
 import { AwaitedEvents } from './awaited-events.js';
@@ -37,32 +37,32 @@ import { Originations } from './originations.js';
 import { freeswitchXml, type XmlRequest } from './xml.js';
 
 export interface FreeswitchEngineOptions {
-  /** Of FreeSWITCH's event socket. */
+  /** Address of FreeSWITCH's event socket. */
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** A folder of recordings, at the same path for FreeSWITCH and for this process. */
+  /** The recording directory, which FreeSWITCH and this process see at the same path. */
   readonly recordingDir: string;
   readonly logger: Logger;
   readonly clock?: Clock;
-  /** Of legs that go out, in order of preference, in FreeSWITCH's names. */
+  /** For outbound legs, in order of preference, with FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  /** A phone that sends no audio for so long is taken for gone. */
+  /** A leg that sends no RTP for this long is hung up. */
   readonly rtpTimeoutSeconds?: number;
-  /** Calls in at once, above which the engine refuses by itself; what its configuration says where this is left out. */
+  /** Maximum concurrent calls, enforced by the engine itself. Default: the value in the engine's configuration. */
   readonly maxCalls?: number;
-  /** A call in ends after this time by itself. */
+  /** Maximum duration of an inbound call. */
   readonly maxCallSeconds?: number;
-  /** For one command, and for each step of connecting. */
+  /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
   readonly maxBackoffMs?: number;
 }
 
 const CODECS = ['PCMA', 'PCMU', 'OPUS', 'G722'];
-/** A leg that was gone after an outage; what really ended it stands in FreeSWITCH's own records. */
-const ENDED_MEANWHILE = Q850.NORMAL_UNSPECIFIED;
-/** FreeSWITCH itself was gone. */
+/** The cause of a leg that ended during an outage; the actual cause is in FreeSWITCH's CDRs. */
+const ENDED_DURING_OUTAGE = Q850.NORMAL_UNSPECIFIED;
+/** The cause of a leg that was lost because FreeSWITCH itself restarted. */
 const OUT_OF_ORDER = Q850.DESTINATION_OUT_OF_ORDER;
 
 /** FreeSWITCH 1.10 over its event socket. */
@@ -92,7 +92,7 @@ export class FreeswitchEngine implements Engine {
   readonly #maxCallSeconds: number;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
-  #boot: LinkBoot | undefined;
+  #instance: EngineInstance | undefined;
 
   constructor(options: FreeswitchEngineOptions) {
     const { host, port, password, timeoutMs = 5_000 } = options;
@@ -107,7 +107,7 @@ export class FreeswitchEngine implements Engine {
         maxBackoffMs: options.maxBackoffMs ?? 10_000,
       },
       {
-        onUp: (boot) => this.#resume(boot),
+        onUp: (instance) => this.#resume(instance),
         onEvent: (event) => this.#receive(event),
         onDown: (reason) => {
           this.#originations.connectionLost();
@@ -118,10 +118,10 @@ export class FreeswitchEngine implements Engine {
       options.logger,
     );
     const link = this.#link;
-    const happenings = new AwaitedEvents(timeoutMs);
+    const awaitedEvents = new AwaitedEvents(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
     this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
-      this.#translator.lookAtStrangers(),
+      this.#translator.announceUnidentified(),
     );
     this.media = this.#media = new FreeswitchMedia(
       ...([link, this.#registry, emit, options.logger, options.recordingDir] as const),
@@ -129,23 +129,27 @@ export class FreeswitchEngine implements Engine {
     this.registrations = this.#registrations = new FreeswitchRegistrations(link, emit);
     this.mwi = new FreeswitchMwi(link, (aor) => this.#registrations.isRegistered(aor), options.clock ?? systemClock);
     this.recordings = this.#recordings = new FreeswitchRecordings(
-      ...([link, this.#registry, happenings, options.recordingDir, emit] as const),
+      ...([link, this.#registry, awaitedEvents, options.recordingDir, emit] as const),
     );
-    this.monitors = new FreeswitchMonitors(link, this.#registry, this.#media, happenings);
-    this.bridges = this.#bridges = new FreeswitchBridges(link, this.#registry, this.#media, happenings);
-    this.legs = new FreeswitchLegs(link, this.#registry, this.#media, this.#trunks, happenings, this.#originations, {
+    this.monitors = new FreeswitchMonitors(link, this.#registry, this.#media, awaitedEvents);
+    this.bridges = this.#bridges = new FreeswitchBridges(link, this.#registry, this.#media, awaitedEvents);
+    this.legs = new FreeswitchLegs(link, this.#registry, this.#media, this.#trunks, awaitedEvents, this.#originations, {
       codecs: options.codecs ?? CODECS,
       mediaTimeoutMs: (options.rtpTimeoutSeconds ?? 60) * 1_000,
     });
     this.#translator = new EventTranslator(
       this.#registry,
       this.#media,
-      happenings,
+      awaitedEvents,
       (event) => sourceOf(event, this.#trunks.all()),
       {
         emit,
         onCreated: (leg) => this.#originations.created(leg),
-        onIncoming: (leg) => this.#later(this.#takeOver(leg.channelId), 'a call could not be taken from its waiting'),
+        onIncoming: (leg) =>
+          this.#runInBackground(
+            this.#extendTimeout(leg.channelId),
+            'cannot cancel the admission timeout of an inbound call',
+          ),
       },
     );
   }
@@ -164,7 +168,7 @@ export class FreeswitchEngine implements Engine {
     return Promise.resolve();
   }
 
-  /** The answer to a question of FreeSWITCH about accounts and addresses (mod_xml_curl). */
+  /** Answers a request of FreeSWITCH for accounts and addresses (mod_xml_curl). */
   xml(request: XmlRequest): string {
     return freeswitchXml(request, {
       softphone: (aor) => this.#registrations.get(aor),
@@ -174,8 +178,8 @@ export class FreeswitchEngine implements Engine {
 
   async list(): Promise<EngineSnapshot> {
     this.#link.require();
-    const { bootId } = this.#boot ?? {};
-    if (bootId === undefined) throw new Error('A connected engine has booted');
+    const { bootId } = this.#instance ?? {};
+    if (bootId === undefined) throw new Error('A connected engine has an instance');
     const legs = await this.#relist();
     const [bridgeIds, members] = [await this.#bridges.refresh(), await allMembers(this.#link)];
     const bridgeOf = new Map(
@@ -192,61 +196,61 @@ export class FreeswitchEngine implements Engine {
     };
   }
 
-  #running(legs: readonly ListedLeg[], members: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]> {
+  #running(legs: readonly LiveLeg[], members: ReadonlyMap<string, readonly string[]>): Promise<readonly string[]> {
     return this.#recordings.running([
       ...legs.map(({ channelId }) => channelId),
-      ...[...members.values()].flat().filter(isEar),
+      ...[...members.values()].flat().filter(isRecorder),
     ]);
   }
 
-  /** After each connect: let FreeSWITCH ask again what changed, take up its legs, tell of those that are gone. */
-  async #resume(boot: LinkBoot): Promise<() => void> {
-    const restarted = this.#boot !== undefined && this.#boot.bootId !== boot.bootId;
-    this.#boot = boot;
-    // It refuses by itself, before the application hears of a call.
+  /** Runs after each connect: makes FreeSWITCH reload its trunks, adopts its legs, and reports the legs that are gone. */
+  async #resume(instance: EngineInstance): Promise<() => void> {
+    const restarted = this.#instance !== undefined && this.#instance.bootId !== instance.bootId;
+    this.#instance = instance;
+    // FreeSWITCH refuses excess calls by itself, before they reach the application.
     if (this.#maxCalls !== undefined) await this.#link.api(`global_setvar hatif_max_calls=${this.#maxCalls}`);
     await this.#trunks.resume();
     await this.#bridges.refresh();
-    await catchUp(this.#link);
-    const legs = await findLegs(this.#link, () => false);
-    const unheard = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#registry.leg(leg.legId));
-    const advanced = legs.map(({ legId, state, answeredAt }) => {
+    await waitForChannelTable(this.#link);
+    const legs = await listLegs(this.#link, () => false);
+    const unannounced = legs.filter((leg) => leg.inbound && leg.state !== 'answered' && !this.#registry.leg(leg.legId));
+    const updated = legs.map(({ legId, state, answeredAt }) => {
       const leg = this.#registry.leg(legId);
       if (leg && !leg.answered) leg.answeredAt = answeredAt;
       return { leg, state };
     });
-    this.#adopt(legs.filter((leg) => !unheard.includes(leg)));
+    this.#adopt(legs.filter((leg) => !unannounced.includes(leg)));
     await this.#running(legs, await allMembers(this.#link));
-    const tellRegistrations = await this.#registrations.resume();
+    const reportRegistrations = await this.#registrations.resume();
     return () => {
-      this.#listener({ type: 'engine.connected', bootId: boot.bootId, version: boot.version });
-      for (const { dump } of unheard) this.#translator.announce(dump);
-      for (const { leg, state } of advanced) if (leg) this.#translator.catchUp(leg, state, new Date());
+      this.#listener({ type: 'engine.connected', bootId: instance.bootId, version: instance.version });
+      for (const { dump } of unannounced) this.#translator.announce(dump);
+      for (const { leg, state } of updated) if (leg) this.#translator.reportMissedState(leg, state, new Date());
       const playing = new Set(legs.filter((leg) => leg.playing).map(({ legId }) => legId));
       const present = new Set(legs.map(({ channelId }) => channelId));
       for (const leg of this.#registry.missingFrom(present)) {
-        this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_MEANWHILE, null), new Date());
+        this.#translator.end(leg, causeOf(restarted ? OUT_OF_ORDER : ENDED_DURING_OUTAGE, null), new Date());
       }
       this.#media.resume((legId) => playing.has(legId), new Date());
-      tellRegistrations();
+      reportRegistrations();
     };
   }
 
-  /** What was heard, and what else there is: takes that up. */
-  async #relist(): Promise<readonly ListedLeg[]> {
+  /** Returns the registered legs, after adopting those that are in FreeSWITCH but not registered. */
+  async #relist(): Promise<readonly LiveLeg[]> {
     const isKnown = (channelId: string): boolean =>
-      this.#registry.ofChannel(channelId) !== undefined || this.#translator.isStranger(channelId);
-    const strange = await findLegs(this.#link, isKnown);
-    this.#adopt(strange.filter(({ channelId }) => !isKnown(channelId)));
-    // One that FreeSWITCH is ending is no more, though its end is yet to be told.
-    const heard = this.#registry.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
-    return heard.map((leg): ListedLeg => {
+      this.#registry.ofChannel(channelId) !== undefined || this.#translator.isUnidentified(channelId);
+    const unregistered = await listLegs(this.#link, isKnown);
+    this.#adopt(unregistered.filter(({ channelId }) => !isKnown(channelId)));
+    // A leg that FreeSWITCH is hanging up no longer counts, although its end is not reported yet.
+    const registered = this.#registry.all().filter(({ pending, hangingUp }) => !pending && !hangingUp);
+    return registered.map((leg): LiveLeg => {
       const state = leg.answered ? 'answered' : leg.ringing || leg.inbound ? 'ringing' : 'dialled';
       return { ...leg, state };
     });
   }
 
-  #adopt(legs: readonly FoundLeg[]): void {
+  #adopt(legs: readonly DumpedLeg[]): void {
     for (const { legId, channelId, inbound, state, createdAt, answeredAt, ...place } of legs) {
       if (this.#registry.leg(legId)) continue;
       const [ringing, answered] = [state === 'ringing', state === 'answered'];
@@ -256,13 +260,13 @@ export class FreeswitchEngine implements Engine {
     }
   }
 
-  /** The dialplan ends a call that nobody takes; this one is taken. */
-  async #takeOver(channelId: string): Promise<void> {
+  /** Replaces the dialplan's timeout of a waiting call with the maximum call duration. */
+  async #extendTimeout(channelId: string): Promise<void> {
     await this.#link.api(`sched_del ${channelId}`);
     await this.#link.api(endAfter(channelId, this.#maxCallSeconds));
   }
 
-  #later(command: Promise<unknown>, trouble: string): void {
+  #runInBackground(command: Promise<unknown>, trouble: string): void {
     command.catch((error: unknown) => this.#log.warn({ err: error }, trouble));
   }
 

@@ -10,12 +10,12 @@ import { PROFILE } from './leg-id.js';
 import type { Originations } from './originations.js';
 import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.js';
 
-/** As Asterisk sends them. */
+/** The duration that Asterisk uses. */
 const DIGIT_MS = 160;
 const DAY_MS = 86_400_000;
 
 export interface LegDefaults {
-  /** What a leg offers, in order. */
+  /** The codecs that a leg offers, in order. */
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
 }
@@ -26,14 +26,14 @@ export class FreeswitchLegs implements Legs {
     private readonly registry: LegRegistry,
     private readonly media: FreeswitchMedia,
     private readonly trunks: FreeswitchTrunks,
-    private readonly happenings: AwaitedEvents,
+    private readonly awaitedEvents: AwaitedEvents,
     private readonly originations: Originations,
     private readonly defaults: LegDefaults,
   ) {}
 
   /**
-   * FreeSWITCH creates and dials in one step, in the background, under the leg's own id. It was accepted when the channel came to be.
-   * After a rejection no event of the leg follows, except after `indeterminate`.
+   * FreeSWITCH creates and dials a leg in one background job, under the leg's own id. The originate counts as accepted
+   * when the channel is created. After a rejection no event of the leg follows, except after `indeterminate`.
    */
   async originate(request: OriginateRequest): Promise<void> {
     this.link.require();
@@ -46,10 +46,10 @@ export class FreeswitchLegs implements Legs {
     const list = variableList({
       origination_uuid: legId,
       originate_timeout: String(request.ringTimeoutSeconds),
-      // It is parked when it is answered, not when the first sound comes.
+      // Park the leg when it is answered, not when early media arrives.
       ignore_early_media: 'true',
       playback_terminators: 'none',
-      // A leg that hears nothing is sent silence: without a stream, the digits that are sent to it have no time.
+      // Send silence to a leg that has nothing to hear: without a stream, DTMF sent to it has no timing.
       send_silence_when_idle: '-1',
       absolute_codec_string: this.defaults.codecs.join(','),
       media_timeout: String(this.defaults.mediaTimeoutMs),
@@ -59,7 +59,7 @@ export class FreeswitchLegs implements Legs {
     });
     const leg = this.registry.open(legId, legId, { pending: true });
     try {
-      // Before the leg is there: nothing that dies in between leaves a leg without an end.
+      // Scheduled before the leg exists, so that no crash can leave a leg without an end.
       await this.link.api(endAfter(legId, request.maxDurationSeconds));
       await this.originations.begin(leg, `originate ${list}${target} &park()`);
     } catch (error) {
@@ -80,7 +80,7 @@ export class FreeswitchLegs implements Legs {
 
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
-    // One that is asked for is killed when it comes to be.
+    // A leg that has no channel yet is killed when its channel is created.
     if (this.registry.noteHangup(legId, q850)?.pending === true) return;
     try {
       await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
@@ -119,7 +119,7 @@ export class FreeswitchLegs implements Legs {
     const leg = this.registry.leg(legId);
     if (leg?.echo === true) return;
     await this.#move(legId, ECHO);
-    // With a partner, FreeSWITCH itself would do what the phone asks for in a REFER.
+    // With a bonded channel, FreeSWITCH itself would carry out a phone's REFER.
     await this.link.api(`uuid_setvar ${this.registry.channelOf(legId)} signal_bond`);
     if (leg) [leg.echo, leg.held, leg.monitors] = [true, false, false];
   }
@@ -131,7 +131,7 @@ export class FreeswitchLegs implements Legs {
     if (leg) leg.echo = false;
   }
 
-  /** FreeSWITCH has told the phone already that nothing came of its REFER (403): that cannot be taken back. */
+  /** FreeSWITCH has already rejected the phone's REFER (403), and that cannot be changed. */
   reportTransfer(): Promise<void> {
     return Promise.resolve();
   }
@@ -139,7 +139,7 @@ export class FreeswitchLegs implements Legs {
   async #move(legId: string, place: LegLocation): Promise<void> {
     this.link.require();
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.registry.channelOf(legId), place);
+    await move(this.link, this.awaitedEvents, this.registry.channelOf(legId), place);
   }
 
   async #command(legId: string, verb: string, rest = ''): Promise<void> {
@@ -148,13 +148,13 @@ export class FreeswitchLegs implements Legs {
       await this.link.api(`${verb} ${this.registry.channelOf(legId)} ${rest}`.trim());
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'rejected') throw error;
-      // Some commands say no more than that they failed; for them there is one reason.
+      // Some commands only report that they failed; a missing leg is the only possible reason.
       throw new EngineError('no_such_leg', `No such leg: ${legId}`, { cause: error });
     }
   }
 }
 
-/** FreeSWITCH forgets it when the channel ends; `sched_hangup` would want the channel to be there already. */
+/** Schedules the end of a channel. FreeSWITCH removes the task when the channel ends; `sched_hangup` requires an existing channel. */
 export function endAfter(channelId: string, seconds: number): string {
   return `sched_api +${seconds} ${channelId} uuid_kill ${channelId} ${Q850.NORMAL_CLEARING}`;
 }

@@ -5,18 +5,18 @@ import type { LegRegistry } from './leg-registry.js';
 import { mediaStrings } from './media-string.js';
 import { PlayQueue, type Play } from './play-queue.js';
 
-/** In the name that a conference gives back when it tells of what it plays. */
+/** A parameter in front of a file name, which a conference repeats in its events about the playback. */
 export const PLAYBACK_PARAMETER = 'hatif_playback';
-/** FreeSWITCH looks for a break every 20 ms. */
+/** FreeSWITCH checks for a break every 20 ms. */
 const BREAK_WITHIN_MS = 2_000;
 
 /**
- * FreeSWITCH is given one thing to play at a time: what it is given meanwhile would interrupt it, and could not be taken back. A leg is
- * played to by an application of its channel that bears the playback's id, a bridge by the conference.
+ * Sends FreeSWITCH one item at a time: another one sent meanwhile would interrupt it, and could not be taken back. On a
+ * leg the item is an application with the playback's id, in a bridge the conference plays it.
  */
 export class FreeswitchMedia implements Media {
   readonly #queue = new PlayQueue();
-  readonly #waiting = new Map<string, () => void>();
+  readonly #stopWaiters = new Map<string, () => void>();
 
   constructor(
     private readonly link: EslLink,
@@ -36,7 +36,7 @@ export class FreeswitchMedia implements Media {
     const { play, first } = this.#queue.enter(request.playbackId, target, strings);
     if (!first) return;
     try {
-      await this.#give(play);
+      await this.#send(play);
     } catch (error) {
       this.#queue.leave(play);
       throw error;
@@ -55,7 +55,7 @@ export class FreeswitchMedia implements Media {
     await this.#break(play);
   }
 
-  /** Resolves when nothing plays to it any more. */
+  /** Resolves when nothing plays on the target any more. */
   async stopAllOf(target: string): Promise<void> {
     const [first, ...rest] = this.#queue.of(target);
     for (const play of rest.toReversed()) {
@@ -63,33 +63,33 @@ export class FreeswitchMedia implements Media {
       this.#finish(play, new Date());
     }
     if (!first) return;
-    const over = new Promise<void>((resolve) => this.#waiting.set(first.playbackId, resolve));
+    const over = new Promise<void>((resolve) => this.#stopWaiters.set(first.playbackId, resolve));
     const timer = setTimeout(() => this.#finish(first, new Date()), BREAK_WITHIN_MS);
     try {
       await this.#break(first);
       await over;
     } finally {
       clearTimeout(timer);
-      this.#waiting.delete(first.playbackId);
+      this.#stopWaiters.delete(first.playbackId);
     }
   }
 
-  /** FreeSWITCH began with what it was given. */
-  began(playbackId: string, at: Date): void {
+  /** FreeSWITCH started the item that it was sent. */
+  itemStarted(playbackId: string, at: Date): void {
     const play = this.#queue.get(playbackId);
     if (!play) return;
     play.running = true;
-    // What begins for a moment though its leg is being hung up, nobody hears.
+    // If the leg is being hung up, the item starts for a moment, but no one hears it.
     if (this.registry.leg(play.target)?.hangingUp === true) return;
     if (!play.started) {
       play.started = true;
       this.emit({ type: 'play.started', legId: play.target, at, playbackId });
     }
-    if (play.stopped) this.#break(play).catch((error: unknown) => this.#unstopped(error, play));
+    if (play.stopped) this.#break(play).catch((error: unknown) => this.#logStopFailure(error, play));
   }
 
-  /** FreeSWITCH is done with what it was given. */
-  done(playbackId: string, wasPlayed: boolean, at: Date): void {
+  /** FreeSWITCH finished the item that it was sent. */
+  itemFinished(playbackId: string, wasPlayed: boolean, at: Date): void {
     const play = this.#queue.get(playbackId);
     if (!play) return;
     play.running = false;
@@ -103,65 +103,65 @@ export class FreeswitchMedia implements Media {
     this.#continue(play);
   }
 
-  /** Its leg or bridge is gone. */
+  /** The leg or bridge is gone. */
   targetEnded(target: string, at: Date): void {
     for (const play of this.#queue.of(target)) {
       this.#queue.leave(play);
-      this.#tellEnd(play, 'stopped', at);
+      this.#emitFinished(play, 'stopped', at);
     }
   }
 
   /**
-   * After an outage: what came to its end unheard. Of a bridge FreeSWITCH does not say; what still plays there is told as over, and what comes next
-   * waits for its end all the same.
+   * Reports the playbacks that ended during an outage. FreeSWITCH does not show what plays in a bridge: such playbacks
+   * are reported as finished, and FreeSWITCH plays the next one after them in any case.
    */
   resume(isPlaying: (legId: string) => boolean, at: Date): void {
-    for (const play of this.#queue.firsts()) {
-      if (!isPlaying(play.target)) this.done(play.playbackId, true, at);
+    for (const play of this.#queue.heads()) {
+      if (!isPlaying(play.target)) this.itemFinished(play.playbackId, true, at);
     }
   }
 
   #finish(play: Play, at: Date): void {
     const next = this.#queue.leave(play);
-    this.#tellEnd(play, play.stopped ? 'stopped' : play.played ? 'completed' : 'failed', at);
+    this.#emitFinished(play, play.stopped ? 'stopped' : play.played ? 'completed' : 'failed', at);
     if (next) this.#continue(next);
   }
 
-  #tellEnd(play: Play, outcome: 'completed' | 'stopped' | 'failed', at: Date): void {
+  #emitFinished(play: Play, outcome: 'completed' | 'stopped' | 'failed', at: Date): void {
     this.emit({ type: 'play.finished', legId: play.target, at, playbackId: play.playbackId, outcome });
-    this.#waiting.get(play.playbackId)?.();
+    this.#stopWaiters.get(play.playbackId)?.();
   }
 
   #continue(play: Play): void {
-    this.#give(play).catch((error: unknown) => {
-      // Of a leg that is gone, its end will tell.
+    this.#send(play).catch((error: unknown) => {
+      // If the leg is gone, its end reports the end of the playback.
       if (error instanceof EngineError && error.kind === 'no_such_leg' && this.registry.leg(play.target)) return;
-      this.log.warn({ err: error, playbackId: play.playbackId }, 'a playback could not go on');
+      this.log.warn({ err: error, playbackId: play.playbackId }, 'cannot continue a playback');
       this.#finish(play, new Date());
     });
   }
 
-  async #give(play: Play): Promise<void> {
+  async #send(play: Play): Promise<void> {
     const string = play.strings[play.at] ?? '';
     const leg = this.registry.leg(play.target);
     if (leg) {
       await this.link.execute(leg.channelId, play.playbackId, 'playback', string);
       return;
     }
-    // A conference knows of files only: what it was given is found again by a parameter in front of the name.
+    // A conference only knows files: a parameter in front of the name identifies the playback in its events.
     try {
       await this.link.api(`conference ${play.target} play {${PLAYBACK_PARAMETER}=${play.playbackId}}${string}`);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind !== 'rejected') throw error;
       if (!((error as { reply?: string }).reply ?? '').startsWith('(play)')) {
-        throw new EngineError('no_such_leg', `No such bridge, or nobody in it: ${play.target}`, { cause: error });
+        throw new EngineError('no_such_leg', `No such bridge, or it has no members: ${play.target}`, { cause: error });
       }
-      this.began(play.playbackId, new Date());
-      this.done(play.playbackId, false, new Date());
+      this.itemStarted(play.playbackId, new Date());
+      this.itemFinished(play.playbackId, false, new Date());
     }
   }
 
-  /** One that was given and has not begun is stopped when it begins: a break that comes before would be lost. */
+  /** An item that has not started yet is stopped when it starts: FreeSWITCH would ignore an earlier break. */
   async #break(play: Play): Promise<void> {
     play.stopped = true;
     if (!play.running) return;
@@ -173,7 +173,7 @@ export class FreeswitchMedia implements Media {
     }
   }
 
-  #unstopped(error: unknown, play: Play): void {
-    this.log.warn({ err: error, playbackId: play.playbackId }, 'a playback could not be stopped');
+  #logStopFailure(error: unknown, play: Play): void {
+    this.log.warn({ err: error, playbackId: play.playbackId }, 'cannot stop a playback');
   }
 }

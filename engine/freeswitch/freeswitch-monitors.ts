@@ -6,24 +6,27 @@ import type { AwaitedEvents } from './awaited-events.js';
 import type { LegRegistry } from './leg-registry.js';
 import { listeningTo, move, PARKED } from './leg-locations.js';
 
-/** FreeSWITCH's own eavesdropping, an application of the listening channel: it ends with either channel, and holds while the application is away. */
+/**
+ * Monitors with FreeSWITCH's eavesdrop, an application of the listening channel. It ends with either channel, and
+ * survives a restart of the application.
+ */
 export class FreeswitchMonitors implements Monitors {
   constructor(
     private readonly link: EslLink,
     private readonly registry: LegRegistry,
     private readonly media: Pick<FreeswitchMedia, 'stopAllOf'>,
-    private readonly happenings: AwaitedEvents,
+    private readonly awaitedEvents: AwaitedEvents,
   ) {}
 
   async start({ legId, targetLegId, whispers }: MonitorRequest): Promise<void> {
     this.link.require();
     const channelId = this.registry.channelOf(targetLegId);
-    // Eavesdropping on nobody is over at once, and nothing tells.
+    // Eavesdropping on a missing channel ends at once without an event.
     if ((await this.link.api(`uuid_exists ${channelId}`)).trim() !== 'true') {
       throw new EngineError('no_such_leg', `No such leg: ${targetLegId}`);
     }
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.registry.channelOf(legId), listeningTo(channelId, whispers));
+    await move(this.link, this.awaitedEvents, this.registry.channelOf(legId), listeningTo(channelId, whispers));
     this.#note(legId, true);
   }
 
@@ -31,7 +34,7 @@ export class FreeswitchMonitors implements Monitors {
     this.link.require();
     if (this.registry.leg(legId)?.monitors === false) return;
     await this.media.stopAllOf(legId);
-    await move(this.link, this.happenings, this.registry.channelOf(legId), PARKED);
+    await move(this.link, this.awaitedEvents, this.registry.channelOf(legId), PARKED);
     this.#note(legId, false);
   }
 

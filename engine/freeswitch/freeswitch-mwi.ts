@@ -4,11 +4,11 @@ import { EngineError, type Mwi } from '../../core/ports/engine.js';
 import type { EslLink } from './esl/esl-link.js';
 import { PROFILE } from './leg-id.js';
 
-const LOOK_EVERY_MS = 100;
-/** FreeSWITCH writes a registration into its table up to a second after it told of it. */
-const LOOKS = 30;
+const POLL_INTERVAL_MS = 100;
+/** FreeSWITCH writes a registration to its table up to a second after the event. */
+const MAX_POLLS = 30;
 
-/** mod_sofia makes a NOTIFY to each registered phone of an event that tells of messages. */
+/** mod_sofia turns an event about messages into a NOTIFY to each registered phone. */
 export class FreeswitchMwi implements Mwi {
   constructor(
     private readonly link: EslLink,
@@ -18,9 +18,9 @@ export class FreeswitchMwi implements Mwi {
 
   async show(aor: string, { fresh, heard }: MessageCounts): Promise<void> {
     this.link.require();
-    if (/[\s'"]/.test(aor)) throw new EngineError('rejected', 'No softphone can have that name');
-    for (let look = 0; look < LOOKS && this.isRegistered(aor) && !(await this.#isListed(aor)); look += 1) {
-      await pause(this.clock, LOOK_EVERY_MS);
+    if (/[\s'"]/.test(aor)) throw new EngineError('rejected', 'Invalid softphone name');
+    for (let poll = 0; poll < MAX_POLLS && this.isRegistered(aor) && !(await this.#isListed(aor)); poll += 1) {
+      await pause(this.clock, POLL_INTERVAL_MS);
     }
     await this.link.send('MESSAGE_WAITING', {
       'MWI-Messages-Waiting': fresh > 0 ? 'yes' : 'no',
@@ -29,7 +29,7 @@ export class FreeswitchMwi implements Mwi {
     });
   }
 
-  /** Whether it is in the table that mod_sofia itself goes by. */
+  /** Whether mod_sofia's own table has the registration. */
   async #isListed(aor: string): Promise<boolean> {
     return !(await this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`)).startsWith('error/');
   }

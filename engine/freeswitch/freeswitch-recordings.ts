@@ -8,25 +8,26 @@ import { bridgeMark } from './bridge-mark.js';
 import { isMissing } from './freeswitch-legs.js';
 import type { AwaitedEvents } from './awaited-events.js';
 import type { LegRegistry } from './leg-registry.js';
-import { attend } from './leg-locations.js';
+import { joinMuted } from './leg-locations.js';
 import { recordingFile, recordingOf } from './recording-file.js';
 import { splitWav } from './split-wav.js';
 
-/** A bridge's recording is of a helper channel in it. */
-const EAR = 'rec-';
+/** The id prefix of the helper channel that records a bridge. */
+const RECORDER_PREFIX = 'rec-';
 
 /**
- * A recording is one file of one or two channels that FreeSWITCH writes, so both have the same time whatever happens. A pause masks it: silence is
- * written. A conference's own recording would end when the last leg leaves, so a bridge is heard by a helper channel, and that is recorded.
+ * FreeSWITCH writes both channels of a recording to one file, so that they stay in sync. A pause masks the recording:
+ * silence is written. FreeSWITCH would end a conference recording when the last leg leaves. To avoid that, a muted helper
+ * channel joins the bridge, and that channel is recorded.
  */
 export class FreeswitchRecordings implements Recordings {
-  /** The channels of those that run. */
+  /** The recorded channel of each running recording. */
   readonly #running = new Map<string, string>();
 
   constructor(
     private readonly link: EslLink,
     private readonly registry: LegRegistry,
-    private readonly happenings: AwaitedEvents,
+    private readonly awaitedEvents: AwaitedEvents,
     private readonly directory: string,
     private readonly emit: (event: EngineEvent) => void,
   ) {}
@@ -34,40 +35,40 @@ export class FreeswitchRecordings implements Recordings {
   async start(request: RecordRequest): Promise<void> {
     this.link.require();
     const { recordingId, channels, maxSeconds } = request;
-    if (!isId(recordingId)) throw new EngineError('rejected', 'A recording is named by an id');
-    const channelId = 'legId' in request ? this.registry.channelOf(request.legId) : EAR + recordingId;
+    if (!isId(recordingId)) throw new EngineError('rejected', 'The recording id is not a UUID');
+    const channelId = 'legId' in request ? this.registry.channelOf(request.legId) : RECORDER_PREFIX + recordingId;
     if ((await this.#read(channelId)).includes(recordingId)) return;
     if ((await this.finished()).includes(recordingId)) {
       throw new EngineError('rejected', 'The recording has ended already');
     }
     this.#running.set(recordingId, channelId);
     try {
-      if ('bridgeId' in request) await this.#attend(request.bridgeId, channelId);
+      if ('bridgeId' in request) await this.#joinMuted(request.bridgeId, channelId);
       const stereo = channels === 2 ? 'true' : 'false';
-      // FreeSWITCH stops when its clock shows another second so often: up to one too early.
+      // FreeSWITCH counts changes of the clock's second, so it would stop up to one second early.
       const limit = maxSeconds + 1;
       await this.link.api(
         `uuid_record ${channelId} start ${this.#file(recordingId)} ${limit} {RECORD_STEREO=${stereo}}`,
       );
     } catch (error) {
       this.#running.delete(recordingId);
-      await this.#dismiss(channelId).catch(() => undefined);
+      await this.#removeRecorder(channelId).catch(() => undefined);
       throw error;
     }
   }
 
-  /** A process that died before it began the recording may have left the helper there. */
-  async #attend(bridgeId: string, channelId: string): Promise<void> {
+  /** Removes a helper left by a process that died before it started the recording, and adds a new one. */
+  async #joinMuted(bridgeId: string, channelId: string): Promise<void> {
     if ((await this.link.api(`global_getvar ${bridgeMark(bridgeId)}`)).trim() !== '1') {
       throw new EngineError('no_such_leg', `No such bridge: ${bridgeId}`);
     }
-    await this.#dismiss(channelId);
-    await attend(this.link, this.happenings, channelId, bridgeId);
+    await this.#removeRecorder(channelId);
+    await joinMuted(this.link, this.awaitedEvents, channelId, bridgeId);
   }
 
-  /** Ends the helper; a leg is left alone. */
-  async #dismiss(channelId: string): Promise<void> {
-    if (!isEar(channelId)) return;
+  /** Hangs up a helper channel; does nothing for a leg. */
+  async #removeRecorder(channelId: string): Promise<void> {
+    if (!isRecorder(channelId)) return;
     try {
       await this.link.api(`uuid_kill ${channelId}`);
     } catch (error) {
@@ -100,7 +101,8 @@ export class FreeswitchRecordings implements Recordings {
 
   async collect(recordingId: string, channels: 1 | 2, folder: string): Promise<readonly (string | null)[]> {
     this.link.require();
-    if (this.#running.has(recordingId)) throw new EngineError('rejected', `The recording ${recordingId} still runs`);
+    if (this.#running.has(recordingId))
+      throw new EngineError('rejected', `The recording ${recordingId} is still running`);
     const wanted = Array.from({ length: channels }, (_, index) => join(folder, `rec-${recordingId}-${index + 1}.wav`));
     try {
       await splitWav(this.#file(recordingId), wanted);
@@ -125,18 +127,18 @@ export class FreeswitchRecordings implements Recordings {
     return names.flatMap((name) => recordingOf(name) ?? []).filter((id) => !this.#running.has(id));
   }
 
-  /** RECORD_STOP: it ended with its leg, by its limit, or because it was stopped. */
+  /** Handles RECORD_STOP: the recording ended with its leg, reached its limit, or was stopped. */
   onEvent(event: EslEvent): void {
     const recordingId = recordingOf(event['Record-File-Path'] ?? '');
     const channelId = this.#running.get(recordingId ?? '');
     if (recordingId === null || channelId === undefined) return;
     this.#running.delete(recordingId);
-    const tell = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
-    // A helper that stays is ended with its bridge.
-    this.#dismiss(channelId).then(tell, tell);
+    const report = (): void => this.emit({ type: 'recording.finished', recordingId, at: new Date() });
+    // If this fails, the helper ends with its bridge.
+    this.#removeRecorder(channelId).then(report, report);
   }
 
-  /** Reads anew what runs on these channels: legs, and whatever else is in bridges. */
+  /** Reads again which recordings run on these channels: legs and the helpers in bridges. */
   async running(channelIds: readonly string[]): Promise<readonly string[]> {
     const read = await Promise.all(
       channelIds.map(async (channelId) => (await this.#read(channelId)).map((id) => [id, channelId] as const)),
@@ -146,7 +148,7 @@ export class FreeswitchRecordings implements Recordings {
     return [...this.#running.keys()];
   }
 
-  /** @returns what is recorded of a channel now. */
+  /** @returns the recordings that run on a channel */
   async #read(channelId: string): Promise<readonly string[]> {
     try {
       const bugs = await this.link.api(`uuid_buglist ${channelId}`);
@@ -162,9 +164,9 @@ export class FreeswitchRecordings implements Recordings {
   }
 }
 
-/** Whether a channel is the helper of a bridge's recording. */
-export function isEar(channelId: string): boolean {
-  return channelId.startsWith(EAR);
+/** Whether a channel is the helper that records a bridge. */
+export function isRecorder(channelId: string): boolean {
+  return channelId.startsWith(RECORDER_PREFIX);
 }
 
 function isNoFile(error: unknown): boolean {

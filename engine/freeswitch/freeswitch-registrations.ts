@@ -5,14 +5,17 @@ import { PROFILE } from './leg-id.js';
 
 interface ListedRegistration {
   readonly reg_user: string;
-  /** Of one contact: the Call-ID of its REGISTER. */
+  /** Identifies one contact: the Call-ID of its REGISTER. */
   readonly token: string;
 }
 
-/** FreeSWITCH asks for an account whenever a phone registers: nothing is pushed, and an account that was removed registers no more. */
+/**
+ * FreeSWITCH requests an account whenever a phone registers, so nothing is pushed. A removed account can no longer
+ * register.
+ */
 export class FreeswitchRegistrations implements Registrations {
   readonly #softphones = new Map<string, Softphone>();
-  /** What was last told, or read: the contacts of each softphone. */
+  /** The contacts of each softphone, as last reported or read. */
   readonly #online = new Map<string, Set<string>>();
 
   constructor(
@@ -28,12 +31,12 @@ export class FreeswitchRegistrations implements Registrations {
   async remove(aor: string): Promise<void> {
     this.link.require();
     this.#softphones.delete(aor);
-    if (/[\s'"]/.test(aor)) throw new EngineError('rejected', 'No softphone can have that name');
+    if (/[\s'"]/.test(aor)) throw new EngineError('rejected', 'Invalid softphone name');
     await this.link.api(`sofia profile ${PROFILE} flush_inbound_reg ${aor}@${PROFILE}`);
-    this.#change(aor, new Set());
+    this.#update(aor, new Set());
   }
 
-  /** What was read at the connect, and heard since: FreeSWITCH's own table comes after its events. */
+  /** Returns the cached state, read at connect and updated by events: FreeSWITCH's own table lags behind its events. */
   registered(): Promise<ReadonlySet<string>> {
     return Promise.resolve().then(() => {
       this.link.require();
@@ -49,12 +52,12 @@ export class FreeswitchRegistrations implements Registrations {
     return this.#softphones.get(aor);
   }
 
-  /** What it resolves to tells what changed while nobody was listening. */
+  /** Reads the registrations. The returned function reports the changes of the outage. */
   async resume(): Promise<() => void> {
     const now = await this.#read();
     return () => {
-      for (const aor of [...this.#online.keys()]) if (!now.has(aor)) this.#change(aor, new Set());
-      for (const [aor, contacts] of now) this.#change(aor, contacts);
+      for (const aor of [...this.#online.keys()]) if (!now.has(aor)) this.#update(aor, new Set());
+      for (const [aor, contacts] of now) this.#update(aor, contacts);
     };
   }
 
@@ -64,16 +67,16 @@ export class FreeswitchRegistrations implements Registrations {
     if (aor === undefined) return;
     const contacts = new Set(this.#online.get(aor));
     if (event['Event-Subclass'] === 'sofia::register') {
-      // A phone that registers anew, with one contact allowed, takes the place of its old self.
+      // With one contact allowed, a phone that registers again replaces its old contact.
       if ((this.#softphones.get(aor)?.maxContacts ?? 1) === 1) contacts.clear();
       contacts.add(contact);
     } else if (!contacts.delete(contact)) {
       return;
     }
-    this.#change(aor, contacts);
+    this.#update(aor, contacts);
   }
 
-  #change(aor: string, contacts: Set<string>): void {
+  #update(aor: string, contacts: Set<string>): void {
     const was = this.#online.has(aor);
     const registered = contacts.size > 0;
     if (registered) this.#online.set(aor, contacts);

@@ -5,15 +5,15 @@ import { checkCredentials } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import { ANSWERED_ADDRESS, ANSWERED_LIST } from './xml.js';
 
-const AGAIN_MS = 2_000;
+const RETRY_MS = 2_000;
 
 /**
- * Nothing of a trunk is kept in FreeSWITCH: a call that leaves carries its credentials along, and the addresses from which calls come in are asked of
- * the application when FreeSWITCH is told that they changed.
+ * FreeSWITCH stores nothing about trunks: an outbound call carries its trunk's credentials, and FreeSWITCH requests the
+ * inbound addresses from the application when it is told to reload them.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
-  #asksAgain = false;
+  #isRetrying = false;
 
   constructor(
     private readonly link: EslLink,
@@ -22,7 +22,7 @@ export class FreeswitchTrunks implements Trunks {
     private readonly onPut: () => void,
   ) {}
 
-  /** While FreeSWITCH is away it resolves too: it asks at the next connect. */
+  /** While FreeSWITCH is unreachable it resolves too: FreeSWITCH reloads at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     checkCredentials(trunk);
     this.#trunks.set(trunk.trunkId, trunk);
@@ -36,32 +36,29 @@ export class FreeswitchTrunks implements Trunks {
     if (this.#trunks.delete(trunkId)) await this.#reload();
   }
 
-  /** Before any trunk is known, FreeSWITCH keeps what it was told by the process before: calls come in meanwhile. */
+  /** As long as no trunk is known, FreeSWITCH keeps the addresses from the previous process, so that calls still arrive. */
   async resume(): Promise<void> {
     if (this.#trunks.size > 0) await this.#reload();
   }
 
-  /** FreeSWITCH asks, and where nobody answers it lets in nobody: so it is told to ask until somebody did. */
+  /** If no process answers FreeSWITCH's request, it admits no one by address. So the reload is retried until one answers. */
   async #reload(): Promise<void> {
-    if ((await this.#asked()) || this.#asksAgain) return;
-    this.log.warn(
-      {},
-      'no process of the application answered FreeSWITCH; it lets in no calls by address until one does',
-    );
-    this.#asksAgain = true;
-    void this.#askAgain().finally(() => {
-      this.#asksAgain = false;
+    if ((await this.#reloadOnce()) || this.#isRetrying) return;
+    this.log.warn({}, 'no application process answered FreeSWITCH; it admits no calls by address until one does');
+    this.#isRetrying = true;
+    void this.#retryReload().finally(() => {
+      this.#isRetrying = false;
     });
   }
 
-  async #askAgain(): Promise<void> {
-    // Where the connection broke, the next one begins with asking.
-    do await pause(this.clock, AGAIN_MS);
-    while (this.link.status.status === 'up' && !(await this.#asked().catch(() => true)));
+  async #retryReload(): Promise<void> {
+    // If the connection breaks, the next connect reloads.
+    do await pause(this.clock, RETRY_MS);
+    while (this.link.status.status === 'up' && !(await this.#reloadOnce().catch(() => true)));
   }
 
-  /** @returns whether what it has now is an answer of the application's */
-  async #asked(): Promise<boolean> {
+  /** Reloads the network lists. @returns whether they now come from the application */
+  async #reloadOnce(): Promise<boolean> {
     await this.link.api('reloadacl');
     return (await this.link.api(`acl ${ANSWERED_ADDRESS} ${ANSWERED_LIST}`)).trim() === 'true';
   }

@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { isId } from '../../core/model/ids.js';
 
 /**
- * The leg id of a channel. A channel that Hatif made bears its leg's id. One that came in has FreeSWITCH's own id; its leg id is derived from
- * that and the second of its creation, so that it is the same in every process and after every restart of the application without being
- * stored anywhere. The result is a well-formed UUID v7 (RFC 9562 §5.7).
+ * Returns the leg id of a channel. A channel that Hatif originated has its leg's id. An inbound channel has an id from
+ * FreeSWITCH; its leg id is derived from that and the second of its creation, so that it is the same in every process and
+ * after every restart of the application without being stored. The result is a well-formed UUID v7 (RFC 9562 §5.7).
  */
 export function legIdOf(channelId: string, createdSeconds: number): string {
   if (isId(channelId)) return channelId;
@@ -18,18 +18,18 @@ export function legIdOf(channelId: string, createdSeconds: number): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-');
 }
 
-/** The profile of the configuration. */
+/** The SIP profile's name in the configuration. */
 export const PROFILE = 'hatif';
 
-/** The context of the dialplan in which calls of other engines only pass; `hatif_passed` marks both of their halves. */
+/** The dialplan context for calls that another engine owns and that only pass through; `hatif_passed` marks both of their halves. */
 const PASSING = 'hatif-peer';
 
-/** Whether the channel belongs to a call that lives in another engine. @param dump as its events have it */
+/** Whether another engine owns the channel's call. @param dump the channel's variables, as in its events */
 export function isPassing(dump: Readonly<Record<string, string | undefined>>): boolean {
   return dump.variable_hatif_passed === 'true' || dump['Caller-Context'] === PASSING;
 }
 
-/** Whether a channel is a party's leg: not one that FreeSWITCH or the adapter made as a helper (echo). */
+/** Whether a channel is a party's leg, not a helper channel of FreeSWITCH or the adapter (echo). */
 export function isLegChannel(name: string): boolean {
   return name.startsWith(`sofia/${PROFILE}/`);
 }

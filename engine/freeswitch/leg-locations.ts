@@ -3,47 +3,47 @@ import type { EslLink } from './esl/esl-link.js';
 import type { AwaitedEvents } from './awaited-events.js';
 import { PROFILE } from './leg-id.js';
 
-/** Somewhere a leg can be: applications that its channel carries out, and the event by which it is known to be there. */
+/** A location of a leg: the applications that its channel runs there, and the event that confirms its arrival. */
 export interface LegLocation {
   readonly name: string;
   readonly applications: string;
-  isThere(event: EslEvent): boolean;
+  hasArrived(event: EslEvent): boolean;
 }
 
-/** Alone: silence, and every command is carried out at once. */
+/** Alone: the leg hears silence, and commands run at once. */
 export const PARKED: LegLocation = {
   name: 'park',
   applications: 'park:',
-  isThere: (event) => event['Event-Name'] === 'CHANNEL_PARK',
+  hasArrived: (event) => event['Event-Name'] === 'CHANNEL_PARK',
 };
 
-/** A stream of its own for each leg would begin anew each time; all held legs hear the same. */
+/** All held legs share one music stream: a stream of its own would start from the beginning each time. */
 export const ON_HOLD: LegLocation = {
   name: 'hear the music',
   applications: `endless_playback:local_stream://${PROFILE},park:`,
-  isThere: (event) => event['Event-Name'] === 'CHANNEL_EXECUTE' && event.Application === 'endless_playback',
+  hasArrived: (event) => event['Event-Name'] === 'CHANNEL_EXECUTE' && event.Application === 'endless_playback',
 };
 
 /**
- * A bridge with a helper whose other half sends back what it hears. FreeSWITCH's own echo application leaves the leg's digits lying; a bridge hands
- * them on, and tells. Whoever leaves it ends the helper.
+ * A bridge with a helper whose other half echoes the audio. FreeSWITCH's echo application does not read the leg's DTMF;
+ * a bridge passes it on and fires events. The helper ends when the leg leaves.
  */
 export const ECHO: LegLocation = {
   name: 'hear its echo',
   applications: 'bridge:loopback/echo/hatif-echo/XML,park:',
-  isThere: (event) => event['Event-Name'] === 'CHANNEL_BRIDGE',
+  hasArrived: (event) => event['Event-Name'] === 'CHANNEL_BRIDGE',
 };
 
-/** A conference; digits go through to the others, as they do between two phones. */
+/** A conference; DTMF is passed to the other members, as between two phones. */
 export function inBridge(bridgeId: string): LegLocation {
   return {
     name: 'join the bridge',
     applications: `conference:${bridgeId}@${PROFILE}+flags{dist-dtmf},park:`,
-    isThere: (event) => joins(event, bridgeId),
+    hasArrived: (event) => joins(event, bridgeId),
   };
 }
 
-/** What the channel's phone hears and says; with `whispers` it hears what is said here. No key changes that. */
+/** Hears both directions of the channel's audio; with `whispers` the channel's phone hears the leg. DTMF keys do not change the mode. */
 export function listeningTo(channelId: string, whispers: boolean): LegLocation {
   const how = [
     'set:eavesdrop_enable_dtmf=false',
@@ -53,7 +53,7 @@ export function listeningTo(channelId: string, whispers: boolean): LegLocation {
   return {
     name: 'listen to the other',
     applications: `${how.join(',')},park:`,
-    isThere: (event) =>
+    hasArrived: (event) =>
       event['Event-Name'] === 'CHANNEL_EXECUTE' &&
       event.Application === 'eavesdrop' &&
       event['Application-Data'] === channelId,
@@ -69,22 +69,22 @@ function joins(event: EslEvent, bridgeId: string): boolean {
 }
 
 /**
- * Brings a helper channel into a bridge that hears it and says nothing. Resolves when it is there.
+ * Adds a muted helper channel to a bridge. Resolves when it has joined.
  * @throws EngineError
  */
-export async function attend(
+export async function joinMuted(
   link: EslLink,
-  happenings: AwaitedEvents,
+  awaitedEvents: AwaitedEvents,
   channelId: string,
   bridgeId: string,
 ): Promise<void> {
-  const arrival = happenings.expect(channelId, 'attend the bridge', (event) => joins(event, bridgeId));
+  const arrival = awaitedEvents.expect(channelId, 'joinMuted the bridge', (event) => joins(event, bridgeId));
   const variables = `origination_uuid=${channelId},loopback_bowout=false`;
   try {
     await link.api(
       `originate {${variables}}loopback/tap/hatif-tap/XML &conference(${bridgeId}@${PROFILE}+flags{mute})`,
     );
-    await arrival.happened;
+    await arrival.occurred;
   } catch (error) {
     arrival.forget();
     throw error;
@@ -92,19 +92,19 @@ export async function attend(
 }
 
 /**
- * Moves a channel out of wherever it is. Resolves when it is there.
+ * Moves a channel to a location. Resolves when it has arrived.
  * @throws EngineError `no_such_leg`
  */
 export async function move(
   link: EslLink,
-  happenings: AwaitedEvents,
+  awaitedEvents: AwaitedEvents,
   channelId: string,
   place: LegLocation,
 ): Promise<void> {
-  const arrival = happenings.expect(channelId, place.name, (event) => place.isThere(event));
+  const arrival = awaitedEvents.expect(channelId, place.name, (event) => place.hasArrived(event));
   try {
     await link.api(`uuid_transfer ${channelId} '${place.applications}' inline`);
-    await arrival.happened;
+    await arrival.occurred;
   } catch (error) {
     arrival.forget();
     throw error;

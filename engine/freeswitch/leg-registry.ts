@@ -1,19 +1,19 @@
 import { LegRegistry as CommonLegRegistry, type RegisteredLeg as CommonLeg } from '../common/leg-registry.js';
-import type { Reported } from './rtp-quality.js';
+import type { RtcpStats } from './rtp-quality.js';
 
 export interface RegisteredLeg extends CommonLeg {
   readonly inbound: boolean;
   readonly createdAt: Date;
-  /** As FreeSWITCH tells it of a leg whose answer nobody heard; null of others. */
+  /** The answer time that FreeSWITCH reports for a leg answered during an outage; otherwise null. */
   answeredAt: Date | null;
-  /** It was answered then, and is yet to be parked: until it is, commands would be lost. */
-  untoldAnswer: Date | null;
-  /** Null: not known, of a leg that another process moved. */
+  /** The leg was answered at this time but is not parked yet: commands would be lost until then. */
+  unreportedAnswer: Date | null;
+  /** Null if not known, because another process moved the leg. */
   held: boolean | null;
   echo: boolean | null;
-  /** It listens to another. */
+  /** It monitors another leg. */
   monitors: boolean | null;
-  readonly reported: Reported;
+  readonly rtcp: RtcpStats;
 }
 
 type Known = Partial<
@@ -31,12 +31,12 @@ export class LegRegistry extends CommonLegRegistry<RegisteredLeg, Known> {
         inbound: false,
         createdAt: new Date(),
         answeredAt: null,
-        untoldAnswer: null,
+        unreportedAnswer: null,
         held: false,
         echo: false,
         monitors: false,
       },
-      reported: { lost: null, jitterTicks: null, roundTripMs: null },
+      rtcp: { lost: null, jitterTicks: null, roundTripMs: null },
     }));
   }
 }

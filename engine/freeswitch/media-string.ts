@@ -4,7 +4,7 @@ import { recordingFile } from './recording-file.js';
 
 type Tone = Extract<MediaItem, { type: 'tone' }>['tone'];
 
-/** Saudi Arabia's tones (ITU-T E.180 supplement 2), as mod_tone_stream writes them: `%(on ms,off ms,frequency)`. */
+/** Saudi Arabia's call progress tones (ITU-T E.180 supplement 2) in mod_tone_stream's syntax: `%(on ms,off ms,frequency)`. */
 const TONES: Readonly<Record<Tone, string>> = {
   ringback: 'tone_stream://%(1200,4600,425);loops=-1',
   busy: 'tone_stream://%(500,500,425);loops=-1',
@@ -12,14 +12,14 @@ const TONES: Readonly<Record<Tone, string>> = {
   beep: 'tone_stream://%(250,0,1000)',
 };
 
-/** mod_dptools takes 128 in one string. */
+/** mod_dptools accepts at most 128 items in one string. */
 const MAX_IN_ONE = 100;
 const MAX_ITEMS = 500;
 
 /**
- * What FreeSWITCH plays one after another for a list of items and its repeats: one string for up to a hundred of them (`file_string://a!b`), which
- * passes over what cannot be opened.
- * @param recordings the folder of recordings
+ * Builds the strings that FreeSWITCH plays in order for a list of items and its repeats: one string holds up to a
+ * hundred items (`file_string://a!b`), and FreeSWITCH skips items that it cannot open.
+ * @param recordings the recording directory
  * @throws EngineError `rejected`
  */
 export function mediaStrings(items: readonly MediaItem[], recordings: string, loop = 1): readonly string[] {
@@ -50,6 +50,7 @@ function stringOf(item: MediaItem, recordings: string): string {
 }
 
 function fileOf(path: string): string {
-  if (/[!\s'"{}@]/.test(path)) throw new EngineError('rejected', 'FreeSWITCH cannot play a path with such characters');
+  if (/[!\s'"{}@]/.test(path))
+    throw new EngineError('rejected', 'The path contains characters that FreeSWITCH cannot play');
   return path;
 }

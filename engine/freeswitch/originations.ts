@@ -3,18 +3,18 @@ import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { RegisteredLeg } from './leg-registry.js';
 
-interface Open {
+interface PendingOriginate {
   readonly leg: RegisteredLeg;
   resolve(): void;
   reject(error: EngineError): void;
 }
 
 /**
- * Originates on their way. FreeSWITCH tells twice of what becomes of one: the channel comes to be, and the job in the background ends. A target that
- * cannot be dialled makes no channel, and only the job tells.
+ * Tracks originates in progress. FreeSWITCH reports the outcome twice: it creates the channel, and it ends the
+ * background job. A target that cannot be dialled has no channel, so only the job reports it.
  */
 export class Originations {
-  readonly #open = new Map<string, Open>();
+  readonly #pending = new Map<string, PendingOriginate>();
 
   constructor(
     private readonly link: EslLink,
@@ -22,33 +22,33 @@ export class Originations {
   ) {}
 
   /**
-   * Resolves when the channel came to be.
-   * @throws EngineError `rejected`; `indeterminate` when FreeSWITCH was asked and said nothing.
+   * Resolves when the channel is created.
+   * @throws EngineError `rejected`; `indeterminate` if FreeSWITCH received the command and did not report an outcome
    */
   async begin(leg: RegisteredLeg, command: string): Promise<void> {
     const outcome = new Promise<void>((resolve, reject) => {
-      this.#open.set(leg.legId, { leg, resolve, reject });
+      this.#pending.set(leg.legId, { leg, resolve, reject });
     });
     outcome.catch(() => undefined);
     const timer = setTimeout(
-      () => this.#settle(leg, new EngineError('indeterminate', 'FreeSWITCH did not say')),
+      () => this.#settle(leg, new EngineError('indeterminate', 'FreeSWITCH did not report an outcome')),
       this.timeoutMs,
     );
     try {
-      // The leg's id is the job's as well: one leg is originated once.
+      // The leg id is also the job id: a leg is originated only once.
       await this.link.background(leg.legId, command).catch((error: unknown) => {
         throw error instanceof EngineError && error.kind !== 'rejected' && !isUnsent(error)
-          ? new EngineError('indeterminate', `The answer to the originate was lost: ${error.message}`, { cause: error })
+          ? new EngineError('indeterminate', `The reply to the originate was lost: ${error.message}`, { cause: error })
           : error;
       });
       await outcome;
     } finally {
       clearTimeout(timer);
-      this.#open.delete(leg.legId);
+      this.#pending.delete(leg.legId);
     }
   }
 
-  /** Its channel came to be. */
+  /** Call this when the leg's channel was created. */
   created(leg: RegisteredLeg): void {
     leg.pending = false;
     if (leg.endedHere) {
@@ -60,32 +60,32 @@ export class Originations {
     this.#settle(leg);
   }
 
-  /** The job ended (BACKGROUND_JOB); a job that succeeded, or whose channel came to be, has told already. */
+  /** Handles BACKGROUND_JOB. Only a failure matters: a success was already reported by the channel. */
   jobEnded(event: EslEvent): void {
-    const open = this.#open.get(event['Job-UUID'] ?? '');
+    const pending = this.#pending.get(event['Job-UUID'] ?? '');
     const answer = (event._body ?? '').trim();
-    if (!open || !answer.startsWith('-ERR')) return;
-    this.#settle(open.leg, new EngineError('rejected', `FreeSWITCH could not dial: ${answer.slice(4).trim()}`));
+    if (!pending || !answer.startsWith('-ERR')) return;
+    this.#settle(pending.leg, new EngineError('rejected', `FreeSWITCH could not dial: ${answer.slice(4).trim()}`));
   }
 
-  /** The connection is gone: whether a phone rings is not known, and events will tell. */
+  /** The connection is lost: it is unknown whether the phone rings. Later events will show it. */
   connectionLost(): void {
-    for (const { leg } of [...this.#open.values()]) {
+    for (const { leg } of [...this.#pending.values()]) {
       leg.pending = false;
       this.#settle(leg, new EngineError('indeterminate', 'The connection was lost while FreeSWITCH dialled'));
     }
   }
 
   #settle(leg: RegisteredLeg, error?: EngineError): void {
-    const open = this.#open.get(leg.legId);
-    if (!open) return;
+    const pending = this.#pending.get(leg.legId);
+    if (!pending) return;
     if (error?.kind === 'indeterminate') leg.pending = false;
-    if (error) open.reject(error);
-    else open.resolve();
+    if (error) pending.reject(error);
+    else pending.resolve();
   }
 }
 
-/** Nothing was sent. */
+/** Whether the command was never sent. */
 function isUnsent(error: EngineError): boolean {
   return error.kind === 'unreachable' && error.message.includes('not connected');
 }

@@ -1,27 +1,27 @@
-/** A playback that was accepted and whose end was not told yet. */
+/** An accepted playback whose end is not reported yet. */
 export interface Play {
   readonly playbackId: string;
-  /** Leg or bridge. */
+  /** Leg id or bridge id. */
   readonly target: string;
-  /** What FreeSWITCH is given, one after another. */
+  /** The items for FreeSWITCH, in order. */
   readonly strings: readonly string[];
-  /** The one that it has been given. */
+  /** The index of the item that FreeSWITCH was sent last. */
   at: number;
-  /** FreeSWITCH began with the one at `at`. */
+  /** FreeSWITCH has started the item at `at`. */
   running: boolean;
-  /** `play.started` was told. */
+  /** `play.started` was emitted. */
   started: boolean;
   stopped: boolean;
-  /** Something of it was heard. */
+  /** At least one item was audible. */
   played: boolean;
 }
 
-/** One line of playbacks for each leg and bridge: the first one plays. */
+/** A FIFO queue of playbacks for each leg and bridge; the first one plays. */
 export class PlayQueue {
   readonly #byId = new Map<string, Play>();
-  readonly #lines = new Map<string, Play[]>();
+  readonly #queues = new Map<string, Play[]>();
 
-  /** @returns the playback, and whether it is the first in its line. */
+  /** Appends a playback. @returns it, and whether it is the first in its queue */
   enter(
     playbackId: string,
     target: string,
@@ -31,11 +31,11 @@ export class PlayQueue {
       ...{ playbackId, target, strings },
       ...{ at: 0, running: false, started: false, stopped: false, played: false },
     };
-    const line = this.#lines.get(target) ?? [];
-    line.push(play);
-    this.#lines.set(target, line);
+    const queue = this.#queues.get(target) ?? [];
+    queue.push(play);
+    this.#queues.set(target, queue);
     this.#byId.set(playbackId, play);
-    return { play, first: line.length === 1 };
+    return { play, first: queue.length === 1 };
   }
 
   get(playbackId: string): Play | undefined {
@@ -47,26 +47,26 @@ export class PlayQueue {
   }
 
   first(target: string): Play | undefined {
-    return this.#lines.get(target)?.[0];
+    return this.#queues.get(target)?.[0];
   }
 
   of(target: string): readonly Play[] {
-    return [...(this.#lines.get(target) ?? [])];
+    return [...(this.#queues.get(target) ?? [])];
   }
 
-  /** The first of each line. */
-  firsts(): readonly Play[] {
-    return [...this.#lines.values()].flatMap(([play]) => play ?? []);
+  /** The first playback of each queue. */
+  heads(): readonly Play[] {
+    return [...this.#queues.values()].flatMap(([play]) => play ?? []);
   }
 
-  /** @returns the one that comes next, when this was the first. */
+  /** Removes a playback. @returns the next one, if this was the first */
   leave(play: Play): Play | undefined {
     this.#byId.delete(play.playbackId);
-    const line = this.#lines.get(play.target) ?? [];
-    const place = line.indexOf(play);
+    const queue = this.#queues.get(play.target) ?? [];
+    const place = queue.indexOf(play);
     if (place < 0) return undefined;
-    line.splice(place, 1);
-    if (line.length === 0) this.#lines.delete(play.target);
-    return place === 0 ? line[0] : undefined;
+    queue.splice(place, 1);
+    if (queue.length === 0) this.#queues.delete(play.target);
+    return place === 0 ? queue[0] : undefined;
   }
 }

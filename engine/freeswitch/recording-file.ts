@@ -1,15 +1,15 @@
 import { join } from 'node:path';
 import { isId } from '../../core/model/ids.js';
 
-/** `<recording id>.wav`, in the folder. */
+/** A recording's file is `<recording id>.wav`. */
 const SUFFIX = '.wav';
 
-/** Where FreeSWITCH writes a recording. */
+/** Returns the path to which FreeSWITCH writes a recording. */
 export function recordingFile(directory: string, recordingId: string): string {
   return join(directory, `${recordingId}${SUFFIX}`);
 }
 
-/** The recording that a file holds. @returns null for the name of anything else. */
+/** @returns the recording in a file; null for other file names */
 export function recordingOf(path: string): string | null {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const id = name.slice(0, -SUFFIX.length);

@@ -1,16 +1,16 @@
 import type { LegDetail } from '../../core/ports/call-detail.js';
 import { parseEndedLeg } from './ended-leg.js';
 
-/** Longer than it takes to notice that an owner is dead and to take its calls over. */
+/** Longer than it takes to detect a dead owner process and to take over its calls. */
 const KEPT_MS = 120_000;
 const MOST = 50_000;
 
 /**
- * Ends of legs that FreeSWITCH told this process by HTTP (mod_json_cdr) while another owned the engine: when that one dies before it has written
- * them, this process knows them still.
+ * CDRs that FreeSWITCH sent to this process over HTTP (mod_json_cdr) while another process owned the engine. If that
+ * process dies before it stores the ends, this process still has them.
  */
 export class ReportedEnds {
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly #ends = new Map<string, { readonly detail: LegDetail; readonly takenMs: number }>();
 
   take(json: string): void {

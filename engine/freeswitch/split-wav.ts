@@ -4,7 +4,7 @@ const HEADER_BYTES = 44;
 const SAMPLE_BYTES = 2;
 const PCM = 1;
 const PCM_EXTENSIBLE = 0xfffe;
-/** Frames that are read at a time. */
+/** Frames to read at a time. */
 const STEP = 65_536;
 
 interface Format {
@@ -15,8 +15,8 @@ interface Format {
 }
 
 /**
- * Writes each channel of a 16-bit PCM wav file into a mono one.
- * @throws Error `ENOENT` when there is none; for a file of another format
+ * Splits a 16-bit PCM WAV file into one mono file per channel.
+ * @throws Error `ENOENT` if the file does not exist; also for another format
  */
 export async function splitWav(source: string, targets: readonly string[]): Promise<void> {
   const input = await open(source, 'r');
@@ -40,7 +40,7 @@ export async function splitWav(source: string, targets: readonly string[]): Prom
   }
 }
 
-/** Where the samples are. The sizes in the header of a file whose writer died are wrong: then it goes to its end. */
+/** Locates the samples. If the writer died, the sizes in the header are wrong; then the audio extends to the end of the file. */
 async function formatOf(input: FileHandle): Promise<Format> {
   const { size } = await input.stat();
   const start = Buffer.alloc(Math.min(size, 4_096));
@@ -60,7 +60,7 @@ async function formatOf(input: FileHandle): Promise<Format> {
     }
     at += 8 + length + (length % 2);
   }
-  throw new Error('Not a wav file with audio');
+  throw new Error('Not a WAV file with audio');
 }
 
 function channelOf(chunk: Buffer, channel: number, channels: number): Buffer {

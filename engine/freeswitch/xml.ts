@@ -1,26 +1,26 @@
 import type { Softphone, Trunk } from '../../core/ports/engine.js';
 import { inboundAddress } from './arrival.js';
 
-/** What FreeSWITCH asks (mod_xml_curl): the form fields of its POST. */
+/** A request of FreeSWITCH (mod_xml_curl): the form fields of its POST. */
 export interface XmlRequest {
   get(field: string): string | null;
 }
 
-/** What is to be told. */
+/** The data for the responses. */
 export interface XmlSource {
   softphone(aor: string): Softphone | undefined;
   trunks(): readonly Trunk[];
 }
 
-/** An address that nobody has (RFC 5737) is on a list that only the application's answer holds: so it can be told from FreeSWITCH's own file. */
+/** An address that no host has (RFC 5737). Only the application's response lists it, which distinguishes the response from FreeSWITCH's own file. */
 export const ANSWERED_ADDRESS = '192.0.2.1';
 export const ANSWERED_LIST = 'hatif-answered';
 
 const NOT_FOUND = inDocument('result', ['<result status="not found"/>']);
 
 /**
- * The answer to a question of FreeSWITCH: a softphone's account (section `directory`), or from where calls may come in without a password (`acl.conf`
- * of section `configuration`). Everything else it finds in its own configuration.
+ * Answers a request of FreeSWITCH: a softphone's account (section `directory`), or the addresses that may call without a
+ * password (`acl.conf` of section `configuration`). FreeSWITCH uses its own configuration for everything else.
  */
 export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
   switch (request.get('section')) {
@@ -42,7 +42,7 @@ function directory(request: XmlRequest, source: XmlSource): string {
     `<params><param name="password" value="${escaped(softphone.password)}"/></params>`,
     '<variables>',
     variable('user_context', 'hatif'),
-    // A phone that came back with another address takes the place of its old self.
+    // A phone that registers from a new address replaces its old contact.
     variable('sip-allow-multiple-registrations', String(softphone.maxContacts > 1)),
     '</variables>',
     '</user>',
@@ -50,7 +50,7 @@ function directory(request: XmlRequest, source: XmlSource): string {
   ]);
 }
 
-/** What engines of the installation send goes another way than what carriers send. */
+/** Calls from other engines of the installation take another route than calls from carriers. */
 function networkLists(trunks: readonly Trunk[]): string {
   return inDocument('configuration', [
     '<configuration name="acl.conf">',
@@ -88,13 +88,13 @@ function variable(name: string, value: string): string {
   return `<variable name="${name}" value="${escaped(value)}"/>`;
 }
 
-/** FreeSWITCH reads it line by line, and each line up to a limit. */
+/** FreeSWITCH reads the document line by line and limits the length of a line. */
 function inDocument(section: string, content: readonly string[]): string {
   const open = ['<?xml version="1.0"?>', '<document type="freeswitch/xml">', `<section name="${section}">`];
   return [...open, ...content, '</section>', '</document>', ''].join('\n');
 }
 
-/** FreeSWITCH expands `$${…}` in what it is given, and XML knows no control characters. */
+/** FreeSWITCH expands `$${…}` in its input, and XML does not allow control characters. */
 function escaped(text: string): string {
   return text
     .replace(/\p{Cc}/gu, ' ')

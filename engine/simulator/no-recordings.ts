@@ -1,7 +1,7 @@
 import { EngineError, type Recordings } from '../../core/ports/engine.js';
 
 const refuse = (): Promise<never> =>
-  Promise.reject(new EngineError('unsupported', 'The simulator has no sound to record'));
+  Promise.reject(new EngineError('unsupported', 'The simulator cannot record: it has no audio'));
 
 export const NO_RECORDINGS: Recordings = {
   start: refuse,

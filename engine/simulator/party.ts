@@ -1,16 +1,16 @@
 import type { LegEndpoint } from '../../core/ports/engine.js';
 
-/** How the other side of an outbound leg behaves. Times count from the dial, `hangsUpAfterMs` from the answer. */
+/** How the remote side of an outbound leg behaves. Times count from the dial, `hangsUpAfterMs` from the answer. */
 export interface Party {
-  /** Null: it is never rung at all. */
+  /** Null: never rings. */
   readonly ringsAfterMs: number | null;
-  /** Null: nobody picks up. */
+  /** Null: never answers. */
   readonly answersAfterMs: number | null;
-  /** Null: it stays until the call is ended here. */
+  /** Null: stays until this side ends the call. */
   readonly hangsUpAfterMs: number | null;
-  /** A final answer other than 200, in place of ringing on. */
+  /** A final SIP response other than 200. */
   readonly refuses: { readonly afterMs: number; readonly q850: number; readonly sipCode: number } | null;
-  /** Rings on after the ring timeout, until the leg is hung up or reaches its maximum duration. */
+  /** Keeps ringing after the ring timeout, until the leg is hung up or reaches its maximum duration. */
   readonly ignoresRingTimeout: boolean;
 }
 
@@ -27,7 +27,7 @@ const silent: Party = {
 const ringing: Party = { ...silent, ringsAfterMs: RINGS_AFTER_MS };
 const answering: Party = { ...ringing, answersAfterMs: ANSWERS_AFTER_MS };
 
-/** Ready-made parties for tests and scripts. */
+/** Predefined parties for tests and scripts. */
 export const PARTIES = {
   answers: answering,
   answersThenHangsUp: { ...answering, hangsUpAfterMs: 5_000 },
@@ -38,11 +38,11 @@ export const PARTIES = {
   rejects: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 21, sipCode: 603 } },
   unknownNumber: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 1, sipCode: 404 } },
   carrierFails: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 34, sipCode: 503 } },
-  /** Picks up late, lets the caller speak, and ends the call. */
+  /** Answers late, lets the caller speak, and ends the call. */
   voicemail: { ...ringing, answersAfterMs: 15_000, hangsUpAfterMs: 60_000 },
 } as const satisfies Readonly<Record<string, Party>>;
 
-/** The sandbox's destinations. */
+/** The sandbox's test numbers. */
 const SANDBOX: Readonly<Record<string, Party>> = {
   '+966500000001': PARTIES.answersThenHangsUp,
   '+966500000002': PARTIES.neverAnswers,
@@ -54,7 +54,7 @@ const SANDBOX: Readonly<Record<string, Party>> = {
   '+966500000008': PARTIES.answersThenHangsUp,
 };
 
-/** The sandbox's script: the numbers of its table behave as written there, everything else picks up and stays. */
+/** Returns the sandbox's party for an endpoint: its test numbers behave as listed, all others answer and stay. */
 export function sandboxParty(endpoint: LegEndpoint): Party {
   return (endpoint.type === 'trunk' ? SANDBOX[endpoint.number] : undefined) ?? PARTIES.answers;
 }

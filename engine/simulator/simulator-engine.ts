@@ -27,7 +27,7 @@ import { World, type SimulatedLeg } from './world.js';
 
 export interface SimulatorEngineOptions {
   readonly clock: Clock;
-  /** How the other side of each outbound leg behaves; the sandbox's destinations by default. */
+  /** How the remote side of each outbound leg behaves. Default: the sandbox's test numbers. */
   readonly partyOf?: (endpoint: LegEndpoint) => Party;
 }
 
@@ -40,8 +40,8 @@ export interface SimulatedIncoming {
 const VERSION = '1';
 
 /**
- * An engine without telephones: deterministic, driven by its clock alone. The methods after the port's own are the
- * world outside: who calls in, presses digits, hangs up, and how the engine itself fails.
+ * An engine without telephony, deterministic and driven only by its clock. The methods that the port does not have
+ * simulate the outside world: incoming calls, digits, hangups and engine failures.
  */
 export class SimulatorEngine implements Engine {
   readonly kind = 'simulator';
@@ -59,19 +59,19 @@ export class SimulatorEngine implements Engine {
   readonly legs: SimulatorLegs;
   readonly media: SimulatorMedia;
   readonly bridges: Bridges;
-  /** There is no sound here that could be kept. */
+  /** The simulator has no audio to record. */
   readonly recordings = NO_RECORDINGS;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
-  /** Its telephones have none. */
+  /** The simulated phones have no message waiting indicator. */
   readonly mwi: Mwi = {
-    show: () => Promise.reject(new EngineError('unsupported', 'The simulator has no lamps')),
+    show: () => Promise.reject(new EngineError('unsupported', 'The simulator has no message waiting indicators')),
   };
   readonly trunks: Trunks;
   readonly #world: World;
   readonly #softphones = new Map<string, Softphone>();
   readonly #unregistered = new Set<string>();
-  #boots = 1;
+  #startCount = 1;
 
   constructor({ clock, partyOf = sandboxParty }: SimulatorEngineOptions) {
     this.#world = new World(clock);
@@ -82,16 +82,16 @@ export class SimulatorEngine implements Engine {
     this.registrations = {
       put: (softphone) => {
         this.#softphones.set(softphone.aor, softphone);
-        if (this.#isRegistered(softphone.aor)) this.#tellRegistration(softphone.aor, true);
+        if (this.#isRegistered(softphone.aor)) this.#emitRegistration(softphone.aor, true);
         return Promise.resolve();
       },
       remove: (aor) => {
-        if (this.#softphones.delete(aor)) this.#tellRegistration(aor, false);
+        if (this.#softphones.delete(aor)) this.#emitRegistration(aor, false);
         return Promise.resolve();
       },
       registered: () => Promise.resolve(new Set([...this.#softphones.keys()].filter((aor) => this.#isRegistered(aor)))),
     };
-    // A trunk leads nowhere here: the script answers for every number.
+    // Trunks have no effect: the script decides how every number behaves.
     this.trunks = { put: () => Promise.resolve(), remove: () => Promise.resolve() };
   }
 
@@ -128,51 +128,55 @@ export class SimulatorEngine implements Engine {
     });
   }
 
-  /** Somebody calls in. Returns the leg's id. */
+  /** Simulates an incoming call. Returns the leg id. */
   callIn({ source, dialled, callerId }: SimulatedIncoming): string {
     const leg = this.#world.open(newId());
-    this.#world.tell(leg.legId, { type: 'leg.incoming', source, dialled, callerId });
+    this.#world.emitLegEvent(leg.legId, { type: 'leg.incoming', source, dialled, callerId });
     return leg.legId;
   }
 
-  /** The other side presses digits, one after another. */
+  /** The remote side sends DTMF digits, one after another. */
   pressDigits(legId: string, digits: string, durationMs = 100): void {
-    for (const digit of digits) this.#world.tell(this.#leg(legId).legId, { type: 'leg.dtmf', digit, durationMs });
+    for (const digit of digits)
+      this.#world.emitLegEvent(this.#leg(legId).legId, { type: 'leg.dtmf', digit, durationMs });
   }
 
-  /** The other side hangs up or, before the answer, gives up (or refuses, with a cause and a SIP status). */
+  /** The remote side hangs up. Before the answer it cancels, or rejects with a cause and a SIP status. */
   remoteHangup(legId: string, q850: number = Q850.NORMAL_CLEARING, sipCode: number | null = null): void {
     this.#world.end(this.#leg(legId), q850, sipCode);
   }
 
-  /** The other side picks up now, whatever its script says. */
+  /** The remote side answers now, whatever its script says. */
   remoteAnswer(legId: string): void {
     this.#world.answer(this.#leg(legId));
   }
 
-  /** The phone's own hold button. */
+  /** The user presses the phone's own hold button. */
   phoneHold(legId: string, held: boolean): void {
-    this.#world.tell(this.#leg(legId).legId, { type: held ? 'leg.phone_held' : 'leg.phone_resumed' });
+    this.#world.emitLegEvent(this.#leg(legId).legId, { type: held ? 'leg.phone_held' : 'leg.phone_resumed' });
   }
 
-  /** The phone asks to be replaced by another party; null: by that of a call of its own, where it has the leg `replaces`. */
+  /**
+   * The phone requests a transfer (REFER). `dialled` is the target of a blind transfer; null requests an attended
+   * transfer, in which `replaces` is the leg to replace.
+   */
   phoneTransfer(legId: string, dialled: string | null, replaces: string | null = null): void {
-    this.#world.tell(this.#leg(legId).legId, { type: 'leg.transfer_requested', dialled, replaces });
+    this.#world.emitLegEvent(this.#leg(legId).legId, { type: 'leg.transfer_requested', dialled, replaces });
   }
 
-  /** A softphone that was put is registered until it is said to have gone. */
+  /** Softphones count as registered from `put` on, until this is called with false. */
   setRegistered(aor: string, registered: boolean): void {
     if (registered) this.#unregistered.delete(aor);
     else this.#unregistered.add(aor);
-    if (this.#softphones.has(aor)) this.#tellRegistration(aor, registered);
+    if (this.#softphones.has(aor)) this.#emitRegistration(aor, registered);
   }
 
-  /** The state of a leg, as an onlooker sees it. */
+  /** The current state of a leg. */
   look(legId: string): Readonly<Omit<SimulatedLeg, 'timers'>> {
     return this.#leg(legId);
   }
 
-  /** The connection is cut: legs live on unseen, their events are lost. */
+  /** Cuts the connection: legs live on, and their events are lost. */
   disconnect(reason: string): void {
     this.#world.listener({ type: 'engine.unreachable', reason });
     this.#world.connected = false;
@@ -180,24 +184,24 @@ export class SimulatorEngine implements Engine {
 
   reconnect(): void {
     this.#connect();
-    this.#world.tellUnseenEnds(Q850.NORMAL_UNSPECIFIED);
+    this.#world.reportMissedEnds(Q850.NORMAL_UNSPECIFIED);
   }
 
-  /** The engine dies with all its legs and comes back. */
+  /** Restarts the engine; all its legs die. */
   restart(): void {
     this.disconnect('restarting');
     for (const leg of [...this.#world.legs.values()]) this.#world.end(leg, Q850.NORMAL_CLEARING, null);
     this.#world.bridges.clear();
     this.#world.queues.clear();
-    this.#boots += 1;
+    this.#startCount += 1;
     this.#world.clock.after(0, () => {
       this.#connect();
-      this.#world.tellUnseenEnds(Q850.DESTINATION_OUT_OF_ORDER);
+      this.#world.reportMissedEnds(Q850.DESTINATION_OUT_OF_ORDER);
     });
   }
 
   get #bootId(): string {
-    return `simulator-${this.#boots}`;
+    return `simulator-${this.#startCount}`;
   }
 
   #connect(): void {
@@ -209,7 +213,7 @@ export class SimulatorEngine implements Engine {
     return this.#softphones.has(aor) && !this.#unregistered.has(aor);
   }
 
-  #tellRegistration(aor: string, registered: boolean): void {
+  #emitRegistration(aor: string, registered: boolean): void {
     this.#world.emit({ type: 'registration.changed', aor, registered });
   }
 

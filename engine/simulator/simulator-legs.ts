@@ -5,7 +5,7 @@ import type { Party } from './party.js';
 import { stopQueue } from './simulator-media.js';
 import type { SimulatedLeg, World } from './world.js';
 
-/** A command that fails does so as a rejection, like any command that has to travel. */
+/** Failing commands reject asynchronously, like commands of an engine that is reached over a network. */
 export class SimulatorLegs implements Legs {
   constructor(
     private readonly world: World,
@@ -21,11 +21,11 @@ export class SimulatorLegs implements Legs {
     }
     const leg = this.world.open(request.legId);
     this.world.later(leg, request.maxDurationSeconds * 1000, () => this.world.end(leg, Q850.NORMAL_CLEARING, null));
-    this.#follow(leg, this.partyOf(endpoint), request.ringTimeoutSeconds * 1000);
+    this.#schedule(leg, this.partyOf(endpoint), request.ringTimeoutSeconds * 1000);
     return Promise.resolve();
   }
 
-  #follow(leg: SimulatedLeg, party: Party, ringTimeoutMs: number): void {
+  #schedule(leg: SimulatedLeg, party: Party, ringTimeoutMs: number): void {
     const { world } = this;
     if (party.ringsAfterMs !== null) world.later(leg, party.ringsAfterMs, () => world.ring(leg));
     if (party.refuses) {

@@ -7,7 +7,7 @@ const WAV_HEADER_BYTES = 44;
 /** 8 kHz, mono, 16 bits. */
 const BYTES_PER_MS = 16;
 
-/** Plays nothing, but takes as long over it as the audio lasts; one playback after another on each leg or bridge. */
+/** Plays nothing, but takes as long as the audio lasts. Each leg or bridge plays one playback at a time. */
 export class SimulatorMedia implements Media {
   constructor(private readonly world: World) {}
 
@@ -15,9 +15,9 @@ export class SimulatorMedia implements Media {
     const { target, playbackId } = request;
     const targetId = 'legId' in target ? target.legId : target.bridgeId;
     this.#check(request);
-    if (request.items.length === 0) throw new EngineError('rejected', 'There is nothing to play');
+    if (request.items.length === 0) throw new EngineError('rejected', 'The playback has no items');
     const once = await Promise.all(request.items.map(lengthOf));
-    // The target may have gone while the audio was looked up.
+    // The target may have ended while the files were read.
     this.#check(request);
     const endless = once.some((length) => length === 'endless');
     const missing = once.every((length) => length === 'missing');
@@ -48,7 +48,7 @@ export class SimulatorMedia implements Media {
   }
 }
 
-/** What Asterisk does too before it moves a leg: a channel cannot be moved while something plays to it. */
+/** Asterisk also needs this before it moves a leg: a channel cannot be moved while something plays on it. */
 export function stopQueue(world: World, targetId: string): void {
   for (const playback of [...(world.queues.get(targetId) ?? [])]) finish(world, targetId, playback, 'stopped');
 }
@@ -59,7 +59,7 @@ function startNext(world: World, targetId: string): void {
     world.queues.delete(targetId);
     return;
   }
-  world.tell(targetId, { type: 'play.started', playbackId: playback.playbackId });
+  world.emitLegEvent(targetId, { type: 'play.started', playbackId: playback.playbackId });
   if (playback.durationMs === null) return;
   world.clock.after(playback.durationMs, () => {
     finish(world, targetId, playback, playback.fails ? 'failed' : 'completed');
@@ -76,7 +76,7 @@ function finish(
   const at = queue?.indexOf(playback) ?? -1;
   if (!queue || at === -1) return;
   queue.splice(at, 1);
-  world.tell(targetId, { type: 'play.finished', playbackId: playback.playbackId, outcome });
+  world.emitLegEvent(targetId, { type: 'play.finished', playbackId: playback.playbackId, outcome });
   if (at === 0) startNext(world, targetId);
 }
 
@@ -87,7 +87,7 @@ async function lengthOf(item: MediaItem): Promise<number | 'endless' | 'missing'
     case 'tone':
       return item.tone === 'beep' ? BEEP_MS : 'endless';
     case 'recording':
-      // It records nothing.
+      // The simulator records nothing.
       return 'missing';
     case 'file': {
       const file = await stat(`${item.path}.wav`).catch(() => null);

@@ -3,7 +3,7 @@ import { attempt } from './simulator-legs.js';
 import { stopQueue } from './simulator-media.js';
 import type { World } from './world.js';
 
-/** Nothing is to be heard here, but it is known who would hear whom. */
+/** There is no audio; only the state is kept: which leg monitors which. */
 export function monitorsOf(world: World): Monitors {
   return {
     start: ({ legId, targetLegId, whispers }) =>

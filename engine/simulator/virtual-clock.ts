@@ -5,11 +5,11 @@ interface Scheduled {
   readonly run: () => void;
 }
 
-/** A clock that stands still until it is driven: for tests, and for a simulator whose days pass in milliseconds. */
+/** A clock that only moves when it is driven: for tests, and for simulations of days in milliseconds. */
 export class VirtualClock implements Clock {
   readonly #startMs: number;
   #elapsedMs = 0;
-  /** In order of time; of the same time, in order of scheduling. */
+  /** Sorted by due time, then by order of scheduling. */
   readonly #timers: Scheduled[] = [];
 
   constructor(start = new Date('2026-01-01T00:00:00.000Z')) {
@@ -36,7 +36,7 @@ export class VirtualClock implements Clock {
     };
   }
 
-  /** Let the time pass, running what falls due on the way and whatever promises follow from it. */
+  /** Advances the time, running due timers and the promise callbacks that follow from them. */
   async advance(ms: number): Promise<void> {
     const untilMs = this.#elapsedMs + ms;
     await settle();
@@ -44,7 +44,7 @@ export class VirtualClock implements Clock {
     this.#elapsedMs = untilMs;
   }
 
-  /** Go to the next timer and run it. False when there is none. */
+  /** Advances to the next timer and runs it. Returns false if there is none. */
   async step(): Promise<boolean> {
     await settle();
     const next = this.#timers.shift();
@@ -56,7 +56,7 @@ export class VirtualClock implements Clock {
   }
 }
 
-/** A turn of the event loop: promises that are ready have run after it. */
+/** Waits one turn of the event loop, so that the callbacks of resolved promises have run. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,7 +4,7 @@ import { EngineError, type EngineEvent, type LegEvent, type TransferOutcome } fr
 
 export interface SimulatedPlayback {
   readonly playbackId: string;
-  /** Null lasts until it is stopped. */
+  /** Null: plays until it is stopped. */
   readonly durationMs: number | null;
   readonly fails: boolean;
 }
@@ -17,26 +17,26 @@ export interface SimulatedLeg {
   held: boolean;
   muted: boolean;
   echo: boolean;
-  /** Whom it listens to. */
-  monitors: { readonly targetLegId: string; readonly whispers: boolean } | null;
+  /** The leg that it monitors. */
+  monitors: { readonly ofLegId: string; readonly whispers: boolean } | null;
   bridgeId: string | null;
-  /** What was sent to its phone by the port. */
+  /** DTMF digits that the port sent to its phone. */
   sentDigits: string;
-  /** What its phone was told of the transfer that it asked for last. */
+  /** The last transfer outcome that was reported to its phone. */
   transferOutcome: TransferOutcome | null;
   readonly timers: Timer[];
 }
 
 type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;
 
-/** The simulated engine's state, and the one way by which events leave it. */
+/** The simulated engine's state, and the only place that emits its events. */
 export class World {
   readonly legs = new Map<string, SimulatedLeg>();
   readonly bridges = new Set<string>();
-  /** What plays, and waits to be played, on each leg or bridge. */
+  /** The current and queued playbacks of each leg or bridge. */
   readonly queues = new Map<string, SimulatedPlayback[]>();
   connected = false;
-  readonly #endedUnseen: string[] = [];
+  readonly #missedEnds: string[] = [];
   listener: (event: EngineEvent) => void = () => undefined;
 
   constructor(readonly clock: Clock) {}
@@ -80,7 +80,7 @@ export class World {
     return leg;
   }
 
-  /** Something that happens to the leg later, if it still lives then. */
+  /** Schedules `run` for the leg; it is skipped if the leg has ended by then. */
   later(leg: SimulatedLeg, delayMs: number, run: () => void): Timer {
     const timer = this.clock.after(delayMs, () => {
       if (this.legs.get(leg.legId) === leg) run();
@@ -92,44 +92,44 @@ export class World {
   ring(leg: SimulatedLeg): void {
     if (leg.ringing || leg.answered) return;
     leg.ringing = true;
-    this.tell(leg.legId, { type: 'leg.ringing' });
+    this.emitLegEvent(leg.legId, { type: 'leg.ringing' });
   }
 
   answer(leg: SimulatedLeg): void {
     if (leg.answered) return;
     leg.answered = true;
-    this.tell(leg.legId, { type: 'leg.answered' });
+    this.emitLegEvent(leg.legId, { type: 'leg.answered' });
   }
 
   end(leg: SimulatedLeg, q850: number, sipCode: number | null): void {
     if (!this.legs.delete(leg.legId)) return;
     for (const timer of leg.timers) timer.cancel();
     for (const { playbackId } of this.queues.get(leg.legId) ?? []) {
-      this.tell(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
+      this.emitLegEvent(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
     }
     this.queues.delete(leg.legId);
-    for (const other of this.legs.values()) if (other.monitors?.targetLegId === leg.legId) other.monitors = null;
-    this.#tellEnd(leg.legId, q850, sipCode);
+    for (const other of this.legs.values()) if (other.monitors?.ofLegId === leg.legId) other.monitors = null;
+    this.#emitEnd(leg.legId, q850, sipCode);
   }
 
-  tell(legId: string, what: WithoutLeg<LegEvent>): void {
+  emitLegEvent(legId: string, what: WithoutLeg<LegEvent>): void {
     this.emit({ ...what, legId, at: this.clock.now() });
   }
 
-  /** Events come on the clock, never within the command that caused them; while disconnected they are lost. */
+  /** Events are delivered through the clock, never inside the command that caused them. While disconnected they are lost. */
   emit(event: EngineEvent): void {
     this.clock.after(0, () => {
       if (this.connected) this.listener(event);
-      else if (event.type === 'leg.ended') this.#endedUnseen.push(event.legId);
+      else if (event.type === 'leg.ended') this.#missedEnds.push(event.legId);
     });
   }
 
-  /** Tell, with a cause that says no more than is known, of the legs that ended while nobody was connected. */
-  tellUnseenEnds(q850: number): void {
-    for (const legId of this.#endedUnseen.splice(0)) this.#tellEnd(legId, q850, null);
+  /** Reports the legs that ended while disconnected, with a cause that claims no more than is known. */
+  reportMissedEnds(q850: number): void {
+    for (const legId of this.#missedEnds.splice(0)) this.#emitEnd(legId, q850, null);
   }
 
-  #tellEnd(legId: string, q850: number, sipCode: number | null): void {
-    this.tell(legId, { type: 'leg.ended', cause: { q850, sipCode, text: hangupCause(q850).text } });
+  #emitEnd(legId: string, q850: number, sipCode: number | null): void {
+    this.emitLegEvent(legId, { type: 'leg.ended', cause: { q850, sipCode, text: hangupCause(q850).text } });
   }
 }

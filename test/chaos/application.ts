@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { copyFileSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Bootstrap } from '../../main/bootstrap.js';
+import type { Bootstrap } from '../../main/install/bootstrap.js';
 
 const READY = 'Hatif is ready';
 const READY_WITHIN_MS = 60_000;

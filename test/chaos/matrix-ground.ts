@@ -184,7 +184,7 @@ async function hatif(
 ): Promise<void> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...settings };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], { env });
+  const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], { env });
   child.stdin.end(password);
   const [complaint] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
   if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${complaint}`);

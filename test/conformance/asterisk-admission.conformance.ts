@@ -2,7 +2,7 @@ import { admissionConformance } from './suites/admission-suite.js';
 import { AsteriskHost } from './rigs/asterisk-host.js';
 import { realEngine } from './rigs/sip-rig.js';
 
-describe('Asterisk: a limit', () => {
+describe('Asterisk call limits', () => {
   admissionConformance(async (limits, told) => {
     const host = await AsteriskHost.start({ from: 31_000, to: 31_098 }, limits);
     return realEngine(host, host.engine(told));

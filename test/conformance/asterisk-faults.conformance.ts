@@ -7,7 +7,7 @@ import { callTo, faultsConformance, faultsStage, untilLeg } from './suites/fault
 import { kindOf } from './rigs/stage.js';
 import { eventsOf } from './rigs/trace.js';
 
-describe('Asterisk, when things fail', () => {
+describe('Asterisk faults', () => {
   let host: AsteriskHost;
   const stage = faultsStage(async () => {
     host = await AsteriskHost.start({ from: 31_500, to: 31_998 });
@@ -21,7 +21,7 @@ describe('Asterisk, when things fail', () => {
     keepsTrunks: true,
   });
 
-  it('survives an Asterisk that goes away while its interface is read, and one that does not answer', async () => {
+  it('survives an Asterisk that dies while its API description is read, and one that does not answer', async () => {
     const { engine, heard } = stage.open({ timeoutMs: 1_000 });
     stage.proxy.loseAnswerTo(/^GET \/ari\/api-docs\/channels/i);
     engine.start(heard.listener);
@@ -30,7 +30,7 @@ describe('Asterisk, when things fail', () => {
     await heard.untilType('engine.connected', before);
   });
 
-  it('begins a recording anew of which a process that died had begun one channel only', async () => {
+  it('restarts a recording of which a process that died had started only one channel', async () => {
     const first = await stage.connected();
     const { legId } = await stage.answered(first);
     const recording = { recordingId: newId(), legId, channels: 2, maxSeconds: 60 } as const;
@@ -63,7 +63,7 @@ describe('Asterisk, when things fail', () => {
     (engine: Engine, legId: string) => Promise<void>,
     (engine: Engine, legId: string) => Promise<void>,
   ][]) {
-    it(`takes a leg out of the bridge of ${what} before that goes: it might be taken out of the next one instead`, async () => {
+    it(`removes a leg from the bridge of ${what} before destroying it, so that it is not removed from its next bridge`, async () => {
       const stood = await stage.connected();
       const { legId } = await stage.answered(stood);
       const bridgesOf = async (): Promise<string[]> =>
@@ -78,7 +78,7 @@ describe('Asterisk, when things fail', () => {
     });
   }
 
-  it('knows a leg that was made and never dialled from one that nobody rings yet, and dials it once', async () => {
+  it('distinguishes a created leg from a dialled one that does not ring yet, and dials it once', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee', answer: 'auto' });
     const made = callTo(callee.uri);
@@ -96,7 +96,7 @@ describe('Asterisk, when things fail', () => {
     expect(callee.calls.size).to.equal(1);
   });
 
-  it('rings nobody when the answer to the creation is lost', async () => {
+  it('does not dial if the response to the creation is lost', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee' });
     const lost = callTo(callee.uri);
@@ -110,12 +110,12 @@ describe('Asterisk, when things fail', () => {
     expect((await engine.list()).legs.map((leg) => leg.legId)).to.deep.equal([next.legId]);
   });
 
-  it('steps back when another process takes the application over', async () => {
+  it('backs off when another process takes over the application', async () => {
     const first = await stage.connected();
     const before = first.heard.events.length;
     const second = await stage.connected();
     const { reason } = await first.heard.untilType('engine.unreachable', before);
-    expect(reason).to.include('another process took the application over');
+    expect(reason).to.include('another process took over the application');
     expect(second.engine.status.status).to.equal('up');
   });
 });

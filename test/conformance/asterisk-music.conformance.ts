@@ -10,7 +10,7 @@ import { answeredAt, connected, WITHHELD } from './rigs/stage.js';
 
 const MUSIC_HZ = 1_400;
 
-describe('Asterisk with hold music of one’s own', () => {
+describe('Asterisk with custom music on hold', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -18,7 +18,7 @@ describe('Asterisk with hold music of one’s own', () => {
   });
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
-  it('plays it to who is held', async () => {
+  it('plays it to a held leg', async () => {
     await writeFile(join(folder, 'own.wav'), toneWav({ hz: MUSIC_HZ, seconds: 5 }));
     const host = await AsteriskHost.start({ from: 33_500, to: 33_598 }, { holdMusicDir: folder });
     const phone = await Baresip.start({ user: 'held', answer: 'auto' });
@@ -36,7 +36,7 @@ describe('Asterisk with hold music of one’s own', () => {
     }
   });
 
-  it('does not start without any in the folder, and says so', async () => {
+  it('does not start if the directory has no music, and reports why', async () => {
     await writeFile(join(folder, 'readme.txt'), 'no music');
     const refusal = await AsteriskHost.start({ from: 33_500, to: 33_598 }, { holdMusicDir: folder }).then(
       async (host) => {

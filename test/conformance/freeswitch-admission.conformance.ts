@@ -3,7 +3,7 @@ import { admissionConformance } from './suites/admission-suite.js';
 import { freeswitchEngine } from './rigs/freeswitch-engine.js';
 import { realEngine } from './rigs/sip-rig.js';
 
-describeFreeswitch('FreeSWITCH: a limit', () => {
+describeFreeswitch('FreeSWITCH call limits', () => {
   admissionConformance(async (limits, told) => {
     const host = await FreeswitchHost.start(limits);
     return realEngine(host, freeswitchEngine(host, told));

@@ -11,7 +11,7 @@ import { freeswitchGround } from './rigs/freeswitch-engine.js';
 import type { Of } from './rigs/heard.js';
 import { carrierAt } from './rigs/stage.js';
 
-describeFreeswitch('FreeSWITCH, when things fail', () => {
+describeFreeswitch('FreeSWITCH faults', () => {
   let host: FreeswitchHost;
   const stage = faultsStage(async () => {
     host = await FreeswitchHost.start();
@@ -25,7 +25,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     keepsTrunks: false,
   });
 
-  it('tells of what was played to its end, and plays what waited, after an outage', async () => {
+  it('after an outage, reports the playbacks that ended and plays the queued ones', async () => {
     const opened = await stage.connected();
     const { engine, heard } = opened;
     const { legId } = await stage.answered(opened);
@@ -55,7 +55,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     expect((await finished(second)).outcome).to.equal('stopped');
   });
 
-  it('lets a carrier in as soon as a process of the application answers it, when none did', async () => {
+  it('admits a carrier as soon as an application process answers, if none did before', async () => {
     const { engine, heard } = await stage.connected();
     const caller = await stage.phone({ user: '+966501115555' });
     const carrier = carrierAt(caller.sipPort);
@@ -66,13 +66,13 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     host.answer((request) => freeswitchXml(request, { softphone: () => undefined, trunks: () => [carrier] }));
     await eventually(
       async () => (await host.api('acl 127.0.0.1 hatif-trunks')).trim() === 'true',
-      'the carrier let in',
+      'the carrier to be admitted',
     );
     await caller.dial(`sip:9203@${host.sipAddress}`);
     expect((await heard.untilType('leg.incoming')).dialled).to.equal('9203');
   });
 
-  it('notes itself how calls ended while no application was there', async () => {
+  it('stores CDRs of calls that ended while no application process was running', async () => {
     const first = await stage.connected();
     const caller = await stage.phone({ user: '+966501114444' });
     await first.engine.trunks.put(carrierAt(caller.sipPort));
@@ -105,7 +105,7 @@ describeFreeswitch('FreeSWITCH, when things fail', () => {
     );
   });
 
-  it('brings back a leg that the process before had put on hold', async () => {
+  it('resumes a leg that the previous process put on hold', async () => {
     const first = await stage.connected();
     const { legId } = await stage.answered(first);
     await first.engine.legs.hold(legId);

@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
 import { listeningConformance } from './suites/listening-suite.js';
 
-describeFreeswitch('FreeSWITCH, listened to', () => {
+describeFreeswitch('FreeSWITCH audio', () => {
   listeningConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));
 });

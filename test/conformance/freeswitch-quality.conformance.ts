@@ -2,11 +2,11 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
 import { qualityConformance } from './suites/quality-suite.js';
 
-describeFreeswitch('FreeSWITCH: the quality of calls', () => {
+describeFreeswitch('FreeSWITCH call quality', () => {
   qualityConformance(
     async ({ host, port, captureId }) =>
       connectedFreeswitch(await FreeswitchHost.start({ hep: { host, port, captureId } })),
-    // It looks at its clock once a packet, and sends Homer SIP alone.
+    // FreeSWITCH reads its clock once per packet, and sends only SIP to Homer.
     { fineJitter: false, fullHep: false },
   );
 });

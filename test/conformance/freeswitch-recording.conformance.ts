@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { freeswitchGround } from './rigs/freeswitch-engine.js';
 import { recordingConformance } from './suites/recording-suite.js';
 
-describeFreeswitch('FreeSWITCH recording legs', () => {
+describeFreeswitch('FreeSWITCH recordings', () => {
   recordingConformance(async () => freeswitchGround(await FreeswitchHost.start()));
 });

@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
 import { softphonesConformance } from './suites/softphones-suite.js';
 
-describeFreeswitch('FreeSWITCH: a softphone', () => {
+describeFreeswitch('FreeSWITCH softphones', () => {
   softphonesConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));
 });

@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
 import { timersConformance } from './suites/timers-suite.js';
 
-describeFreeswitch('FreeSWITCH: session timers', () => {
+describeFreeswitch('FreeSWITCH session timers', () => {
   timersConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));
 });

@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { connectedFreeswitch } from './rigs/freeswitch-rig.js';
 import { trunkConformance } from './suites/trunk-suite.js';
 
-describeFreeswitch('FreeSWITCH: a trunk with a password', () => {
+describeFreeswitch('FreeSWITCH: a trunk with credentials', () => {
   trunkConformance(async () => connectedFreeswitch(await FreeswitchHost.start()));
 });

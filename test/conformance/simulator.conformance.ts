@@ -7,7 +7,7 @@ import { simulatorRig } from './rigs/simulator-rig.js';
 describe('Simulator', () => {
   conformance(simulatorRig);
 
-  it('has no sound to record, and says so', async () => {
+  it('rejects recordings, because it has no audio', async () => {
     const { engine } = await simulatorRig();
     expect(engine.capabilities.has('record')).to.equal(false);
     const request = { recordingId: newId(), legId: newId(), channels: 2, maxSeconds: 60 } as const;

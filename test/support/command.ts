@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
 import { readSettings } from '../../config/settings.js';
-import { openCommandLine } from '../../main/command-line.js';
+import { openCommandLine } from '../../main/command/command-line.js';
 
 /** The installation's secret in tests of the command. */
 export const SECRET = 'a secret of the tests, long enough for it';
@@ -55,7 +55,7 @@ export class HatifCommand {
 
   /** The command as a process of its own. */
   async process(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       env: {
         PATH: process.env.PATH ?? '',

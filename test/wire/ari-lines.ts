@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Asked, Said } from './transcript.js';
 
-/** A request, numbered: answers may overtake each other. */
+/** A request with its number, because responses may arrive in another order. */
 export interface AriAsked extends Asked {
   readonly request: number;
 }
@@ -10,11 +10,11 @@ export interface AriAnswer extends Said {
   readonly from: 'asterisk';
   readonly request: number;
   readonly status: number;
-  /** Undefined: none. */
+  /** Undefined if there is none. */
   readonly body?: unknown;
 }
 
-/** Over the websocket. */
+/** A websocket message. */
 export interface AriTold extends Said {
   readonly from: 'asterisk';
   readonly event: { readonly type: string };
@@ -22,7 +22,7 @@ export interface AriTold extends Said {
 
 export type AriSaid = AriAnswer | AriTold;
 
-/** A request as one text. What a PUT configures (and may be made anew each time: secrets) is left out. */
+/** Formats a request as one text, without the configuration in a PUT, which may contain new secrets each time. */
 export function textOf(method: string, path: string, body: string): string {
   return `${method} ${path}${method === 'PUT' || body === '' ? '' : ` ${body}`}`;
 }
@@ -31,20 +31,20 @@ const OPCODES = { text: 1, close: 8, ping: 9, pong: 10 } as const;
 const FINAL = 0x80;
 const MASKED = 0x80;
 
-/** A websocket's message from a server (RFC 6455): one frame, not masked. */
+/** Builds a server's websocket message (RFC 6455): one unmasked frame. */
 export function frame(kind: keyof typeof OPCODES, payload: Buffer): Buffer {
   const { length } = payload;
   const size = length < 126 ? Buffer.from([length]) : Buffer.from([126, length >> 8, length & 0xff]);
-  if (length > 0xffff) throw new RangeError('No event is so long');
+  if (length > 0xffff) throw new RangeError('The event is too long for one frame');
   return Buffer.concat([Buffer.from([FINAL | OPCODES[kind]]), size, payload]);
 }
 
-/** What a server answers to the handshake's key. */
+/** Returns a server's response to the handshake key. */
 export function acceptOf(key: string): string {
   return createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');
 }
 
-/** Cuts a websocket's stream, from either side, into its frames. */
+/** Splits a websocket's stream, from either side, into frames. */
 export class FrameReader {
   #buffer = Buffer.alloc(0);
 

@@ -7,7 +7,7 @@ import { listenLocally } from './local-server.js';
 import { inPieces, isAsked, Script, type PeerOptions } from './script.js';
 import type { Asked, Transcript } from './transcript.js';
 
-/** As little of its own description as ari-client needs to open the websocket. */
+/** The minimal API description that ari-client needs to open the websocket. */
 function description(path: string, host: string): object | undefined {
   const events = '/api-docs/events.{format}';
   const common = { swaggerVersion: '1.1', basePath: `http://${host}/ari` };
@@ -23,7 +23,7 @@ export class AriPeer {
   readonly #sockets = new Set<Socket>();
   readonly #script: Script<AriSaid, Socket>;
   #websocket: Duplex | undefined;
-  /** What came that was not recorded. */
+  /** Received messages that were not recorded. */
   readonly surprises: string[] = [];
   #broken = false;
   #silent = false;
@@ -71,32 +71,32 @@ export class AriPeer {
     this.#server.close();
   }
 
-  /** The connections are gone, and all that was on the engine. */
+  /** Breaks the connections; everything in the engine is lost. */
   breakOff(): void {
     this.#broken = true;
     this.#script.stop();
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Only the websocket is gone, and all that was on the engine. */
+  /** Breaks only the websocket; everything in the engine is lost. */
   dropWebsocket(): void {
     this.#broken = true;
     this.#script.stop();
     this.#websocket?.destroy();
   }
 
-  /** Goes on listening, and answers nothing any more. */
+  /** Keeps listening, but no longer answers. */
   fallSilent(): void {
     this.#silent = true;
   }
 
-  /** Says something that was not recorded over the websocket. */
+  /** Sends bytes that were not recorded over the websocket. */
   say(bytes: Buffer): void {
     this.#websocket?.write(bytes);
   }
 
   async #hear(request: IncomingMessage): Promise<void> {
-    // Answered byte by byte, past the server's own responses.
+    // Written to the socket directly, because the server's own responses cannot be sent in pieces.
     const { method = 'GET', url = '/', socket } = request;
     const described = description(url, request.headers.host ?? '');
     const command = textOf(method, url, await text(request));
@@ -128,7 +128,7 @@ export class AriPeer {
     return answerBytes(said.status, said.body === undefined ? '' : this.#script.current(JSON.stringify(said.body)));
   }
 
-  /** An Asterisk on which there is nothing. */
+  /** Answers like an empty Asterisk. */
   #improvise(command: string, call: Socket): void {
     const [method = '', path = ''] = command.split(' ');
     const nothing: Readonly<Record<string, unknown>> = {
@@ -167,7 +167,7 @@ function commandOf(lines: readonly (Asked | AriSaid)[]): ReadonlyMap<number, num
   );
 }
 
-/** As bytes, since they may be sent in pieces, or in part. */
+/** As bytes, because they may be sent in pieces or partly. */
 function answerBytes(status: number, body: string): Buffer {
   const reason = STATUS_CODES[status] ?? '';
   const length = status === 204 ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;

@@ -5,10 +5,10 @@ import { FrameReader, textOf, type AriAsked, type AriSaid } from './ari-lines.js
 import { couple, listenLocally } from './local-server.js';
 import type { Recorder } from './wire-suite.js';
 
-/** The interface's own description (files of Asterisk) is read by ari-client, and not by the adapter. */
+/** The API description, static files of Asterisk that only ari-client reads. */
 const DESCRIPTION = '/ari/api-docs/';
 
-/** Stands between an adapter and a real Asterisk, and writes down what they say to each other. */
+/** A proxy between an adapter and a real Asterisk that records their messages. */
 export class AriRecorder implements Recorder {
   readonly lines: (AriAsked | AriSaid)[] = [];
   readonly #server: Server;
@@ -81,13 +81,13 @@ export class AriRecorder implements Recorder {
   }
 }
 
-/** The request that opens a websocket, as it came. */
+/** Returns the request that opens a websocket, unchanged. */
 function headOf({ method = 'GET', url = '/', rawHeaders }: IncomingMessage): string {
   const headers = rawHeaders.flatMap((name, at) => (at % 2 === 0 ? `${name}: ${rawHeaders[at + 1] ?? ''}\r\n` : []));
   return `${method} ${url} HTTP/1.1\r\n${headers.join('')}\r\n`;
 }
 
-/** What was configured is said back at length, and nobody reads it. */
+/** Omits the long response to a configuration, which the adapter ignores. */
 function bodyOf(body: Buffer, method: string, path: string): { readonly body?: unknown } {
   if (body.length === 0 || method === 'PUT') return {};
   const parsed: unknown = JSON.parse(body.toString('utf8'));
@@ -97,7 +97,7 @@ function bodyOf(body: Buffer, method: string, path: string): { readonly body?: u
   return { body: { system: { version, entity_id }, status: { startup_time: status.startup_time } } };
 }
 
-/** Without what every event repeats of the machine on which it was recorded. */
+/** Removes values that every event repeats about the recording machine. */
 function slim(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value, (name, member: unknown) => (name === 'asterisk_id' ? undefined : member)));
 }

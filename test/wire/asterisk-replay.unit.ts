@@ -19,7 +19,7 @@ const isEvent =
   (said: AriSaid): boolean =>
     'event' in said && said.event.type === type;
 
-describe('Asterisk adapter, from transcripts', () => {
+describe('Asterisk adapter, replaying transcripts', () => {
   const replay = replayStage<AriSaid, AriPeer>({
     name: 'asterisk',
     startPeer: (transcript, options) => AriPeer.start(transcript, options),
@@ -47,7 +47,7 @@ describe('Asterisk adapter, from transcripts', () => {
     (asked: string): AriSaid | undefined =>
       command.test(asked) ? { from: 'asterisk', request: 0, status, body: { message: 'not today' } } : undefined;
 
-  it('connects again when only the websocket is gone, and ends what is no more', async () => {
+  it('reconnects when only the websocket broke, and ends missing legs', async () => {
     const stage = await replay(PLAYED);
     const legId = await answered(stage);
     const before = stage.heard.events.length;
@@ -63,7 +63,7 @@ describe('Asterisk adapter, from transcripts', () => {
     ['creation', create, 'timeout', []],
     ['dial', dial, 'indeterminate', ['ended 31']],
   ] as const) {
-    it(`takes half an answer to the ${what} for none`, async () => {
+    it(`treats half a response to the ${what} as none`, async () => {
       const stage = await replay(PLAYED, {
         keeps: (said) => !('event' in said) || said.event.type === 'StasisStart',
         breaksAt: (_said, asked) => (command.test(asked ?? '') ? 'within' : undefined),
@@ -88,7 +88,7 @@ describe('Asterisk adapter, from transcripts', () => {
     ['dial', dial, 409, 'rejected'],
     ['dial', dial, 503, 'unreachable'],
   ] as const) {
-    it(`tells of no leg that Asterisk refuses to ${what} with ${status}`, async () => {
+    it(`emits no event of a leg that Asterisk refuses to ${what} with ${status}`, async () => {
       const stage = await replay(PLAYED, { answers: refuses(command, status) });
       expect(await kindOf(stage.engine.legs.originate(call(stage.world)))).to.equal(kind);
       expect(stage.heard.events.map(({ type }) => type)).to.deep.equal(['engine.connected']);
@@ -102,7 +102,7 @@ describe('Asterisk adapter, from transcripts', () => {
     [500, 'rejected'],
     [503, 'unreachable'],
   ] as const) {
-    it(`has nothing playing that Asterisk refuses with ${status}, and goes on with the leg`, async () => {
+    it(`registers no playback that Asterisk refuses with ${status}, and continues with the leg`, async () => {
       const isPlayback = (said: AriSaid): boolean => 'event' in said && said.event.type.startsWith('Playback');
       const stage = await replay(PLAYED, { answers: refuses(play, status), keeps: (said) => !isPlayback(said) });
       const legId = await answered(stage);
@@ -113,7 +113,7 @@ describe('Asterisk adapter, from transcripts', () => {
     });
   }
 
-  it('comes back to an overloaded Asterisk that refused it with 503 at first', async () => {
+  it('reconnects to an overloaded Asterisk that answered 503 at first', async () => {
     let refusals = 3;
     const stage = await replay(PLAYED, {
       answers: (asked) => (refusals-- > 0 ? refuses(/^GET \/ari\/asterisk\/info/, 503)(asked) : undefined),
@@ -124,7 +124,7 @@ describe('Asterisk adapter, from transcripts', () => {
     expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
   });
 
-  it('rings nobody by a channel that never enters the application', async () => {
+  it('does not dial a channel that never enters the application', async () => {
     const stage = await replay(PLAYED, { keeps: (said) => !isEvent('StasisStart')(said) }, { timeoutMs: 200 });
     expect(await kindOf(answered(stage))).to.equal('timeout');
     expect(stage.heard.events.map(({ type }) => type)).to.deep.equal(['engine.connected']);
@@ -136,15 +136,15 @@ describe('Asterisk adapter, from transcripts', () => {
     ['Dial', PLAYED],
     ['StasisEnd', 'a callee is busy'],
     ['ChannelHangupRequest', 'a callee is busy'],
-    ['ChannelHangupRequest', 'a call comes in'],
+    ['ChannelHangupRequest', 'an inbound call is answered and ends'],
   ] as const) {
-    it(`does without ${type}: ${scenario}`, async () => {
+    it(`works without ${type}: ${scenario}`, async () => {
       const stage = await replay(scenario, { keeps: (said) => !isEvent(type)(said) });
       expect(await SCENARIOS[scenario]!(stage)).to.deep.equal(EXPECTED[scenario]);
     });
   }
 
-  it('drops what is no event, and one that it does not know', async () => {
+  it('ignores invalid and unknown events', async () => {
     const stage = await replay(PLAYED);
     for (const words of ['{', '[1]', '"StasisStart"', 'null', '{"type":"NewInAsterisk30"}', '{"type":"StasisStart"}']) {
       stage.peer.say(frame('text', Buffer.from(words)));
@@ -152,7 +152,7 @@ describe('Asterisk adapter, from transcripts', () => {
     expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
   });
 
-  it('connects again after a frame that is none', async () => {
+  it('reconnects after an invalid frame', async () => {
     const stage = await replay(PLAYED);
     const before = stage.heard.events.length;
     stage.peer.say(Buffer.from([0xff, 0xff, 0xff, 0xff, 0xff]));

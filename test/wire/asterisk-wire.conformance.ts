@@ -2,7 +2,7 @@ import { asteriskGround, AsteriskHost } from '../conformance/rigs/asterisk-host.
 import { AriRecorder } from './ari-recorder.js';
 import { wireConformance } from './wire-suite.js';
 
-describe('Asterisk, written down', () => {
+describe('Asterisk transcripts', () => {
   wireConformance({
     name: 'asterisk',
     start: async () => asteriskGround(await AsteriskHost.start({ from: 33_600, to: 33_998 })),

@@ -1,6 +1,6 @@
 import type { Asked, Said, Transcript } from './transcript.js';
 
-/** A message of FreeSWITCH on its event socket. */
+/** A message of FreeSWITCH on the event socket. */
 export interface EslSaid extends Said {
   readonly from: 'freeswitch';
   readonly head: string;
@@ -9,17 +9,17 @@ export interface EslSaid extends Said {
 
 export type EslTranscript = Transcript<EslSaid>;
 
-/** A command as it is compared. To what an adapter subscribes is left out: it hears what was recorded. */
+/** Formats a command for comparison. The events in a subscription are left out: the recorded ones are sent anyway. */
 export function textOf(command: string): string {
   return command.replace(/^event json .*/s, 'event json');
 }
 
-/** Whether it answers a command; FreeSWITCH answers them in their order. */
+/** Whether it is a reply to a command; FreeSWITCH replies in the order of the commands. */
 export function isReply(line: Asked | EslSaid): line is EslSaid {
   return line.from === 'freeswitch' && /^Content-Type: (command\/reply|api\/response)$/m.test(line.head);
 }
 
-/** Cuts a stream into whole messages of the event socket: a head up to an empty line, and the body whose length it names. */
+/** Splits a stream into messages of the event socket: a head up to an empty line, and a body of the stated length. */
 export class Framer {
   #buffer = Buffer.alloc(0);
 

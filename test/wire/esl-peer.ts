@@ -10,7 +10,7 @@ export class EslPeer {
   #port = 0;
   readonly #sockets = new Set<Socket>();
   readonly #scripts = new Set<Script<EslSaid, Socket>>();
-  /** What came that was not recorded. */
+  /** Received commands that were not recorded. */
   readonly surprises: string[] = [];
   #broken = false;
 
@@ -45,14 +45,14 @@ export class EslPeer {
     this.#server.close();
   }
 
-  /** The connections are gone, and all that was on the engine. */
+  /** Breaks the connections; everything in the engine is lost. */
   breakOff(): void {
     this.#broken = true;
     for (const script of this.#scripts) script.stop();
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** Goes on listening, and answers nothing any more. */
+  /** Keeps listening, but no longer answers. */
   fallSilent(): void {
     for (const socket of this.#sockets) {
       socket.removeAllListeners('data');
@@ -60,7 +60,7 @@ export class EslPeer {
     }
   }
 
-  /** Says something that was not recorded, to all who are connected. */
+  /** Sends bytes that were not recorded to all connections. */
   say(bytes: Buffer | string): void {
     for (const socket of this.#sockets) socket.write(bytes);
   }
@@ -86,7 +86,7 @@ export class EslPeer {
     script.speak();
   }
 
-  /** A FreeSWITCH on which there is nothing. */
+  /** Answers like an empty FreeSWITCH. */
   #playEmpty(socket: Socket): void {
     const framer = new Framer((text) => this.#improvise(socket, text));
     socket.on('data', (chunk) => framer.push(chunk));
@@ -105,7 +105,7 @@ export class EslPeer {
     socket.write(`Content-Type: api/response\nContent-Length: ${Buffer.byteLength(body)}\n\n${body}`);
   }
 
-  /** The mark that an adapter sets is seen at once. */
+  /** The adapter's mark appears in the task list at once. */
   #mark = '';
 
   #improvised(command: string): string {
@@ -131,7 +131,7 @@ export class EslPeer {
   }
 }
 
-/** The first reply belongs to the first command, and so on. */
+/** Replies are matched to commands in order. */
 function commandOf(lines: readonly (Asked | EslSaid)[]): ReadonlyMap<number, number> {
   const indexes = [...lines.entries()];
   const commands = indexes.flatMap(([at, line]) => (isAsked(line) ? at : []));

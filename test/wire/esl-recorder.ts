@@ -4,13 +4,13 @@ import { couple, listenLocally } from './local-server.js';
 import type { Recorder } from './wire-suite.js';
 import type { Asked } from './transcript.js';
 
-/** Of the hundreds of variables that an event carries, those that an adapter may look at. */
+/** The variables to keep of the hundreds in an event: those that an adapter may read. */
 const KEPT_VARIABLES =
   /^variable_(sip_(auth_username|acl_authed_by|network_ip|network_port|term_status)|proto_specific_hangup_cause|hangup_cause_q850|playback_terminators)$/;
-/** Of the machine on which it was recorded. */
+/** Headers about the recording machine. */
 const MACHINE = /^(FreeSWITCH-|Event-Calling-|Event-Date-(Local|GMT)|FreeSWITCH-IPv)/;
 
-/** Stands between an adapter and a real FreeSWITCH, and writes down what they say to each other. */
+/** A proxy between an adapter and a real FreeSWITCH that records their messages. */
 export class EslRecorder implements Recorder {
   readonly lines: (Asked | EslSaid)[] = [];
   readonly #server: Server;

@@ -14,7 +14,7 @@ const isEvent =
   ({ body }: EslSaid): boolean =>
     body.includes(`"Event-Name":"${name}"`);
 
-describe('FreeSWITCH adapter, from transcripts', () => {
+describe('FreeSWITCH adapter, replaying transcripts', () => {
   const replay = replayStage<EslSaid, EslPeer>({
     name: 'freeswitch',
     startPeer: (transcript, options) => EslPeer.start(transcript, options),
@@ -33,12 +33,12 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     dial: /^bgapi originate/,
   });
 
-  it('does without the end of the job', async () => {
+  it('works without the end of the job', async () => {
     const stage = await replay(PLAYED, { keeps: (said) => !isEvent('BACKGROUND_JOB')(said) });
     expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
   });
 
-  it('does not know what became of an originate of which nothing is heard, and hears the rest', async () => {
+  it('reports `indeterminate` for an originate without any response, and its later events', async () => {
     const silent = (said: EslSaid): boolean => isEvent('CHANNEL_CREATE')(said) || isEvent('BACKGROUND_JOB')(said);
     const stage = await replay(PLAYED, { keeps: (said) => !silent(said) }, { timeoutMs: 200 });
     expect(await kindOf(answered(stage))).to.equal('indeterminate');
@@ -46,7 +46,7 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     expect(eventsOf(stage.heard.events, legId).map(({ type }) => type)).to.include('leg.answered');
   });
 
-  it('takes a refused originate for refused, and tells of no leg', async () => {
+  it('rejects a refused originate without any event', async () => {
     const refusal = 'Content-Type: command/reply\nReply-Text: -ERR not today';
     const stage = await replay(PLAYED, {
       answers: (command) => (command.startsWith('bgapi') ? { from: 'freeswitch', head: refusal, body: '' } : undefined),
@@ -56,7 +56,7 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     expect(stage.heard.events.map(({ type }) => type)).to.deep.equal(['engine.connected']);
   });
 
-  it('gives each command its own reply, one that is refused in between too', async () => {
+  it('gives each command its own reply, also around a refused one', async () => {
     const stage = await replay(PLAYED);
     const legId = await answered(stage);
     const unknown = '01a1ffe3-4598-774b-842d-ca5401192b78';
@@ -71,7 +71,7 @@ describe('FreeSWITCH adapter, from transcripts', () => {
     expect(traceOf(stage.heard.events, legId)).to.deep.equal(['ringing', 'answered']);
   });
 
-  it('survives a name that is not UTF-8, and a message that is none', async () => {
+  it('survives a name that is not UTF-8, and an invalid message', async () => {
     const stage = await replay(PLAYED);
     const event = (name: Buffer): Buffer => {
       const start = Buffer.from('{"Event-Name":"DTMF","Unique-ID":"x","Caller-Caller-ID-Name":"');

@@ -3,7 +3,7 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { EslRecorder } from './esl-recorder.js';
 import { wireConformance } from './wire-suite.js';
 
-describeFreeswitch('FreeSWITCH, written down', () => {
+describeFreeswitch('FreeSWITCH transcripts', () => {
   wireConformance({
     name: 'freeswitch',
     start: async () => freeswitchGround(await FreeswitchHost.start()),

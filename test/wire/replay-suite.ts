@@ -17,7 +17,7 @@ import {
   type World,
 } from './transcript.js';
 
-export const PLAYED = 'a call out is played to and ends';
+export const PLAYED = 'an outbound call is played to and ends';
 
 export interface Peer {
   readonly port: number;
@@ -27,7 +27,7 @@ export interface Peer {
   close(): void;
 }
 
-/** How an adapter of a replay differs from others. */
+/** Timing of the adapter in a replay. */
 export interface Pace {
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -49,7 +49,7 @@ export type Replay<S extends Said, P extends Peer> = (
   pace?: Pace,
 ) => Promise<Replayed<P>>;
 
-/** Hooks of the enclosing `describe`. @returns what brings up an adapter, connected to a peer that plays the scenario's transcript */
+/** Hooks of the enclosing `describe`. @returns a function that starts an adapter connected to a peer that plays the scenario's transcript */
 export function replayStage<S extends Said, P extends Peer>(made: ReplayOptions<S, P>): Replay<S, P> {
   const closing: (() => void | Promise<void>)[] = [];
 
@@ -75,15 +75,15 @@ export function replayStage<S extends Said, P extends Peer>(made: ReplayOptions<
 
 export interface ReplayTraits<S extends Said> {
   readonly isEvent: (said: S) => boolean;
-  /** The end of a playback. */
+  /** Whether it ends a playback. */
   readonly isPlayed: (said: S) => boolean;
-  /** The last word of a leg. */
+  /** Whether it is the last message about a leg. */
   readonly isEnd: (said: S) => boolean;
-  /** The command that has a phone rung. */
+  /** The command that dials. */
   readonly dial: RegExp;
 }
 
-/** What every adapter must come through alike, on machines without an engine. */
+/** Behaviour that every adapter must share, tested without an engine. */
 export function replayConformance<S extends Said, P extends Peer>(
   name: (typeof ENGINES)[number],
   replay: Replay<S, P>,
@@ -102,12 +102,12 @@ export function replayConformance<S extends Said, P extends Peer>(
     await stage.engine.media.play({ playbackId: newId(), target: { legId }, items });
   };
 
-  it('reads what comes in pieces of seven bytes', async () => {
+  it('reads messages in pieces of seven bytes', async () => {
     expect(await SCENARIOS[PLAYED]!(await replay(PLAYED, { pieceBytes: 7 }))).to.deep.equal(EXPECTED[PLAYED]);
   });
 
   for (const where of ['before', 'within'] as const) {
-    it(`tells of an outage ${where} an event, connects again, and ends what is gone`, async () => {
+    it(`reports an outage ${where} an event, reconnects, and ends missing legs`, async () => {
       const stage = await replay(PLAYED, { breaksAt: (said) => (isPlayed(said) ? where : undefined) });
       const legId = await answered(stage);
       const before = stage.heard.events.length;
@@ -120,7 +120,7 @@ export function replayConformance<S extends Said, P extends Peer>(
     });
   }
 
-  it('learns of an end whose event never came when it connects again', async () => {
+  it('finds out on reconnect that a leg ended without an event', async () => {
     const stage = await replay('a callee is busy', { keeps: (said) => !isEnd(said) });
     const leg = legTo({ type: 'sip', uri: stage.world.busy! });
     await stage.engine.legs.originate(leg);
@@ -132,8 +132,8 @@ export function replayConformance<S extends Said, P extends Peer>(
     expect(traceOf(stage.heard.events, leg.legId)).to.deep.equal(['ended 31']);
   });
 
-  for (const scenario of [PLAYED, 'a callee is busy', 'a call comes in']) {
-    it(`${scenario}, whichever two events change places`, async () => {
+  for (const scenario of [PLAYED, 'a callee is busy', 'an inbound call is answered and ends']) {
+    it(`${scenario}, with any two events swapped`, async () => {
       const { lines } = readTranscript<S>(transcriptUrl(name, scenario));
       const isOne = (line: Asked | S | undefined): boolean => line !== undefined && !isAsked(line) && isEvent(line);
       const places = lines.flatMap((line, at) => (isOne(line) && isOne(lines[at + 1]) ? at : []));
@@ -160,13 +160,13 @@ export function replayConformance<S extends Said, P extends Peer>(
     }).timeout(30_000);
   }
 
-  it('waits for an overloaded engine that takes its time for everything', async () => {
+  it('waits for an overloaded engine that responds slowly', async () => {
     const stage = await replay(PLAYED, { takesMs: () => 30 });
     expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
   });
 
-  it('does not know what became of a dial whose answer takes too long, and hears the rest', async () => {
-    // An HTTP client counts its timeouts in seconds.
+  it('reports `indeterminate` if the response to a dial times out, and the later events', async () => {
+    // undici checks its timeouts only about once per second.
     const takesMs = (_said: S, command?: string): number => (dial.test(command ?? '') ? 2_500 : 0);
     const stage = await replay(PLAYED, { takesMs }, { timeoutMs: 200, pingIntervalMs: 10_000 });
     const leg = legTo({ type: 'sip', uri: stage.world.callee! });
@@ -175,11 +175,11 @@ export function replayConformance<S extends Said, P extends Peer>(
     expect(traceOf(stage.heard.events, leg.legId)).to.deep.equal(['ringing', 'answered']);
   });
 
-  it('notices an overloaded engine that accepts connections and says nothing', async () => {
+  it('detects an overloaded engine that accepts connections and never responds', async () => {
     const stage = await replay(PLAYED, {}, { pingIntervalMs: 100, timeoutMs: 300 });
     const before = stage.heard.events.length;
     stage.peer.fallSilent();
     const { reason } = await stage.heard.untilType('engine.unreachable', before);
-    expect(reason).to.include('no sign of life');
+    expect(reason).to.include('no reply to a ping');
   });
 }

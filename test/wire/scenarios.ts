@@ -5,7 +5,7 @@ import { answeredAt, kindOf, legTo } from '../conformance/rigs/stage.js';
 import { traceOf } from '../conformance/rigs/trace.js';
 import type { World } from './transcript.js';
 
-/** What the people at the phones do; while a transcript is replayed they did it then. */
+/** Actions of the people at the phones; in a replay they are part of the transcript. */
 export type Deed = 'callee hangs up' | 'callee presses 1#2' | 'caller dials' | 'agent registers';
 
 export interface WireStage {
@@ -18,9 +18,9 @@ export interface WireStage {
 /** The softphone that registers. */
 export const AGENT = { aor: 'agent-1', password: 'a-password-of-the-tests', displayName: 'Agent', maxContacts: 1 };
 
-/** Each gives what came of it, the same from an engine itself and from its transcript. */
+/** Each scenario returns its result, which must be the same on an engine and from its transcript. */
 export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<readonly string[]>>> = {
-  'a call out is played to and ends': async (stage) => {
+  'an outbound call is played to and ends': async (stage) => {
     const legId = await answered(stage);
     await play(stage, legId, { type: 'file', path: stage.world.prompt! }, 'play.finished');
     await play(stage, legId, { type: 'file', path: '/nowhere/to/be/heard' }, 'play.finished');
@@ -38,7 +38,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
   'a softphone is not registered': async (stage) => {
     return [await kindOf(originate(stage, { type: 'softphone', aor: 'nobody-has-this-name' }))];
   },
-  'a call comes in': async (stage) => {
+  'an inbound call is answered and ends': async (stage) => {
     await stage.act('caller dials');
     const { legId } = await stage.heard.untilType('leg.incoming');
     await stage.engine.legs.ring(legId);
@@ -48,7 +48,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await told(stage, 'leg.ended', legId);
     return traceOf(stage.heard.events, legId);
   },
-  'two legs are bridged, held and parted': async (stage) => {
+  'two legs are bridged, held and separated': async (stage) => {
     const [one, other] = [await answered(stage), await answered(stage, 'other')];
     const bridgeId = newId();
     const { engine } = stage;
@@ -72,7 +72,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
       ...traceOf(stage.heard.events, one),
     ];
   },
-  'a leg hears its echo and presses keys': async (stage) => {
+  'a leg is echoed and sends DTMF': async (stage) => {
     const legId = await answered(stage);
     await stage.engine.legs.echo(legId);
     await stage.act('callee presses 1#2');
@@ -99,7 +99,7 @@ export const SCENARIOS: Readonly<Record<string, (stage: WireStage) => Promise<re
     await told(stage, 'leg.ended', legId);
     return [`${running} runs`, ...traceOf(stage.heard.events, legId)];
   },
-  'a leg listens to another and whispers': async (stage) => {
+  'a leg monitors another and whispers': async (stage) => {
     const [one, other] = [await answered(stage), await answered(stage, 'other')];
     const { engine } = stage;
     const bridgeId = newId();
@@ -136,7 +136,7 @@ async function originate(stage: WireStage, endpoint: LegEndpoint): Promise<strin
   return leg.legId;
 }
 
-/** A callee who picks up by himself. */
+/** Calls a phone that answers by itself. */
 export function answered(stage: WireStage, whom: 'callee' | 'other' = 'callee'): Promise<string> {
   return answeredAt(stage, stage.world[whom]!);
 }

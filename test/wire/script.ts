@@ -1,54 +1,52 @@
 import type { Asked, Said, Transcript } from './transcript.js';
 
-/** What an adapter chooses anew each time: a UUID, or one with a moment (in base 36) behind it. */
+/** Values that an adapter generates each time: a UUID, or one followed by a time in base 36. */
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}(?:-[0-9a-z]{8}\b)?/g;
 
 export type BreakPoint = 'before' | 'within';
 
-/** How what was recorded is played otherwise. Of what is said as an answer, the command stands behind it. */
+/** How a replay differs from the recording. For a response, `command` is the command that it answers. */
 export interface PeerOptions<S extends Said> {
-  /** Each write has so many bytes at most. */
+  /** Maximum bytes per write. */
   readonly pieceBytes?: number;
-  /** False: the engine never says it. */
+  /** False: the engine never sends it. */
   readonly keeps?: (said: S, command?: string) => boolean;
-  /** All lines in another order. */
+  /** Returns all lines in another order. */
   readonly reorders?: (lines: readonly (Asked | S)[]) => readonly (Asked | S)[];
-  /**
-   * Where the connections break: before this is said, or in the middle of it. Whoever connects after one was broken meets an empty engine.
-   */
+  /** Whether the connections break before this message or in the middle of it. Later connections reach an empty engine. */
   readonly breaksAt?: (said: S, command?: string) => BreakPoint | undefined;
-  /** What is said to a command in place of what was recorded; undefined leaves it. */
+  /** Returns the response to send instead of the recorded one; undefined keeps it. */
   readonly answers?: (command: string) => S | undefined;
-  /** How long the engine, which does one thing after another, takes for this. */
+  /** How long the engine, which processes messages one by one, takes for this one. */
   readonly takesMs?: (said: S, command?: string) => number;
 }
 
-/** A peer's side of its connections. `Call` is what an answer goes to. */
+/** A peer's side of its connections. `Call` identifies the receiver of a response. */
 export interface Speaker<S extends Said, Call> {
-  /** @param call whom it answers; undefined for an event */
+  /** @param call the command to respond to; undefined for an event */
   say(said: S, call: Call | undefined): void;
-  /** The connections break now, before it is said or in the middle of it. */
+  /** Breaks the connections before the message or in the middle of it. */
   breakAt(point: BreakPoint, said: S, call: Call | undefined): void;
-  /** A command that was not recorded, or not to come any more. */
+  /** Answers a command that was not recorded, or no longer expected. */
   improvise(command: string, call: Call): void;
 }
 
-/** The engine's part of a transcript, for an adapter that may choose other ids than it did then. */
+/** The engine's part of a transcript, for an adapter that may generate other ids than in the recording. */
 export class Script<S extends Said, Call> {
   readonly #lines: readonly (Asked | S)[];
   readonly #waiting: { readonly text: string; readonly call: Call }[] = [];
-  /** By the index of the command. */
+  /** Indexed by the line of the command. */
   readonly #calls = new Map<number, Call>();
-  /** By the index of the answer. */
+  /** Indexed by the line of the response. */
   readonly #instead = new Map<number, S>();
-  /** Recorded ids by those of now, and the other way. */
+  /** Maps current ids to recorded ones, and the reverse. */
   readonly #then = new Map<string, string>();
   readonly #now = new Map<string, string>();
   #at = 0;
   #pausedFor: number | undefined;
   #timer: NodeJS.Timeout | undefined;
 
-  /** @param commandOf for each line that is an answer, by its index, the index of its command */
+  /** @param commandOf maps the index of each response to the index of its command */
   constructor(
     transcript: Transcript<S>,
     private readonly options: PeerOptions<S>,
@@ -61,7 +59,7 @@ export class Script<S extends Said, Call> {
 
   readonly #commandOf: ReadonlyMap<number, number>;
 
-  /** Says everything up to the next command of the adapter. */
+  /** Sends everything up to the adapter's next command. */
   speak(): void {
     for (;;) {
       const at = this.#at;
@@ -92,7 +90,7 @@ export class Script<S extends Said, Call> {
     clearTimeout(this.#timer);
   }
 
-  /** With the ids of now. */
+  /** Replaces recorded ids with current ones. */
   current(text: string): string {
     return text.replaceAll(ID, (id) => this.#now.get(id) ?? id);
   }
@@ -116,13 +114,13 @@ export class Script<S extends Said, Call> {
     this.speak();
   }
 
-  /** The command that this line answers. */
+  /** Returns the command that this line answers. */
   #commandAt(at: number): string | undefined {
     const asked = this.#lines[this.#commandOf.get(at) ?? -1];
     return asked && isAsked(asked) ? asked.text : undefined;
   }
 
-  /** @returns whether the connection goes on. */
+  /** @returns whether the connection stays open */
   #say(line: S, at: number): boolean {
     const said = this.#instead.get(at) ?? line;
     const command = this.#commandAt(at);
@@ -138,7 +136,7 @@ export class Script<S extends Said, Call> {
     return this.#lines.slice(this.#at).some((line) => isAsked(line) && line.text.replaceAll(ID, '') === shape);
   }
 
-  /** The same but for ids; which are the same from then on. */
+  /** Whether two texts are equal except for ids, which are then mapped to each other. */
   #isSame(recorded: string, command: string): boolean {
     const [then, now] = [recorded.match(ID) ?? [], command.match(ID) ?? []];
     if (recorded.replaceAll(ID, '') !== command.replaceAll(ID, '') || then.length !== now.length) return false;
@@ -159,7 +157,7 @@ export function isAsked(line: Asked | Said): line is Asked {
   return line.from === 'engine';
 }
 
-/** Writes in pieces of so many bytes. */
+/** Writes in pieces of the given size. */
 export function inPieces(bytes: Buffer, pieceBytes: number | undefined, write: (piece: Buffer) => void): void {
   const size = pieceBytes ?? bytes.length;
   for (let from = 0; from < bytes.length; from += size) write(bytes.subarray(from, from + size));

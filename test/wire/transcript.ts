@@ -1,33 +1,33 @@
 import { readFileSync } from 'node:fs';
 
-/** What an adapter sent: a command of the event socket, or an HTTP request with its body. */
+/** A message of an adapter: a command of the event socket, or an HTTP request with its body. */
 export interface Asked {
   readonly from: 'engine';
   readonly text: string;
 }
 
-/** What an engine said, in the form of its protocol. */
+/** A message of an engine, in the form of its protocol. */
 export interface Said {
   readonly from: 'freeswitch' | 'asterisk';
 }
 
-/** What a scenario met outside of the wire when it was recorded: addresses, folders. */
+/** The recording's environment outside of the protocol: addresses, directories. */
 export type World = Readonly<Record<string, string>>;
 
 export interface Transcript<S extends Said> {
   readonly world: World;
-  /** One message a line, in the order in which they passed. */
+  /** One message per line, in the order of transmission. */
   readonly lines: readonly (Asked | S)[];
 }
 
 export const ENGINES = ['asterisk', 'freeswitch'] as const;
 
-/** Where the transcript of a scenario is. */
+/** Returns the transcript file of a scenario. */
 export function transcriptUrl(engine: (typeof ENGINES)[number], scenario: string): URL {
   return new URL(`./${engine}/${scenario.replaceAll(/\W+/g, '-')}.jsonl`, import.meta.url);
 }
 
-/** Reads the world first, then the lines. */
+/** Reads the environment from the first line, then the messages. */
 export function readTranscript<S extends Said>(file: URL): Transcript<S> {
   const [world = '{}', ...lines] = readFileSync(file, 'utf8').trimEnd().split('\n');
   return { world: JSON.parse(world) as World, lines: lines.map((line) => JSON.parse(line) as Asked | S) };

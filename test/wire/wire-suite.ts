@@ -12,10 +12,10 @@ import { AGENT, SCENARIOS, type Deed } from './scenarios.js';
 import { transcriptUrl, writeTranscript, type Asked, type ENGINES, type Said } from './transcript.js';
 
 const CALLER = '+966501234567';
-/** Set to write the transcripts anew. */
+/** Set this to record the transcripts again. */
 const writes = process.env.HATIF_RECORD_WIRE === '1';
 
-/** Stands between an adapter and its engine, and writes down what they say to each other. */
+/** A proxy between an adapter and its engine that records their messages. */
 export interface Recorder {
   readonly lines: readonly (Asked | Said)[];
   readonly port: number;
@@ -25,11 +25,11 @@ export interface Recorder {
 export interface WireOptions {
   readonly name: (typeof ENGINES)[number];
   readonly start: () => Promise<EngineGround>;
-  /** Before the engine's port. */
+  /** Starts the proxy for the engine's port. */
   readonly record: (port: number) => Promise<Recorder>;
 }
 
-/** The scenarios whose transcripts are replayed on machines without the engine, on the engine itself. */
+/** Runs the scenarios on the engine itself; their transcripts are replayed on machines without it. */
 export function wireConformance({ name: engineName, start, record }: WireOptions): void {
   let ground: EngineGround;
   let callee: Baresip;

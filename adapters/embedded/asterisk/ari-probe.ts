@@ -7,7 +7,7 @@ export interface AriAddress {
   readonly password: string;
 }
 
-/** One GET to ARI; undefined when nobody answers in time or the answer is not a success. */
+/** Sends one GET to ARI; returns undefined if there is no successful response in time. */
 export async function ariGet(address: AriAddress, path: string, timeoutMs = 2_000): Promise<unknown> {
   const authorization = `Basic ${Buffer.from(`${address.user}:${address.password}`).toString('base64')}`;
   try {
@@ -22,13 +22,13 @@ export async function ariGet(address: AriAddress, path: string, timeoutMs = 2_00
   }
 }
 
-/** The version (without Debian's suffix) of the Asterisk that answers there with our credentials and is ready for calls. */
+/** Returns the version (without Debian's suffix) of the Asterisk at this address, once it accepts our credentials and is ready for calls. */
 export async function readyVersion(address: AriAddress): Promise<string | undefined> {
   const info = await ariGet(address, '/asterisk/info?only=system');
   return stringIn(memberOf(info, 'system'), 'version')?.split('+')[0];
 }
 
-/** How many channels live there; undefined when it does not answer. */
+/** Returns the number of live channels; undefined if Asterisk does not answer. */
 export async function liveChannels(address: AriAddress): Promise<number | undefined> {
   const channels = await ariGet(address, '/channels', 5_000);
   return Array.isArray(channels) ? channels.length : undefined;

@@ -28,20 +28,20 @@ export interface AsteriskPart extends EmbeddedPart {
   readonly name: 'asterisk';
   readonly ari: AriAddress;
   readonly sip: { readonly host: string; readonly port: number };
-  /** What endpoints pushed by the application should allow, in order. */
+  /** The codecs to allow for endpoints that the application pushes, in order. */
   readonly codecs: readonly string[];
-  /** Where ARI's stored recordings are written. */
+  /** The directory of ARI's stored recordings. */
   readonly recordingDir: string;
-  /** What happened to each channel, one CSV line an event (config/asterisk/cel_custom.conf). */
+  /** The channel event log in CSV (config/asterisk/cel_custom.conf). */
   readonly celFile: string;
-  /** It was adopted with live calls and runs with an older configuration until its next start. */
+  /** True if it was adopted with live calls, and runs with an older configuration until its next start. */
   readonly staleConfig: boolean;
 }
 
 /**
- * Starts Asterisk below `<dataDir>/asterisk`, or takes over the one that already runs there. One that runs with
- * another configuration is restarted if it has no calls, and kept as it is (`staleConfig`) if it has.
- * @throws EmbeddedError when it cannot be fetched, configured or started; with the end of its log.
+ * Starts Asterisk in `<dataDir>/asterisk`, or adopts one that already runs there. One with another configuration is
+ * restarted if it has no calls; otherwise it keeps running (`staleConfig`).
+ * @throws EmbeddedError if Asterisk cannot be downloaded, configured or started; includes the end of its log
  */
 export async function startAsterisk(
   dataDir: string,
@@ -70,7 +70,7 @@ async function startLocked(
   const password = stringIn(known, 'password') ?? randomBytes(24).toString('hex');
   const knownPort = numberIn(known, 'port');
   const wantedPort = options.ariPort ?? 0;
-  // While it runs its own port is taken by itself: ask for a free one only when it has to be started.
+  // A running Asterisk occupies its own port, so a free port is only chosen for a new one.
   const portNow = wantedPort > 0 ? wantedPort : running ? knownPort : undefined;
   const port = portNow ?? (await chooseLoopbackPort(knownPort));
   const templates = options.templatesDir ?? defaultTemplates();
@@ -96,12 +96,12 @@ async function startLocked(
     if (version !== undefined && (sameConfig || (calls !== undefined && calls > 0))) {
       if (!sameConfig) {
         packages.onProgress?.(
-          'Warning: Asterisk has live calls and goes on with its old configuration; start again when they have ended',
+          'Warning: Asterisk has live calls and keeps its old configuration; restart after they have ended',
         );
       }
       return partOf(process, version, ari, true, !sameConfig);
     }
-    // It does not answer, or it is idle with another configuration.
+    // It does not answer, or has no calls and another configuration.
     await endProcess(process, 'SIGTERM', END_WITHIN_MS);
     return undefined;
   }
@@ -129,13 +129,13 @@ async function startLocked(
     );
     if (version === undefined || !process) {
       if (process) await endProcess(process, 'SIGTERM', END_WITHIN_MS);
-      const said = tail(logFile, 3) || tail(join(layout.logDir, 'messages'), 5);
-      throw new EmbeddedError('asterisk', `it did not become ready (see ${logFile}): ${said}`);
+      const lastLines = tail(logFile, 3) || tail(join(layout.logDir, 'messages'), 5);
+      throw new EmbeddedError('asterisk', `it did not become ready (see ${logFile}): ${lastLines}`);
     }
-    const lacking = await missingTransport(options.sip.port, layout, tool);
-    if (lacking !== undefined) {
+    const problem = await missingTransport(options.sip.port, layout, tool);
+    if (problem !== undefined) {
       await endProcess(process, 'SIGTERM', END_WITHIN_MS);
-      throw new EmbeddedError('asterisk', lacking);
+      throw new EmbeddedError('asterisk', problem);
     }
     return partOf(process, version, ari, false, false);
   }
@@ -164,7 +164,7 @@ async function startLocked(
   }
 }
 
-/** Lets live calls end first when there is time for that; then ends what is left. */
+/** If `drainMs` is set, first lets live calls end; then stops Asterisk. */
 async function stopAsterisk(
   process: ProcessRef,
   layout: AsteriskLayout,
@@ -185,12 +185,12 @@ async function asteriskCommand(layout: AsteriskLayout, tool: Tool, command: stri
   return result.stdout;
 }
 
-/** Asterisk runs on without a transport whose port is taken; that must not pass for a start. */
+/** Asterisk starts without a transport whose port is in use; this must count as a failure. */
 async function missingTransport(port: number, layout: AsteriskLayout, tool: Tool): Promise<string | undefined> {
   const listed = await asteriskCommand(layout, tool, 'pjsip show transports');
   const missing = ['udp', 'tcp'].filter((name) => !new RegExp(`Transport:\\s+${name}\\s`).test(listed));
   if (missing.length === 0) return undefined;
-  return `it could not listen for SIP on ${missing.join(' and ')} port ${port}: another program has it. Set SIP_PORT to a free one`;
+  return `it could not listen for SIP on ${missing.join(' and ')} port ${port}: another program uses it. Set SIP_PORT to a free port`;
 }
 
 function addressAt(port: number, password: string): AriAddress {
@@ -207,7 +207,7 @@ function hashOf(config: ReadonlyMap<string, string>, tool: Tool): string {
   return hash.digest('hex');
 }
 
-/** `config/asterisk` of this package, from the sources as from the build. */
+/** Finds `config/asterisk` of this package, in the sources as well as in the build. */
 function defaultTemplates(): string {
   let folder = dirname(fileURLToPath(import.meta.url));
   while (!existsSync(join(folder, 'config', 'asterisk', 'modules.list'))) {
@@ -219,9 +219,9 @@ function defaultTemplates(): string {
   return join(folder, 'config', 'asterisk');
 }
 
-/** A folder without music would leave held calls in silence. @throws EmbeddedError */
+/** Without any music file, held calls would be silent. @throws EmbeddedError */
 async function requireMusic(folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => []);
   if (files.some((name) => /\.(wav|wav16|g722|alaw|ulaw|gsm|sln|sln16)$/.test(name))) return;
-  throw new EmbeddedError('asterisk', `there is no music in ${folder} (wav files of 8 kHz, or wav16 of 16 kHz)`);
+  throw new EmbeddedError('asterisk', `there is no music in ${folder} (8 kHz .wav files or 16 kHz .wav16 files)`);
 }

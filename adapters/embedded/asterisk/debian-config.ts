@@ -12,9 +12,9 @@ import type { AriAccess } from './values.js';
 const TRIPLETS: Readonly<Record<string, string>> = { x64: 'x86_64-linux-gnu', arm64: 'aarch64-linux-gnu' };
 
 /**
- * The same configuration that the embedded Asterisk runs with, for one that the operator runs: in the folders of Debian's
- * package. The texts by file name, for its `/etc/asterisk`.
- * @throws EmbeddedError for a value that cannot stand in a configuration file.
+ * Renders the embedded Asterisk's configuration for an Asterisk that the operator runs, with the paths of Debian's
+ * package. Returns the texts by file name, for `/etc/asterisk`.
+ * @throws EmbeddedError for a value that a configuration file cannot contain
  */
 export async function debianConfig(options: AsteriskOptions, ari: AriAccess): Promise<Map<string, string>> {
   const templates = options.templatesDir ?? fileURLToPath(new URL('../../../config/asterisk/', import.meta.url));
@@ -24,7 +24,7 @@ export async function debianConfig(options: AsteriskOptions, ari: AriAccess): Pr
 
 function debianLayout(): AsteriskLayout {
   const triplet = TRIPLETS[process.arch];
-  if (triplet === undefined) throw new EmbeddedError('asterisk', `no Debian folders are known for ${process.arch}`);
+  if (triplet === undefined) throw new EmbeddedError('asterisk', `unknown Debian paths for ${process.arch}`);
   return {
     etcDir: '/etc/asterisk',
     modulesDir: `/usr/lib/${triplet}/asterisk/modules`,
@@ -38,7 +38,7 @@ function debianLayout(): AsteriskLayout {
   };
 }
 
-/** All of them: what is wanted but lacking there, Asterisk reports and goes on without. */
+/** Includes all modules: Asterisk reports a missing one and continues without it. */
 async function listedModules(file: string): Promise<string[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').map((line) => line.trim());
   return lines

@@ -6,7 +6,7 @@ import { exists, makePrivateDir } from '../system/files.js';
 import { EmbeddedError } from '../system/types.js';
 import type { Tool } from '../system/types.js';
 
-/** Where one Asterisk finds and keeps its things. The keys are also template values. */
+/** The paths of one Asterisk instance. The keys are also template values. */
 export interface AsteriskLayout {
   readonly etcDir: string;
   readonly modulesDir: string;
@@ -19,10 +19,10 @@ export interface AsteriskLayout {
   readonly musicMode: string;
 }
 
-/** A control socket's path must fit sockaddr_un (108 bytes with its end), and Asterisk adds `/asterisk.ctl`. */
-const LONGEST_RUN_DIR = 90;
+/** A control socket's path must fit sockaddr_un (108 bytes including NUL), and Asterisk appends `/asterisk.ctl`. */
+const MAX_RUN_DIR_BYTES = 90;
 
-/** Makes the folders of an instance below `home` and points its data folder at the program's own sounds and documents. */
+/** Creates the directories of an instance below `home`, and links its data directory to the program's sounds and documentation. */
 export async function makeLayout(home: string, tool: Tool): Promise<AsteriskLayout> {
   const root = tool.prefix ?? '/';
   const modulesDir = await firstWith(
@@ -62,7 +62,7 @@ export async function makeLayout(home: string, tool: Tool): Promise<AsteriskLayo
   return layout;
 }
 
-/** The data folder is one of links into the program's, with the English sounds under the language's name. */
+/** Fills the data directory with links to the program's, with the English sounds as `en`. */
 async function linkShare(shareDir: string, dataDir: string): Promise<void> {
   await mkdir(join(dataDir, 'sounds'), { recursive: true });
   for (const name of await readdir(shareDir)) {
@@ -82,10 +82,10 @@ async function link(target: string, path: string): Promise<void> {
   await symlink(target, path);
 }
 
-/** Below the instance where that is short enough, else in the machine's temporary folder under a name of its own. */
+/** Uses a directory in the instance if its path is short enough, otherwise a unique one in the temporary directory. */
 function runDirOf(home: string): string {
   const inside = join(home, 'run');
-  if (Buffer.byteLength(inside) <= LONGEST_RUN_DIR) return inside;
+  if (Buffer.byteLength(inside) <= MAX_RUN_DIR_BYTES) return inside;
   const hash = createHash('sha256').update(home).digest('hex').slice(0, 12);
   return join(tmpdir(), `hatif-${process.getuid?.() ?? 0}-${hash}`);
 }
@@ -100,7 +100,7 @@ async function firstWith(folders: readonly string[], file: string, what: string)
   throw new EmbeddedError('asterisk', `${what} were not found (looked in ${folders.join(', ')})`);
 }
 
-/** The lines of modules.conf: the list of the templates, without what this build lacks. */
+/** Returns the lines of modules.conf: the template's list without the modules that this build lacks. */
 export async function moduleLines(listFile: string, modulesDir: string): Promise<string[]> {
   const present = new Set(await readdir(modulesDir));
   const lines: string[] = [];
@@ -108,8 +108,7 @@ export async function moduleLines(listFile: string, modulesDir: string): Promise
     const [how, name] = line.trim().split(/\s+/);
     if (how === undefined || how === '' || how.startsWith('#') || name === undefined) continue;
     if (present.has(`${name}.so`)) lines.push(`${how} = ${name}.so`);
-    else if (how !== 'load')
-      throw new EmbeddedError('asterisk', `this build lacks the module ${name}, which is needed`);
+    else if (how !== 'load') throw new EmbeddedError('asterisk', `this build lacks the required module ${name}`);
   }
   return lines;
 }

@@ -8,14 +8,14 @@ import type { TemplateValues } from './render.js';
 const DEFAULT_CODECS = ['alaw', 'ulaw', 'opus', 'g722'];
 
 export interface AriAccess {
-  /** Address that ARI listens on. Default 127.0.0.1: whoever speaks to it owns the calls. */
+  /** The address that ARI listens on. Default 127.0.0.1: any client that can log in controls the calls. */
   readonly bind?: string;
   readonly port: number;
   readonly user: string;
   readonly password: string;
 }
 
-/** What the templates of `config/asterisk` are filled with. */
+/** Returns the values for the templates of `config/asterisk`. */
 export function templateValues(
   options: AsteriskOptions,
   layout: AsteriskLayout,
@@ -41,7 +41,7 @@ export function templateValues(
     rtpTo: options.rtp.to,
     maxCalls,
     maxCallsPerSecond: options.maxCallsPerSecond ?? 150,
-    // Above the dialplan's limit: it also counts Local channels (one for each echoed call) and emergency calls.
+    // Above the dialplan's limit, because it also counts Local channels (one per echoed call) and emergency calls.
     hardMaxCalls: maxCalls * 2 + 100,
     maxFiles: 65_536,
     maxCallSeconds: options.maxCallSeconds ?? 14_460,
@@ -54,7 +54,7 @@ export function templateValues(
   };
 }
 
-/** The wanted codecs, in order, that this build can also transcode: a prompt must be playable to whoever picked one. */
+/** Returns the wanted codecs, in order, that this build can transcode: prompts must be playable whichever codec a call negotiates. */
 export function usableCodecs(options: AsteriskOptions, modules: readonly string[]): string[] {
   const wanted = options.codecs ?? DEFAULT_CODECS;
   const usable = wanted.filter((name) => modules.some((line) => line.includes(`codec_${name}`)));
@@ -63,9 +63,9 @@ export function usableCodecs(options: AsteriskOptions, modules: readonly string[
   return usable;
 }
 
-/** The exact extension goes before every pattern, and straight past the limit. */
+/** An exact extension takes precedence over every pattern, so it bypasses the limits. */
 function emergencyLines(number: string, from: 'trunk' | 'agent'): string[] {
-  if (!/^\d{2,6}$/.test(number)) throw new EmbeddedError('asterisk', `"${number}" is no emergency number`);
+  if (!/^\d{2,6}$/.test(number)) throw new EmbeddedError('asterisk', `"${number}" is not an emergency number`);
   return [
     `exten => ${number},1,Set(HATIF_TO=\${EXTEN})`,
     ` same => n,Set(HATIF_FROM=${from})`,
@@ -118,11 +118,11 @@ function sipHost(host: string, what = 'SIP bind address'): string {
 }
 
 function oneWord(what: string, text: string): string {
-  if (!/^[\w.:/[\]%-]+$/.test(text)) throw new EmbeddedError('asterisk', `"${text}" is no ${what}`);
+  if (!/^[\w.:/[\]%-]+$/.test(text)) throw new EmbeddedError('asterisk', `"${text}" is not a valid ${what}`);
   return text;
 }
 
 function oneLine(what: string, text: string): string {
-  if (/[\r\n;]/.test(text)) throw new EmbeddedError('asterisk', `the ${what} holds a character that cannot be used`);
+  if (/[\r\n;]/.test(text)) throw new EmbeddedError('asterisk', `the ${what} contains an invalid character`);
   return text;
 }

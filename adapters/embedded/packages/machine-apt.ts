@@ -5,14 +5,14 @@ import { EmbeddedError } from '../system/types.js';
 const ALTERNATIVES =
   'Set the DATABASE_URL, REDIS_URL and ASTERISK_ARI_URL settings to servers of your own, or use "docker compose up".';
 
-/** Keyrings of Debian's archive, in order of preference; each verifies sid through the keys of the stable releases. */
+/** Keyrings of Debian's archive, in order of preference; each verifies sid with the keys of the stable releases. */
 const KEYRINGS = ['/usr/share/keyrings/debian-archive-keyring.pgp', '/usr/share/keyrings/debian-archive-keyring.gpg'];
 
-/** What is taken over from the machine's own apt configuration, which the private one otherwise replaces. */
+/** Settings to keep from the machine's own apt configuration, which the private one otherwise replaces. */
 const INHERITED = /^Acquire::(?:http|https|ftp)(?:::[^ ]*)?::(?:Proxy|ProxyAutoDetect|CaInfo|CaPath|SslCert|SslKey)\b/i;
 
 export interface MachineApt {
-  /** Base URIs of Debian mirrors, the best first. */
+  /** Base URIs of Debian mirrors, in order of preference. */
   readonly mirrors: readonly string[];
   readonly keyring: string;
   /** Lines of apt configuration to keep (proxies, certificates). */
@@ -21,8 +21,8 @@ export interface MachineApt {
 }
 
 /**
- * Reads how this machine reaches Debian. `mirror` overrides the machine's own. Throws an {@link EmbeddedError} that
- * says what to do when apt is missing, no Debian mirror is configured, or its keyring is not there.
+ * Reads how this machine accesses Debian. `mirror` overrides the machine's own mirrors. Throws an {@link EmbeddedError}
+ * with instructions if apt or the keyring is missing, or no Debian mirror is configured.
  */
 export async function readMachineApt(part: string, mirror?: string): Promise<MachineApt> {
   const dump = await need(part, 'apt-config', ['dump']);
@@ -32,7 +32,7 @@ export async function readMachineApt(part: string, mirror?: string): Promise<Mac
   if (mirrors.length === 0) {
     throw new EmbeddedError(
       part,
-      `this machine's apt knows no Debian mirror to take it from. Name one in the DEBIAN_MIRROR setting. ${ALTERNATIVES}`,
+      `no Debian mirror is configured in this machine's apt. Set DEBIAN_MIRROR. ${ALTERNATIVES}`,
     );
   }
   for (const keyring of KEYRINGS) {
@@ -43,11 +43,11 @@ export async function readMachineApt(part: string, mirror?: string): Promise<Mac
   }
   throw new EmbeddedError(
     part,
-    `Debian's archive keys are not here (${KEYRINGS.join(' or ')}): install the package debian-archive-keyring. ${ALTERNATIVES}`,
+    `Debian's archive keys are missing (${KEYRINGS.join(' or ')}): install the package debian-archive-keyring. ${ALTERNATIVES}`,
   );
 }
 
-/** Debian mirrors among the machine's sources: component main under a path that ends in /debian. */
+/** Finds Debian mirrors in the machine's sources: component main, with a path that ends in /debian. */
 async function ownMirrors(part: string): Promise<string[]> {
   const targets = await need(part, 'apt-get', [
     'indextargets',
@@ -68,7 +68,7 @@ async function need(part: string, command: string, args: readonly string[]): Pro
     if (!isMissingProgram(error)) throw error;
     throw new EmbeddedError(
       part,
-      `it is not on PATH, and this machine has no "${command}" to fetch it with (Debian or Ubuntu is needed). ${ALTERNATIVES}`,
+      `it is not on PATH, and this machine has no "${command}" to download it with (requires Debian or Ubuntu). ${ALTERNATIVES}`,
       { cause: error },
     );
   });

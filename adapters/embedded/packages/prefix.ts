@@ -10,18 +10,18 @@ import { PrivateApt } from './private-apt.js';
 import { PACKAGE_SETS } from './sets.js';
 import type { PackageSetName } from './sets.js';
 
-/** Unpacked packages with their own libraries and loader, at home in any folder. */
+/** Unpacked packages with their own libraries and loader, in a relocatable directory. */
 export interface Prefix {
   readonly path: string;
   readonly loader: string;
   readonly libraryDirs: readonly string[];
   /** For example `x86_64-linux-gnu`. */
   readonly triplet: string;
-  /** Resolved version of each package. */
+  /** The resolved version of each package. */
   readonly versions: Readonly<Record<string, string>>;
 }
 
-/** Debian's names for the architectures whose packages exist for every part. */
+/** Debian's names for the architectures that have packages for every part. */
 const ARCHITECTURES: Partial<Record<NodeJS.Architecture, { triplet: string; loader: string }>> = {
   x64: { triplet: 'x86_64-linux-gnu', loader: 'ld-linux-x86-64.so.2' },
   arm64: { triplet: 'aarch64-linux-gnu', loader: 'ld-linux-aarch64.so.1' },
@@ -30,8 +30,8 @@ const MANIFEST = 'hatif-manifest.json';
 const silent: Progress = () => undefined;
 
 /**
- * The prefix of a package set, fetched when it is not there yet. What was fetched completely is kept for good and
- * needs no network; a half-finished one is thrown away and fetched again; two processes wait for each other.
+ * Returns the prefix of a package set, downloading it if necessary. A complete prefix is kept and needs no network; an
+ * incomplete one is deleted and downloaded again. A lock keeps two processes from downloading at the same time.
  */
 export async function ensurePrefix(name: PackageSetName, options: PackageOptions): Promise<Prefix> {
   const target = join(options.cacheDir, name);
@@ -78,7 +78,7 @@ async function fetchPrefix(
   const unpackRest = async (): Promise<void> => {
     for (let file = queue.pop(); file !== undefined; file = queue.pop()) {
       const { code, stderr } = await run('dpkg-deb', ['-x', file, unpacking]);
-      if (code !== 0) throw new EmbeddedError(name, `${basename(file)} could not be unpacked: ${stderr.trim()}`);
+      if (code !== 0) throw new EmbeddedError(name, `${basename(file)} cannot be unpacked: ${stderr.trim()}`);
     }
   };
   await Promise.all([unpackRest(), unpackRest(), unpackRest()]);
@@ -95,12 +95,12 @@ async function fetchPrefix(
   const prefix = await openPrefix(name, target);
   if (!prefix) {
     const found = await readdir(target);
-    throw new EmbeddedError(name, `the unpacked packages hold no program loader (found ${found.join(', ')})`);
+    throw new EmbeddedError(name, `the unpacked packages contain no program loader (found ${found.join(', ')})`);
   }
   return prefix;
 }
 
-/** Name and version from a package file's name; `%3a` stands for the epoch's colon. */
+/** Parses name and version from a package's file name; `%3a` is the colon after the epoch. */
 export function packageOf(file: string): [name: string, version: string] {
   const [name = file, version = ''] = file.split('_');
   return [name, decodeURIComponent(version)];
@@ -111,6 +111,6 @@ function architecture(part: string): { triplet: string; loader: string } {
   if (known) return known;
   throw new EmbeddedError(
     part,
-    `there are no ready-made packages for ${process.platform}/${process.arch}; use "docker compose up" or a server of your own`,
+    `there are no packages for ${process.platform}/${process.arch}; use "docker compose up" or a server of your own`,
   );
 }

@@ -11,9 +11,9 @@ import type { PackageSet } from './sets.js';
 const INDEX_FRESH_MS = 6 * 3_600_000;
 
 /**
- * An apt of our own: every path below one folder, Debian sid as its only source, signatures verified against the
- * machine's keyring of Debian. It only downloads; the machine's own packages are neither read nor changed.
- * The caller holds a lock: apt's folders have one user at a time.
+ * A private apt: all of its paths are in one directory, Debian sid is its only source, and signatures are verified with
+ * the machine's Debian keyring. It only downloads, and neither reads nor changes the machine's installed packages.
+ * Callers must hold a lock, because apt's directories support one user at a time.
  */
 export class PrivateApt {
   constructor(
@@ -23,8 +23,8 @@ export class PrivateApt {
   ) {}
 
   /**
-   * Downloads a set and all it needs; the paths of the package files. A package that is gone (sid moves on) makes
-   * it read the index anew once.
+   * Downloads a set with its dependencies; returns the paths of the package files. If a package is gone, because sid has
+   * moved on, it refreshes the index once and retries.
    */
   async download(set: PackageSet): Promise<string[]> {
     const archives = join(this.folder, 'archives', set.name);
@@ -34,18 +34,18 @@ export class PrivateApt {
       await this.refreshIndex(set, 0);
       result = await this.fetchPackages(set, archives);
     }
-    if (result.code !== 0) throw new EmbeddedError(set.name, `its packages could not be downloaded: ${reason(result)}`);
+    if (result.code !== 0) throw new EmbeddedError(set.name, `its packages cannot be downloaded: ${reason(result)}`);
     const files = await listFiles(archives, '.deb');
     if (files.length === 0) throw new EmbeddedError(set.name, 'apt downloaded no package');
     return files.map((file) => join(archives, file));
   }
 
-  /** Removes a set's package files, once they are unpacked. */
+  /** Deletes a set's package files after they were unpacked. */
   async forget(set: PackageSet): Promise<void> {
     await rm(join(this.folder, 'archives', set.name), { recursive: true, force: true });
   }
 
-  /** Brings the package index up to date unless it is young enough; true when it was read just now. */
+  /** Updates the package index unless it is recent enough. Returns true if it was updated. */
   private async refreshIndex(set: PackageSet, maxAgeMs: number): Promise<boolean> {
     const lists = join(this.folder, 'lists');
     const stamp = join(this.folder, 'index.stamp');
@@ -66,7 +66,7 @@ export class PrivateApt {
       let result = await this.apt('apt-get', ['update'], 'index');
       if (isExpiredOnly(result)) {
         this.onProgress(
-          `Warning: the mirror ${mirror} lags behind (its index is past its date); its signature is good, so it is used`,
+          `Warning: the mirror ${mirror} is out of date (its index has expired); its signature is valid, so it is used`,
         );
         result = await this.apt('apt-get', ['-o', 'Acquire::Check-Valid-Until=false', 'update'], 'index');
       }
@@ -76,7 +76,7 @@ export class PrivateApt {
       }
       failures.push(`${mirror}: ${reason(result)}`);
     }
-    throw new EmbeddedError(set.name, `Debian's package index could not be read: ${failures.join('; ')}`);
+    throw new EmbeddedError(set.name, `Debian's package index cannot be read: ${failures.join('; ')}`);
   }
 
   private async fetchPackages(set: PackageSet, archives: string): Promise<RunResult> {
@@ -88,17 +88,17 @@ export class PrivateApt {
       'apt-get',
       [
         ...['-o', `Dir::State::status=${status}`, '-o', `Dir::Cache::archives=${archives}/`],
-        // An expired index was accepted with a warning when it was read; reading it from disk is no second decision.
+        // An expired index was accepted with a warning when it was downloaded.
         ...['-o', 'Acquire::Check-Valid-Until=false', '--yes', '--download-only', 'install', ...set.packages],
       ],
       `Downloading ${set.title}`,
     );
   }
 
-  /** A dpkg status file in which every package whose name matches is installed in a version that satisfies anything. */
+  /** Builds a dpkg status file in which every package with a matching name is installed in a version that satisfies any dependency. */
   private async pretend(unwanted: readonly RegExp[]): Promise<string> {
     const { stdout } = await this.apt('apt-cache', ['pkgnames']);
-    // A virtual or alternative package need not exist in the index; a plain name is pretended in any case.
+    // Virtual or alternative packages may be missing from the index, so plain names are always listed.
     const plain = unwanted.flatMap((pattern) => /^\^([a-z0-9-]+)\$$/.exec(pattern.source)?.[1] ?? []);
     const known = stdout.split('\n').filter((name) => unwanted.some((pattern) => pattern.test(name)));
     return [...new Set([...plain, ...known])]
@@ -128,7 +128,7 @@ export class PrivateApt {
       `Dir::Etc::main "/dev/null";`,
       `Dir::Etc::netrc "/etc/apt/auth.conf";`,
       `Dir::Etc::netrcparts "/etc/apt/auth.conf.d/";`,
-      // As root apt would drop to a user of its own, who cannot enter our folders.
+      // As root, apt would switch to its own user, which cannot access these directories.
       `APT::Sandbox::User "root";`,
       `APT::Install-Recommends "false";`,
       `APT::Architecture "${this.machine.architecture}";`,
@@ -160,13 +160,13 @@ export class PrivateApt {
   }
 }
 
-/** True when the only thing wrong with the index is its date: never for a bad or missing signature. */
+/** True if an expired date is the only problem of the index; never for a bad or missing signature. */
 export function isExpiredOnly(result: Pick<RunResult, 'stderr'>): boolean {
   const errors = result.stderr.split('\n').filter((line) => line.startsWith('E: '));
   return errors.length > 0 && errors.every((line) => /Release file for .* is expired/.test(line));
 }
 
-/** `apt-get update` calls a mirror that it could not read or verify a warning and keeps its old index: not for us. */
+/** `apt-get update` only warns about a mirror that it could not read or verify, and keeps its old index; here that is a failure. */
 function isComplete(result: RunResult): boolean {
   return (
     result.code === 0 && !/^W: (?:Failed to fetch|GPG error|An error occurred|Some index files)/m.test(result.stderr)

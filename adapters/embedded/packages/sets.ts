@@ -1,14 +1,14 @@
-/** The Debian packages that make up one part, fetched and kept together. */
+/** The Debian packages of one part, downloaded and kept together. */
 export interface PackageSet {
   readonly name: 'asterisk' | 'redis' | 'speech' | 'dictation' | 'phones';
-  /** For people: what is being downloaded. */
+  /** Shown to the user while downloading. */
   readonly title: string;
   readonly packages: readonly string[];
-  /** Dependencies that none of the programs and modules we run loads: the resolver is told they are installed. */
+  /** Dependencies that no program or module in use loads; apt is made to believe that they are installed. */
   readonly unwanted: readonly RegExp[];
 }
 
-/** Install-time helpers of Debian (users, questions, scripts): nothing is installed, so nothing needs them. */
+/** Debian's install-time helpers (users, questions, scripts), which are not needed because nothing is installed. */
 const INSTALL_HELPERS = [/^(adduser|debconf|passwd|media-types|netbase|perl|perl-base|python3|tzdata|ucf)$/];
 
 export const PACKAGE_SETS = {
@@ -18,7 +18,7 @@ export const PACKAGE_SETS = {
     packages: ['asterisk', 'asterisk-core-sounds-en', 'asterisk-core-sounds-en-wav', 'asterisk-moh-opsound-g722'],
     unwanted: [
       ...INSTALL_HELPERS,
-      // Needed only by modules that are not on our list: databases, directories, calendars, fax, XMPP, JACK, vocoders.
+      // Needed only by modules that are not in modules.list: databases, directories, calendars, fax, XMPP, JACK, vocoders.
       /^asterisk-config-custom$/,
       /^lib(odbc\d|jack|ldap\d|snmp\d|pq\d|portaudio\d|radcli|sybdb|neon|lua5|ical\d|iksemel|gmime-|curl|jwt|resample)/,
       /^lib(opencore-|vo-amrwbenc|spandsp|codec2|glib2|gnutls|speex\d)/,
@@ -41,7 +41,7 @@ export const PACKAGE_SETS = {
     name: 'dictation',
     title: 'pocketsphinx speech recognition',
     packages: ['pocketsphinx', 'pocketsphinx-en-us'],
-    // It reads files: no microphone, no GStreamer.
+    // It only reads files, so it needs neither a microphone nor GStreamer.
     unwanted: [...INSTALL_HELPERS, /^lib(pulse|asound|jack|gst|glib|portaudio)/],
   },
   phones: {

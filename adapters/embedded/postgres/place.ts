@@ -11,26 +11,27 @@ export interface RunAs {
   readonly gid?: number;
 }
 
-/** Where one PostgreSQL lives and as whom it runs. */
+/** The directories of a PostgreSQL instance and the users that it runs as. */
 export interface PostgresPlace {
   readonly home: string;
   readonly pgData: string;
   readonly binaries: PostgresBinaries;
   readonly server: RunAs;
-  /** `initdb` wants a user that has a name; the server does not. */
+  /** `initdb` needs a user with a name; the server does not. */
   readonly initdb: RunAs;
 }
 
-/** Between the ranges that systemd gives to its own purposes (its UIDS-GIDS document), and below any 16-bit limit. */
+/** Between the ranges that systemd reserves (see its UIDS-GIDS document), and below any 16-bit limit. */
 const FIRST_FREE_UID = 60_800;
 const LAST_FREE_UID = 61_100;
 
 /**
- * As an ordinary user: below the data folder, as that user. As root, whom PostgreSQL refuses: as a number of its own
- * without a name, so that no account is added to the machine and nobody else can read the data; in the data folder when such a
- * user can enter it, else (a clone below /root) in `/var/lib/hatif-<hash of the data folder>`, with a copy of the
- * program files where theirs cannot be entered either; `postgres.place` in the data folder then names that folder, which
- * has to be deleted with it.
+ * Chooses where PostgreSQL lives and its user. For an ordinary user: in the data directory, as that user. PostgreSQL
+ * refuses to run as root; root therefore uses an unused numeric uid without a name, so that no account is added to the
+ * machine and no other user can read the data. It lives in the data directory if such a user can enter it, otherwise
+ * (a clone below /root) in `/var/lib/hatif-<hash of the data directory>`, with a copy of the program files if that user
+ * cannot enter theirs. The file `postgres.place` in the data directory then names that directory, which must be deleted
+ * together with it.
  */
 export async function choosePlace(dataDir: string, binaries: PostgresBinaries): Promise<PostgresPlace> {
   if (process.getuid?.() !== 0) {
@@ -38,9 +39,9 @@ export async function choosePlace(dataDir: string, binaries: PostgresBinaries): 
     makePrivateDir(home);
     return { home, pgData: join(home, 'data'), binaries, server: {}, initdb: {} };
   }
-  // The folder itself is ours: others may pass through, but not look.
+  // Other users may traverse the data directory, but not list it.
   await chmod(dataDir, 0o711);
-  const inside = await isOpenTo(dirname(dataDir));
+  const inside = await isTraversable(dirname(dataDir));
   const hash = createHash('sha256').update(dataDir).digest('hex').slice(0, 12);
   const home = inside ? join(dataDir, 'postgres') : join('/var/lib', `hatif-${hash}`);
   await mkdir(home, { recursive: true, mode: 0o711 });
@@ -55,22 +56,23 @@ export async function choosePlace(dataDir: string, binaries: PostgresBinaries): 
   return {
     home,
     pgData,
-    binaries: (await isOpenTo(binaries.root)) ? binaries : await copyBinaries(binaries, home),
+    binaries: (await isTraversable(binaries.root)) ? binaries : await copyBinaries(binaries, home),
     server: { uid, gid: uid },
     initdb: { uid: nobody.uid, gid: nobody.gid },
   };
 }
 
-/** Gives a folder and all in it to a user. */
-export async function giveTo(path: string, { uid, gid }: RunAs): Promise<void> {
+/** Changes the owner of a directory and its contents. */
+export async function chownRecursively(path: string, { uid, gid }: RunAs): Promise<void> {
   if (uid === undefined || gid === undefined) return;
   const found = await lstat(path);
-  if (found.isDirectory()) for (const name of await readdir(path)) await giveTo(join(path, name), { uid, gid });
+  if (found.isDirectory())
+    for (const name of await readdir(path)) await chownRecursively(join(path, name), { uid, gid });
   if (!found.isSymbolicLink()) await chown(path, uid, gid);
 }
 
-/** Whether any user may pass through the folder and all above it. */
-async function isOpenTo(folder: string): Promise<boolean> {
+/** Whether every user may traverse the directory and all of its parents. */
+async function isTraversable(folder: string): Promise<boolean> {
   for (let path = folder; ; path = dirname(path)) {
     if (((await stat(path)).mode & 0o001) === 0) return false;
     if (path === dirname(path)) return true;
@@ -92,5 +94,5 @@ async function readAccounts(): Promise<{ name: string; uid: number; gid: number 
 function unusedUid(accounts: readonly { uid: number; gid: number }[]): number {
   const taken = new Set(accounts.flatMap(({ uid, gid }) => [uid, gid]));
   for (let uid = FIRST_FREE_UID; uid <= LAST_FREE_UID; uid += 1) if (!taken.has(uid)) return uid;
-  throw new EmbeddedError('postgres', `no unused user number between ${FIRST_FREE_UID} and ${LAST_FREE_UID}`);
+  throw new EmbeddedError('postgres', `no unused user id between ${FIRST_FREE_UID} and ${LAST_FREE_UID}`);
 }

@@ -14,10 +14,10 @@ import { untilReady } from '../system/until-ready.js';
 import { EmbeddedError } from '../system/types.js';
 import type { EmbeddedPart } from '../system/types.js';
 import { findBinaries } from './binaries.js';
-import { choosePlace, giveTo } from './place.js';
+import { choosePlace, chownRecursively } from './place.js';
 import type { PostgresPlace } from './place.js';
 
-/** Crash recovery replays the log first, which takes its time on a slow disk. */
+/** Crash recovery replays the WAL before the server is ready, which takes time on a slow disk. */
 const READY_WITHIN_MS = 120_000;
 const END_WITHIN_MS = 30_000;
 const USER = 'hatif';
@@ -34,9 +34,9 @@ interface Access {
 }
 
 /**
- * Starts PostgreSQL below `<dataDir>/postgres`, or takes over the one that already runs there. It listens on
- * 127.0.0.1 only and has no socket file. After a crash it recovers by itself.
- * @throws EmbeddedError when it cannot be set up or started; with the end of its log.
+ * Starts PostgreSQL in `<dataDir>/postgres`, or adopts one that already runs there. It listens on 127.0.0.1 only and has
+ * no Unix socket. After a crash it recovers by itself.
+ * @throws EmbeddedError if it cannot be set up or started; includes the end of its log
  */
 export async function startPostgres(dataDir: string): Promise<PostgresPart> {
   const binaries = await findBinaries();
@@ -69,15 +69,15 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
   writeJson(accessFile, access);
   if (place.home !== join(dataDir, 'postgres')) writePrivate(join(dataDir, 'postgres.place'), `${place.home}\n`);
   if (!(await exists(join(place.pgData, 'PG_VERSION')))) await initialize(place, access.password);
-  // Nobody of ours runs there, so what the file names is dead, or another program that got its number.
+  // No server of this instance is running, so the pid in the file is dead or belongs to another program.
   await rm(pidFile, { force: true });
   await rotateLog(logFile);
   return start(access);
 
   async function start(at: Access): Promise<PostgresPart> {
     const deadline = performance.now() + READY_WITHIN_MS;
-    // The children of a killed server hold its shared memory for a moment, and a new one refuses to start until they
-    // have noticed: what ended at once is tried again.
+    // The children of a killed server keep its shared memory for a moment, and a new server refuses to start until they
+    // have exited: retry if it ends at once.
     for (let tries = 0; tries < 20 && performance.now() < deadline; tries += 1) {
       const { pid, exited } = await spawnDetached(join(place.binaries.root, 'bin', 'postgres'), serverArgs(place, at), {
         env: { PATH: process.env.PATH, LC_ALL: 'C', TZ: 'UTC' },
@@ -116,7 +116,7 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
   }
 }
 
-/** Fast shutdown: ends sessions, then writes everything; an immediate one (recovered at the next start) after the limit. */
+/** Fast shutdown: ends sessions, then flushes everything. After the limit an immediate shutdown, with recovery at the next start. */
 async function stopPostgres(ref: ProcessRef): Promise<void> {
   signal(ref, 'SIGINT');
   if (await waitForExit(ref, END_WITHIN_MS)) return;
@@ -134,7 +134,7 @@ function serverArgs(place: PostgresPlace, { port }: Access): string[] {
     log_timezone: 'UTC',
     logging_collector: 'off',
     log_destination: 'stderr',
-    // A statement in a log would carry numbers of customers.
+    // Statements in a log would contain customers' phone numbers.
     log_min_error_statement: 'panic',
     log_parameter_max_length_on_error: 0,
     password_encryption: 'scram-sha-256',
@@ -142,7 +142,7 @@ function serverArgs(place: PostgresPlace, { port }: Access): string[] {
   return ['-D', place.pgData, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Makes the cluster beside its place and moves it there when it is complete, so that a half-made one is made anew. */
+/** Creates the cluster in a temporary directory and renames it when it is complete, so that an incomplete one is never used. */
 async function initialize(place: PostgresPlace, password: string): Promise<void> {
   const making = join(place.home, 'making');
   await rm(making, { recursive: true, force: true });
@@ -163,7 +163,7 @@ async function initialize(place: PostgresPlace, password: string): Promise<void>
       `--pwfile=${passwordFile}`,
       '--auth=scram-sha-256',
       '--encoding=UTF8',
-      // PostgreSQL's own collation: the same order on every machine, whatever locales it has.
+      // PostgreSQL's builtin collation sorts alike on every machine, whatever locales it has.
       '--locale-provider=builtin',
       '--builtin-locale=C.UTF-8',
       '--locale=C',
@@ -173,12 +173,12 @@ async function initialize(place: PostgresPlace, password: string): Promise<void>
   );
   if (code !== 0) throw new EmbeddedError('postgres', `initdb failed: ${(stderr || stdout).trim()}`);
   await rm(place.pgData, { recursive: true, force: true });
-  await giveTo(made, place.server);
+  await chownRecursively(made, place.server);
   await rename(made, place.pgData);
   await rm(making, { recursive: true, force: true });
 }
 
-/** The postmaster of this cluster, by its own pid file and the folder that the process works in. */
+/** Returns this cluster's postmaster, identified by its pid file and its working directory. */
 function runningPostmaster(place: PostgresPlace, pidFile: string): ProcessRef | undefined {
   try {
     const pid = Number(readFileSync(pidFile, 'utf8').split('\n')[0]);
@@ -195,7 +195,7 @@ async function ensureDatabase(access: Access): Promise<void> {
   });
 }
 
-/** The version of the server that answers there with our password and takes queries. */
+/** Returns the server's version once it accepts our password and queries. */
 function probe(access: Access): Promise<string | undefined> {
   return withClient(access, 'postgres', async (client) => {
     const result = await client.query<{ server_version: string }>('SHOW server_version');

@@ -22,9 +22,9 @@ export interface RedisPart extends EmbeddedPart {
 }
 
 /**
- * Starts Redis below `<dataDir>/redis`, or takes over the one that already runs there. It listens on 127.0.0.1 only,
- * asks for a password, never evicts, and writes what it is told to disk each second.
- * @throws EmbeddedError when it cannot be fetched or started; with the end of its log.
+ * Starts Redis in `<dataDir>/redis`, or adopts one that already runs there. It listens on 127.0.0.1 only, requires a
+ * password, never evicts keys, and syncs its append-only file every second.
+ * @throws EmbeddedError if it cannot be downloaded or started; includes the end of its log
  */
 export async function startRedis(dataDir: string, packages: PackageOptions): Promise<RedisPart> {
   const home = join(dataDir, 'redis');
@@ -103,7 +103,7 @@ function redisConfig(dir: string, port: number, password: string): string {
     `dir "${dir.replaceAll(/["\\]/g, '\\$&')}"`,
     'appendonly yes',
     'appendfsync everysec',
-    // The append-only file holds everything already.
+    // The append-only file already contains everything.
     'save ""',
     // A job queue must never lose a key silently.
     'maxmemory-policy noeviction',
@@ -113,7 +113,7 @@ function redisConfig(dir: string, port: number, password: string): string {
   ].join('\n');
 }
 
-/** The version of the Redis that answers there with our password, once its data is loaded. */
+/** Returns the version of the Redis that accepts our password, once its data is loaded. */
 async function probe(port: number, password: string): Promise<string | undefined> {
   const client = new Redis({
     host: '127.0.0.1',

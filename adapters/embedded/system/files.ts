@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync
 import { readdir, rename, stat } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 
-/** Writes a file that only we can read, at once or not at all. */
+/** Writes a file atomically, readable only by this user. */
 export function writePrivate(file: string, text: string): void {
   mkdirSync(dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}.tmp`;
@@ -14,7 +14,7 @@ export function writeJson(file: string, value: unknown): void {
   writePrivate(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-/** The parsed file, or undefined when it is missing or not JSON (a half-written one counts as missing). */
+/** Returns the parsed file, or undefined if it is missing or not valid JSON. */
 export function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as unknown;
@@ -23,7 +23,7 @@ export function readJson(file: string): unknown {
   }
 }
 
-/** A member of a parsed JSON object, when it has the wanted type. */
+/** Returns a member of a parsed JSON object if it has the expected type. */
 export function stringIn(value: unknown, name: string): string | undefined {
   const member = memberOf(value, name);
   return typeof member === 'string' ? member : undefined;
@@ -50,7 +50,7 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Starts a new log when the old one grew past the limit; the old one is kept once as `.1`. */
+/** Rotates a log that exceeds the limit; one old log is kept as `.1`. */
 export async function rotateLog(file: string, limitBytes = 20 * 1024 * 1024): Promise<void> {
   const size = await stat(file).then(
     (found) => found.size,
@@ -59,7 +59,7 @@ export async function rotateLog(file: string, limitBytes = 20 * 1024 * 1024): Pr
   if (size > limitBytes) await rename(file, `${file}.1`);
 }
 
-/** The program's full path if it is on PATH and executable. */
+/** Returns the program's full path if it is on PATH and executable. */
 export function findOnPath(name: string): string | undefined {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     if (folder === '') continue;
@@ -73,7 +73,7 @@ export function findOnPath(name: string): string | undefined {
   return undefined;
 }
 
-/** The last lines of a log, for an error message. */
+/** Returns the last lines of a log, for an error message. */
 export function tail(file: string, lines = 5): string {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n');

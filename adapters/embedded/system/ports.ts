@@ -1,11 +1,11 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below the range from which the kernel takes ports for outgoing connections, so that a remembered one stays ours. */
+/** Below the kernel's ephemeral port range, so that outgoing connections never take a remembered port. */
 const LOWEST = 21_000;
 const HIGHEST = 31_999;
 
-/** Tells whether a TCP port of 127.0.0.1 can be listened on right now. */
+/** Whether a TCP port of 127.0.0.1 can be listened on now. */
 export async function isPortFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -14,7 +14,7 @@ export async function isPortFree(port: number, host = '127.0.0.1'): Promise<bool
   });
 }
 
-/** The remembered port if it is still free, else another free one. */
+/** Returns the remembered port if it is free, otherwise another free one. */
 export async function chooseLoopbackPort(remembered?: number): Promise<number> {
   if (remembered !== undefined && (await isPortFree(remembered))) return remembered;
   for (let tries = 0; tries < 200; tries += 1) {

@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { memberOf, numberIn, stringIn } from './files.js';
 
 /**
- * A live process's identity: the machine's boot and the moment the process began, so that a pid that was given to
- * another process, or remembered from before a reboot, is not taken for ours. Undefined when it is gone or a zombie.
+ * Identifies a live process by the machine's boot id and the process's start time, so that a reused pid, or one from
+ * before a reboot, is not mistaken for it. Undefined if the process is gone or a zombie.
  */
 export function processIdentity(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    // The command name in field 2 may hold spaces and parentheses: count from its last closing one (proc(5)).
+    // The command name in field 2 may contain spaces and parentheses: parse after its last closing one (proc(5)).
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state] = fields;
     const startTicks = fields[19];
@@ -35,7 +35,7 @@ export function isAlive(ref: ProcessRef): boolean {
   return processIdentity(ref.pid) === ref.identity;
 }
 
-/** Tells whether the process works in this folder or below it: a copied data folder must not take over the original's. */
+/** Whether the process's working directory is this directory or below: a copied data directory must not adopt the original's processes. */
 export function worksBelow(pid: number, folder: string): boolean {
   try {
     return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);
@@ -44,7 +44,7 @@ export function worksBelow(pid: number, folder: string): boolean {
   }
 }
 
-/** What a state file remembers of a process (its member `process`), if that still lives and works below the folder. */
+/** Returns the process in a state file (its member `process`) if it is alive and works below the directory. */
 export function rememberedProcess(state: unknown, folder: string): ProcessRef | undefined {
   const found = memberOf(state, 'process');
   const pid = numberIn(found, 'pid');
@@ -53,7 +53,7 @@ export function rememberedProcess(state: unknown, folder: string): ProcessRef | 
   return isAlive({ pid, identity }) && worksBelow(pid, folder) ? { pid, identity } : undefined;
 }
 
-/** Sends a signal to exactly this process; false when it is gone. */
+/** Sends a signal to exactly this process; returns false if it is gone. */
 export function signal(ref: ProcessRef, name: NodeJS.Signals): boolean {
   if (!isAlive(ref)) return false;
   try {
@@ -64,7 +64,7 @@ export function signal(ref: ProcessRef, name: NodeJS.Signals): boolean {
   }
 }
 
-/** Waits until the process is gone; false when it is still there after the limit. */
+/** Waits for the process to exit; returns false if it is still alive after the limit. */
 export async function waitForExit(ref: ProcessRef, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
   while (isAlive(ref)) {
@@ -74,7 +74,7 @@ export async function waitForExit(ref: ProcessRef, limitMs: number): Promise<boo
   return true;
 }
 
-/** Ends a process with a signal, and with SIGKILL when it is still there after the limit. */
+/** Ends a process with a signal, and with SIGKILL after the limit. */
 export async function endProcess(ref: ProcessRef, first: NodeJS.Signals, limitMs: number): Promise<void> {
   signal(ref, first);
   if (await waitForExit(ref, limitMs)) return;

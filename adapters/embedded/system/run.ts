@@ -13,13 +13,13 @@ export interface RunOptions {
 }
 
 export interface RunResult {
-  /** Exit code; 128 + signal number is not modelled, a signalled process counts as -1. */
+  /** The exit code; -1 if a signal ended the process. */
   readonly code: number;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Runs a program to its end and returns what it said, whatever its exit code. Rejects only when it cannot be spawned. */
+/** Runs a program to its end and returns its output and exit code. Rejects only if it cannot be spawned. */
 export async function run(command: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
@@ -30,9 +30,9 @@ export async function run(command: string, args: readonly string[], options: Run
       ...(options.gid !== undefined && { gid: options.gid }),
       ...(options.timeoutMs !== undefined && { timeout: options.timeoutMs, killSignal: 'SIGKILL' as const }),
     });
-    const said = { stdout: '', stderr: '' };
+    const output = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
-      child[name]?.setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+      child[name]?.setEncoding('utf8').on('data', (text: string) => (output[name] += text));
     }
     const { onStatusLine } = options;
     const status = child.stdio[3];
@@ -45,11 +45,11 @@ export async function run(command: string, args: readonly string[], options: Run
       });
     }
     child.once('error', reject);
-    child.once('close', (code) => resolve({ code: code ?? -1, ...said }));
+    child.once('close', (code) => resolve({ code: code ?? -1, ...output }));
   });
 }
 
-/** Tells whether an error of `spawn` means that the program does not exist. */
+/** Whether an error of `spawn` means that the program does not exist. */
 export function isMissingProgram(error: unknown): boolean {
   return hasCode(error, 'ENOENT');
 }
@@ -63,8 +63,8 @@ export interface DetachedOptions {
 }
 
 /**
- * Starts a program in a session of its own with its output in a file, so that it outlives this process whatever
- * happens to it. Resolves with its pid once it was spawned; `exited` settles when it ends while we still run.
+ * Starts a program in its own session with its output in a file, so that it outlives this process. Resolves with its pid
+ * when it was spawned; `exited` resolves when it ends while this process is still running.
  */
 export async function spawnDetached(
   command: string,

@@ -1,21 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 30;
+const POLL_INTERVAL_MS = 30;
 
 /**
- * Asks a part again and again until it is ready, can come no more, or the time is up.
- * @param probe its version once it is ready
+ * Polls a part until it is ready, cannot become ready any more, or the time limit is reached.
+ * @param probe returns the part's version once it is ready
+ * @returns the version, or undefined
  */
 export async function untilReady(
   probe: () => Promise<string | undefined>,
-  mayStillCome: () => boolean,
+  canBecomeReady: () => boolean,
   limitMs: number,
 ): Promise<string | undefined> {
   const deadlineMs = performance.now() + limitMs;
-  while (mayStillCome() && performance.now() < deadlineMs) {
+  while (canBecomeReady() && performance.now() < deadlineMs) {
     const version = await probe();
     if (version !== undefined) return version;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_INTERVAL_MS);
   }
   return undefined;
 }

@@ -3,7 +3,7 @@ import { microsFromSar, type MicroSar } from '../../../core/model/money.js';
 import { writtenCount } from '../../../core/model/wording/wording.js';
 import { bilingual } from './bilingual.js';
 
-/** Riyals as a JSON number, with so many decimals at most. What it stands for says {@link micros}. */
+/** Riyals as a JSON number, with at most `decimals` decimals; {@link micros} converts it. */
 export function amountInput(decimals: number, minimum: number) {
   const message = bilingual(
     `must be an amount in riyals with at most ${decimals} decimals`,

@@ -34,7 +34,7 @@ export function oneAudioSource(given: Given, ctx: z.core.$RefinementCtx): void {
   }
 }
 
-/** The source that {@link oneAudioSource} let through. */
+/** The source that {@link oneAudioSource} accepted. */
 export function toAudioSource({ url, audio_id, text, language }: Given): AudioSource {
   if (url !== undefined) return { url };
   if (audio_id !== undefined) return { audioId: audio_id };

@@ -9,7 +9,7 @@ import { parseTime } from '../../../core/model/time.js';
 import { bilingual } from './bilingual.js';
 import { CODE_PARAM, markCode } from './schema-codes.js';
 
-/** A point in time that a client names; it needs an offset. Becomes a Date. */
+/** A time sent by a client, with an offset. Parsed to a Date. */
 export function timeInput() {
   return z
     .string()
@@ -26,7 +26,7 @@ const BAD_TIME = bilingual(
   'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت، مثل `2026-01-31T09:00:00+03:00`',
 );
 
-/** An id in a path. One that Hatif cannot have made is that resource's 404, so the route declares `notFound`. */
+/** An ID in a path. A malformed ID answers 404 for the resource, so the route declares `notFound`. */
 export function idParam(notFound: ErrorCode) {
   return coded(
     z.string().meta({ format: 'uuid' }),
@@ -36,13 +36,13 @@ export function idParam(notFound: ErrorCode) {
   );
 }
 
-/** The path of a call, and of what belongs to one. */
+/** Path parameters of a call and its sub-resources. */
 export const callParams = z.strictObject({ call_id: idParam('CALL_NOT_FOUND') });
 
-/** Of what the API's description has, and this release has not. */
+/** Marks features that the API documents but this release does not provide. */
 export const LATER = bilingual('is not available in this release', 'غير متاح في هذا الإصدار');
 
-/** An id that a body or a filter names. Whether it exists is the service's question. */
+/** An ID in a body or a filter. The service checks that it exists. */
 export const idInput = z
   .string()
   .meta({ format: 'uuid' })
@@ -50,14 +50,14 @@ export const idInput = z
   .transform((text) => text.toLowerCase());
 
 /**
- * A telephone number in E.164 or Saudi national form; becomes E.164. Fails with INVALID_PHONE_NUMBER, which the route
- * declares. Foreign numbers pass: whether a trunk takes them is the service's question.
+ * A telephone number in E.164 or Saudi national form; parsed to E.164. Fails with INVALID_PHONE_NUMBER, which the route
+ * declares. Foreign numbers pass: the service checks whether a trunk accepts them.
  */
 export function phoneNumber() {
   return coded(
     z.string().meta({ examples: ['+966501234567'] }),
     'INVALID_PHONE_NUMBER',
-    // A query string loses an unencoded plus.
+    // In a query string an unencoded plus arrives as a blank.
     (text) => parseNumber(text.replace(/^ (?=\d)/, '+'), { allowForeign: true })?.e164 ?? null,
     BAD_NUMBER,
   );
@@ -68,8 +68,8 @@ const BAD_NUMBER = bilingual(
 );
 
 /**
- * Whom a code is sent to: a telephone number as {@link phoneNumber} takes it, or an e-mail address, which becomes lower case. Fails with
- * INVALID_PHONE_NUMBER for what looks like no address.
+ * Recipient of a code: a phone number as in {@link phoneNumber}, or an e-mail address, which is lowercased. Fails with
+ * INVALID_PHONE_NUMBER for text that does not look like an address.
  */
 export function recipient() {
   const schema = z
@@ -99,7 +99,7 @@ function emailAddress(text: string): string | undefined {
   return EMAIL.safeParse(text).data?.toLowerCase();
 }
 
-/** @param read gives the value that the text stands for, or null where it stands for none: then `code` is answered. */
+/** @param read parses the text, or returns null for invalid text, which fails with `code` */
 function coded(text: z.ZodString, code: ErrorCode, read: (text: string) => string | null, message: string) {
   const schema = text.transform((given, ctx) => {
     const value = read(given);
@@ -132,7 +132,7 @@ export const cursorQuery = {
   limit: queryInt(1, 100).default(20),
 };
 
-/** Members of a query of a list that is paged by number. */
+/** Query members of a list that is paged by number. */
 export const pageQuery = {
   page: queryInt(1, 1_000_000).default(1),
   page_size: queryInt(1, 100).default(20),
@@ -143,7 +143,7 @@ export type Paging =
   | { readonly mode: 'page'; readonly page: number; readonly pageSize: number };
 
 /**
- * The query of a list with both ways of paging: by number as soon as `page` or `page_size` is given, else by cursor.
+ * The query of a list with both ways of paging: by number if `page` or `page_size` is given, otherwise by cursor.
  * The result carries `paging` beside the filters.
  */
 export function eitherPaging<Shape extends z.ZodRawShape>(filters: Shape) {
@@ -154,7 +154,7 @@ export function eitherPaging<Shape extends z.ZodRawShape>(filters: Shape) {
     page_size: queryInt(1, 100).optional(),
   };
   return z.strictObject({ ...filters, ...paging }).transform((query, ctx) => {
-    // What strictObject made of `paging` is known, but TypeScript cannot see it through the open `filters`.
+    // TypeScript cannot infer `paging` through the open `filters`.
     const asked = query as { cursor?: string; limit?: number; page?: number; page_size?: number };
     const numbered = asked.page !== undefined || asked.page_size !== undefined;
     if (numbered && (asked.cursor !== undefined || asked.limit !== undefined)) {
@@ -201,13 +201,13 @@ const TARGET_FAULTS = {
   required: bilingual('is required with this type', 'مطلوب مع هذا النوع'),
 };
 
-/** The destinations of some types only. */
+/** Destinations restricted to the given types. */
 export type DestinationOf<T extends DestinationType> = T extends 'hangup' | 'echo'
   ? { readonly type: T; readonly target: null }
   : { readonly type: T; readonly target: T extends 'voicemail' ? string | null : string };
 
 /**
- * `{type, target}`, for the types that the route takes; becomes a checked {@link Destination}. With `number` or `voicemail`
+ * `{type, target}`, for the types that the route accepts; parsed to a checked {@link Destination}. With `number` or `voicemail`
  * among them the route declares INVALID_PHONE_NUMBER.
  */
 export function destination<T extends DestinationType>(types: readonly [T, ...T[]]) {
@@ -217,7 +217,7 @@ export function destination<T extends DestinationType>(types: readonly [T, ...T[
   return markNumbers(schema, types);
 }
 
-/** The same, or `{type: none}`, which becomes null. */
+/** The same, or `{type: none}`, which is parsed to null. */
 export function destinationOrNone<T extends DestinationType>(types: readonly [T, ...T[]]) {
   const schema = z
     .strictObject({ type: z.enum([...types, 'none']), target: destinationTarget })
@@ -247,7 +247,7 @@ function markNumbers<S extends z.ZodType>(schema: S, types: readonly Destination
   return numbers ? markCode(schema, 'INVALID_PHONE_NUMBER') : schema;
 }
 
-/** The destination, or what is wrong with its target. */
+/** The destination, or the error of its target. */
 function readDestination(type: DestinationType, target: string | null): Destination | string {
   switch (type) {
     case 'hangup':

@@ -23,19 +23,19 @@ export interface BillingServices {
 const TAG = 'Billing';
 
 const capsOutput = z.strictObject({
-  day_sar: sar.nullable().describe('Of a day of Riyadh; null has no limit'),
-  month_sar: sar.nullable().describe('Of a calendar month of Riyadh; null has no limit'),
+  day_sar: sar.nullable().describe('Limit per day, Riyadh time; null for no limit'),
+  month_sar: sar.nullable().describe('Limit per calendar month, Riyadh time; null for no limit'),
 });
 
 const account = z
   .strictObject({
     billing: z
       .enum(['postpaid', 'prepaid'])
-      .describe('`prepaid`: calls are made from the balance, and refused without any'),
+      .describe('`prepaid`: calls are paid from the balance and refused when it is empty'),
     rate_plan: z.string().nullable(),
-    pool_balance_sar: sar.describe('Of the organization, not allocated to any project'),
-    balance_sar: sar.describe('Of the project; below 0 is owed'),
-    held_sar: sar.describe('What calls that go on now may yet cost'),
+    pool_balance_sar: sar.describe('Funds of the organization that are not allocated to any project'),
+    balance_sar: sar.describe('Balance of the project; a negative balance is owed'),
+    held_sar: sar.describe('Amount reserved for live calls'),
     spend_caps: capsOutput,
     spent_sar: z.strictObject({ day: sar, month: sar }),
     currency: CURRENCY,
@@ -50,8 +50,8 @@ const ratePlan = z
     rates: z.array(
       z.strictObject({
         direction: z.enum(CALL_DIRECTIONS),
-        kind: z.enum(CALL_KINDS).nullable().describe('Null is every kind'),
-        prefix: z.string().describe('Of the number in E.164 without its plus; the longest one counts'),
+        kind: z.enum(CALL_KINDS).nullable().describe('Null applies to every kind'),
+        prefix: z.string().describe('Prefix of the E.164 number without the plus sign; the longest match applies'),
         per_minute_sar: sar,
         increment_seconds: z.int(),
         minimum_seconds: z.int(),
@@ -65,9 +65,9 @@ const ledgerLine = z
   .strictObject({
     id: idOutput,
     kind: z.string().meta({ examples: ['call', 'allocation', 'usage'] }),
-    reference: z.string().describe('Of a call its id'),
+    reference: z.string().describe('For a call, the call ID'),
     note: z.string().nullable(),
-    amount_sar: sar.describe('Below 0 was spent; up to six decimals'),
+    amount_sar: sar.describe('Negative for spending; up to six decimals'),
     created_at: timeOutput,
   })
   .meta({ id: 'LedgerLine' });
@@ -107,10 +107,10 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       ...reading,
       path: '/v1/billing',
       operationId: 'getBilling',
-      summary: 'How the project’s account stands',
+      summary: 'Get the project’s account',
       summaryAr: 'حالة حساب المشروع',
-      description: 'Amounts are rounded to halalas. Calls are taken off the balance within seconds of their end.',
-      responses: { 200: { schema: account, description: 'Balance, caps, and what was spent' } },
+      description: 'Amounts are rounded to halalas. A call is deducted from the balance within seconds of its end.',
+      responses: { 200: { schema: account, description: 'Balance, spending caps and spending' } },
       errors: [],
       handler: async ({ key }) => ({
         status: 200,
@@ -121,10 +121,10 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       ...reading,
       path: '/v1/billing/rate-plan',
       operationId: 'getRatePlan',
-      summary: 'What calls cost',
+      summary: 'Get the rate plan',
       summaryAr: 'أسعار المكالمات',
       description:
-        'The rates that are in force now. A leg costs by the longest prefix of its number, a rate of its own kind before one of every kind; begun increments are paid whole.',
+        'The rates in force now. The rate with the longest matching prefix applies to a leg; a rate for the leg’s kind takes precedence over a rate for every kind. Duration is rounded up to a whole increment.',
       responses: { 200: { schema: ratePlan, description: 'The rates' } },
       errors: ['RATE_PLAN_NOT_FOUND'],
       handler: async ({ key }) => {
@@ -146,7 +146,7 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       ...reading,
       path: '/v1/billing/ledger',
       operationId: 'listLedger',
-      summary: 'What went through the project’s account',
+      summary: 'List the account’s transactions',
       summaryAr: 'حركات حساب المشروع',
       description: 'Newest first.',
       query: z.strictObject(cursorQuery),
@@ -172,10 +172,10 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       method: 'PUT',
       path: '/v1/billing/spend-caps',
       operationId: 'setSpendCaps',
-      summary: 'Limit what the project may spend',
+      summary: 'Set the project’s spending caps',
       summaryAr: 'تحديد سقف إنفاق المشروع',
       description:
-        '`usage.threshold` tells when 80 and 100 percent of a cap are spent. Calls are refused with `SPEND_CAP_EXCEEDED` once it is reached; calls that go on are not cut off by it.',
+        'The `usage.threshold` event is sent at 80 and 100 percent of a cap. Once a cap is reached, new calls are refused with `SPEND_CAP_EXCEEDED`; live calls are not cut off.',
       body: z.strictObject({ day_sar: amountInput(2, 0).nullable(), month_sar: amountInput(2, 0).nullable() }),
       auditFields: ['day_sar', 'month_sar'],
       responses: { 200: { schema: account, description: 'The account with its new caps' } },
@@ -194,9 +194,9 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       method: 'POST',
       path: '/v1/billing/allocations',
       operationId: 'allocateBalance',
-      summary: 'Give a project money of the organization’s pool',
+      summary: 'Allocate funds from the organization’s pool to a project',
       summaryAr: 'تخصيص رصيد لمشروع من رصيد المؤسسة',
-      description: 'An amount below 0 takes it back, as far as no call that goes on may need it.',
+      description: 'A negative amount returns funds to the pool, except funds reserved for live calls.',
       body: z.strictObject({
         project_id: idInput,
         amount_sar: amountInput(2, -1_000_000_000).refine(
@@ -217,10 +217,10 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       method: 'POST',
       path: '/v1/usage/events',
       operationId: 'addUsageEvent',
-      summary: 'Tell of something besides calls that was used',
+      summary: 'Report usage other than calls',
       summaryAr: 'تسجيل استخدام غير المكالمات',
       description:
-        'It is taken off the project’s account once, however often it is told: `event_id` says that it is the same.',
+        'Idempotent on `event_id`: repeated reports of the same event are charged to the project’s account once.',
       body: z.strictObject({
         event_id: z.string().regex(/^[\w.:-]{1,255}$/),
         type: z
@@ -229,10 +229,10 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
           .meta({ examples: ['sms.segment'] }),
         quantity: z.int().min(1).max(1_000_000_000),
         unit_price_sar: amountInput(6, 0),
-        occurred_at: timeInput().optional().describe('Now where left out'),
+        occurred_at: timeInput().optional().describe('Defaults to now'),
       }),
       auditFields: ['event_id', 'type', 'quantity', 'unit_price_sar'],
-      responses: { 201: { schema: usageEvent, description: 'As it was counted' } },
+      responses: { 201: { schema: usageEvent, description: 'The usage event as recorded' } },
       errors: ['DUPLICATE_USAGE_EVENT'],
       handler: async ({ key, body }) => {
         const row = await told.add(

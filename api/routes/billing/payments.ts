@@ -16,7 +16,7 @@ const EITHER = bilingual(
   'يجب أن يحتوي إما على `amount_sar` أو على `invoice_id`',
 );
 
-/** Other pages than the web's have no business there. */
+/** Only web addresses are accepted. */
 const returnUrl = z
   .url({
     protocol: /^https$/,
@@ -46,14 +46,14 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       ...writing,
       path: '/v1/payments',
       operationId: 'createPayment',
-      summary: 'Pay an invoice, or into the organization’s pool',
+      summary: 'Create a payment',
       summaryAr: 'دفع فاتورة أو شحن رصيد المؤسسة',
       description:
-        'Either `amount_sar` or `invoice_id` says what is paid. The pool gets `amount_sar` once `total_sar`, which is that and value added tax, has arrived. With `bank_transfer` transfer it to the account in `transfer_to` and write the `reference` on it; with `gateway` send the customer to `checkout_url`, or where that is null yet, ask for the payment again. `payment.succeeded` and `payment.failed` tell how it ends.',
+        'Pays an invoice (`invoice_id`) or tops up the organization’s pool (`amount_sar`). The pool is credited with `amount_sar` once `total_sar`, which includes value added tax, has arrived. With `bank_transfer`, transfer `total_sar` to the account in `transfer_to` and quote `reference`. With `gateway`, send the customer to `checkout_url`; while it is null, read the payment again. `payment.succeeded` and `payment.failed` tell how it ends.',
       body: z
         .strictObject({
-          amount_sar: amountInput(2, 1).max(1_000_000).optional().describe('To top the pool up; without tax'),
-          invoice_id: idInput.optional().describe('To pay what is due of an invoice'),
+          amount_sar: amountInput(2, 1).max(1_000_000).optional().describe('Amount to add to the pool, without tax'),
+          invoice_id: idInput.optional().describe('Invoice whose due amount is paid'),
           method: z.enum(PAYMENT_METHODS),
           return_url: returnUrl.optional().describe('Where the gateway sends the customer afterwards'),
         })
@@ -98,7 +98,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       ...reading,
       path: '/v1/payments/:payment_id',
       operationId: 'getPayment',
-      summary: 'How a payment stands',
+      summary: 'Read a payment',
       summaryAr: 'حالة عملية دفع',
       params,
       responses: { 200: { schema: paymentObject, description: 'The payment' } },
@@ -112,10 +112,10 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       ...writing,
       path: '/v1/payments/:payment_id/cancel',
       operationId: 'cancelPayment',
-      summary: 'Pay no more',
+      summary: 'Cancel a payment',
       summaryAr: 'إلغاء عملية دفع',
       description:
-        'One that is over stays what it is: `status` tells. Where the customer has paid meanwhile it has succeeded.',
+        'A payment that has already ended keeps its `status`. If the customer has paid in the meantime, the payment has succeeded.',
       params,
       responses: { 200: { schema: paymentObject, description: 'The payment as it is now' } },
       errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
@@ -128,16 +128,16 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       method: 'POST',
       path: '/v1/payments/webhook',
       operationId: 'hearOfPayment',
-      summary: 'For the payment gateway: how a payment stands',
+      summary: 'Receive a payment notice from the gateway',
       summaryAr: 'لبوابة الدفع: حالة عملية دفع',
       description:
-        'Not for clients. Signed as Standard Webhooks lays it out (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that the gateway and the operator agreed on, and no older than five minutes. Told again it changes nothing.',
+        'Not for clients. Signed as Standard Webhooks lays it out (`webhook-id`, `webhook-timestamp`, `webhook-signature`) with the secret that the gateway and the operator agreed on, and no older than five minutes. A repeated notice changes nothing.',
       tag: TAG,
       scope: null,
       keyKind: 'none',
       readsRaw: true,
       body: notice,
-      responses: { 204: { schema: null, description: 'Heard' } },
+      responses: { 204: { schema: null, description: 'Received' } },
       errors: ['WEBHOOK_UNAUTHORIZED', 'WEBHOOK_PAYLOAD_INVALID', 'PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ raw }) => {
         await payments.handleNotice(raw?.headers ?? {}, raw?.body ?? Buffer.alloc(0));

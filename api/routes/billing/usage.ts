@@ -25,7 +25,7 @@ const query = z
   .strictObject({
     from: timeInput().optional().describe('Created at or after; needed with `day` and `hour`'),
     to: timeInput().optional().describe('Created at or before; needed with `day` and `hour`'),
-    queue_id: z.string().max(255).optional().describe('Only calls of this queue; only callbacks have one'),
+    queue_id: z.string().max(255).optional().describe('Only callbacks placed for this queue'),
     group_by: z.enum(USAGE_GROUPS).optional(),
   })
   .refine(...fromBeforeTo)
@@ -39,10 +39,10 @@ const query = z
   });
 
 const figures = {
-  total_calls: z.int().describe('Every call of the period, those that are live included'),
-  calls_answered: z.int().describe('That connected, whether they are over or not'),
-  calls_missed: z.int().describe('That nobody picked up'),
-  total_minutes: z.number().describe('From answer to end, of calls that are over; two decimals'),
+  total_calls: z.int().describe('All calls of the period, including live calls'),
+  calls_answered: z.int().describe('Calls that were answered, including live calls'),
+  calls_missed: z.int().describe('Calls that were not answered'),
+  total_minutes: z.number().describe('Minutes from answer to end of ended calls; two decimals'),
   estimated_cost_sar: z.number().describe('Two decimals'),
 };
 
@@ -52,7 +52,7 @@ const usage = z
     period: z
       .strictObject({ from: timeOutput.nullable(), to: timeOutput.nullable() })
       .nullable()
-      .describe('Null without `from` and `to`'),
+      .describe('Null if `from` and `to` are absent'),
     groups: z
       .array(
         z.strictObject({
@@ -74,13 +74,13 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       method: 'GET',
       path: '/v1/usage',
       operationId: 'getUsage',
-      summary: 'How much the project has called',
+      summary: 'Get usage figures',
       summaryAr: 'حجم استخدام المشروع',
       description:
-        'Of all calls that were created in the period, by their status of now; of all time without `from` and `to`. The cost is an estimate: ' +
-        'what the calls by live keys that are over cost under the rate plan in force when they were answered, rounded after they are summed ' +
-        'up, and 0 in a sandbox account. With `group_by`, `groups` has every day or hour of Riyadh, status or queue with calls; `data` is always of the whole ' +
-        'period. It spans at most 366 days with `day`, and 31 with `hour`. A sandbox key sees calls of sandbox keys only.',
+        'Figures for the calls created in the period, by their current status; without `from` and `to`, for all time. The cost is an estimate: ' +
+        'ended calls placed with live keys are rated by the plan in force when they were answered, and the sum is rounded ' +
+        'once; it is 0 for a sandbox account. With `group_by`, `groups` has one entry for each day or hour (Riyadh time), status or queue with calls; `data` always covers the whole ' +
+        'period. The period is at most 366 days with `day`, and 31 days with `hour`. A sandbox key sees only calls placed with sandbox keys.',
       tag: 'Usage',
       scope: 'usage:read',
       keyKind: 'any',

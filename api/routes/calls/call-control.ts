@@ -23,7 +23,7 @@ export const actionResult = z
 const leg = z
   .enum(['customer', 'agent'])
   .default('customer')
-  .describe('Which leg; the agent’s needs agent_leg_control');
+  .describe('The leg to control; `agent` needs the flag agent_leg_control');
 const legBody = z.strictObject({ leg }).default({ leg: 'customer' });
 const dtmfBody = z.strictObject({ digits: z.string().regex(DTMF_PATTERN), leg });
 const playBody = z
@@ -36,15 +36,20 @@ const recordingBody = z
     channels: z
       .union([z.literal(1), z.literal(2)])
       .default(2)
-      .describe('2: what the leg’s phone says on the first, what it hears on the second; 1: both mixed'),
-    max_seconds: z.int().min(1).max(14_400).optional().describe('As long as the call when absent'),
-    transcribe: z.boolean().default(false).describe('Write down what is said in it, once the call is over'),
+      .describe('2: audio from the leg’s phone on the first channel, audio to it on the second; 1: both mixed'),
+    max_seconds: z
+      .int()
+      .min(1)
+      .max(14_400)
+      .optional()
+      .describe('Maximum duration; defaults to the duration of the call'),
+    transcribe: z.boolean().default(false).describe('Transcribe the recording after the call'),
   })
   .default({ leg: 'customer', channels: 2, transcribe: false });
 
 /**
- * What is asked of a live call may find it over, of another project, in the hands of nobody, with an engine that refuses, or without its
- * agent.
+ * Errors of commands to a live call: it has ended, belongs to another project, has no owner process, its engine refused the command, or it
+ * has no agent.
  */
 export const LIVE_CALL_ERRORS: readonly ErrorCode[] = [
   'CALL_NOT_FOUND',
@@ -54,7 +59,7 @@ export const LIVE_CALL_ERRORS: readonly ErrorCode[] = [
   'AGENT_LEG_NOT_CONNECTED',
 ];
 
-const ACCEPTED = 'Accepted means that the engine took the command; what came of it is told by events.';
+const ACCEPTED = 'Accepted means that the engine accepted the command; events report the outcome.';
 
 export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[] {
   /** One action: its path, its body, and what the body means. */
@@ -81,7 +86,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       flag: 'in_call_control',
       params: callParams,
       body,
-      responses: { 200: { schema: actionResult, description: 'Accepted; a repeat is accepted and does nothing' } },
+      responses: { 200: { schema: actionResult, description: 'Accepted. Repeating the request has no effect' } },
       errors: [...LIVE_CALL_ERRORS, 'CALL_NOT_ANSWERED', ...errors],
       handler: async (ctx) => {
         const { params, body: given, key } = ctx;
@@ -97,7 +102,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'hangupCall',
       summary: 'Hang up a call',
       summaryAr: 'إنهاء مكالمة',
-      description: 'Allowed before the answer too: the call is then `cancelled`.',
+      description: 'Also allowed before the answer; the call is then `cancelled`.',
       body: legBody,
       wanted: () => ({ action: 'hangup' }),
     }),
@@ -116,7 +121,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'unholdCall',
       summary: 'Take a leg off hold',
       summaryAr: 'استئناف طرف معلّق في المكالمة',
-      description: 'The leg is back where it was.',
+      description: 'Reconnects the leg to the call.',
       body: legBody,
       errors: ['TRANSFER_IN_PROGRESS'],
       wanted: () => ({ action: 'unhold' }),
@@ -126,7 +131,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'muteCall',
       summary: 'Mute a leg',
       summaryAr: 'كتم صوت طرف في المكالمة',
-      description: 'What the leg’s phone sends is heard by nobody; it goes on hearing.',
+      description: 'The others do not hear the leg’s phone; the leg still hears them.',
       body: legBody,
       wanted: () => ({ action: 'mute' }),
     }),
@@ -135,16 +140,17 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'unmuteCall',
       summary: 'Unmute a leg',
       summaryAr: 'إلغاء كتم صوت طرف في المكالمة',
-      description: 'The leg is heard again.',
+      description: 'The others hear the leg’s phone again.',
       body: legBody,
       wanted: () => ({ action: 'unmute' }),
     }),
     action({
       path: 'dtmf',
       operationId: 'sendDtmf',
-      summary: 'Send digits into a call',
+      summary: 'Send DTMF digits',
       summaryAr: 'إرسال نغمات DTMF إلى المكالمة',
-      description: 'As RFC 4733 events, for example to drive a remote menu. The digits are stored nowhere.',
+      description:
+        'Sends the digits as RFC 4733 events, for example to navigate a remote menu. The digits are not stored.',
       body: dtmfBody,
       errors: ['CALL_CONTROL_UNSUPPORTED'],
       wanted: ({ digits }) => ({ action: 'dtmf', digits }),
@@ -154,7 +160,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'playIntoCall',
       summary: 'Play audio to a leg',
       summaryAr: 'تشغيل صوت لطرف في المكالمة',
-      description: 'A file from the web, an uploaded one, or spoken text; the other leg does not hear it.',
+      description: 'Plays a file from a URL, an uploaded file, or text as speech. The other leg does not hear it.',
       body: playBody,
       errors: ['INVALID_PLAY_URL', 'CALL_FAILED'],
       wanted: (body) => ({ action: 'play', source: toAudioSource(body), loop: body.loop }),
@@ -162,9 +168,9 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
     action({
       path: 'play/stop',
       operationId: 'stopPlaying',
-      summary: 'Stop what is played to a leg',
+      summary: 'Stop playing audio to a leg',
       summaryAr: 'إيقاف الصوت المشغّل لطرف في المكالمة',
-      description: 'Ends what `play` began; a call’s own prompts go on.',
+      description: 'Stops audio started by `play`; the call’s own prompts continue.',
       body: legBody,
       wanted: () => ({ action: 'play_stop' }),
     }),
@@ -174,7 +180,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       summary: 'Record a leg',
       summaryAr: 'تسجيل طرف في المكالمة',
       description:
-        'From here until `recording/stop`, the end of the leg or `max_seconds`. Where the project announces recordings, the customer hears so first. `call.recording_ready` is sent when the audio can be had.',
+        'Records until `recording/stop`, the end of the leg or `max_seconds`. If the project announces recordings, the customer hears the announcement first. `call.recording_ready` is sent when the audio is available.',
       keyKind: 'live',
       body: recordingBody,
       errors: ['RECORDING_SERVICE_UNAVAILABLE'],
@@ -190,7 +196,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'stopRecording',
       summary: 'Stop recording a leg',
       summaryAr: 'إيقاف تسجيل طرف في المكالمة',
-      description: 'Ends the leg’s recording; a later start begins another one.',
+      description: 'Ends the leg’s recording. A later start creates another recording.',
       keyKind: 'live',
       body: legBody,
       wanted: () => ({ action: 'recording_stop' }),
@@ -200,7 +206,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'pauseRecording',
       summary: 'Pause the recording of a leg',
       summaryAr: 'إيقاف تسجيل طرف في المكالمة مؤقتًا',
-      description: 'What is said meanwhile is silence in the recording, which so keeps the call’s time.',
+      description: 'The recording contains silence for the pause, so its timing matches the call.',
       keyKind: 'live',
       body: legBody,
       wanted: () => ({ action: 'recording_pause' }),
@@ -210,7 +216,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       operationId: 'resumeRecording',
       summary: 'Resume the recording of a leg',
       summaryAr: 'استئناف تسجيل طرف في المكالمة',
-      description: 'What is said is recorded again.',
+      description: 'Resumes a paused recording.',
       keyKind: 'live',
       body: legBody,
       wanted: () => ({ action: 'recording_resume' }),

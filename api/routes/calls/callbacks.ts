@@ -73,13 +73,17 @@ const ONE_QUEUE = bilingual(
 const placeBody = z
   .strictObject({
     to: phoneNumber().describe('The customer'),
-    queue_id: idInput.optional().describe('The queue whose agents call'),
-    from_queue: z.string().min(1).max(64).optional().describe('The same by its name'),
+    queue_id: idInput.optional().describe('Queue whose agents call the customer'),
+    from_queue: z.string().min(1).max(64).optional().describe('Name of the queue, instead of its ID'),
     caller_id_number: phoneNumber()
       .optional()
       .describe('A number of your organization; the project’s main number by default'),
     caller_id_name: z.string().trim().min(1).max(64).optional(),
-    webhook_url: z.string().max(2048).optional().describe('https: an extra receiver for the events of this callback'),
+    webhook_url: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('HTTPS URL of an additional receiver for the events of this callback'),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {
@@ -110,11 +114,11 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       summary: 'Call a customer back',
       summaryAr: 'معاودة الاتصال بعميل',
       description:
-        'With a queue: one of its agents is rung first, the customer after the agent’s answer; where the queue’s `callback_mode` is ' +
-        '`customer_first`, the customer is rung and waits in the queue. Status, times and duration are the customer’s: while the agent ' +
-        'rings the callback is `initiated`; when nobody comes within `max_wait_seconds` it ends as `timeout`. Without a queue: the customer ' +
-        'is rung and joined, after the answer, with the project’s default destination. A callback is a call of the kind `callback`: its events, its timeline and its control are those of the call. With a sandbox key the built-in simulator plays the ' +
-        'call: nobody is rung, nothing is charged, and only the sandbox’s own numbers can be called.',
+        'With a queue, one of its agents is rung first, and the customer after the agent’s answer. If the queue’s `callback_mode` is ' +
+        '`customer_first`, the customer is rung first and waits in the queue. Status, times and duration refer to the customer’s leg: while the agent ' +
+        'rings, the callback is `initiated`; if no agent answers within `max_wait_seconds`, it ends as `timeout`. Without a queue, the customer ' +
+        'is rung and, after the answer, connected to the project’s default destination. A callback is a call of kind `callback`, with the events, timeline and control of a call. With a sandbox key, the built-in simulator runs the ' +
+        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers can be called.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',
@@ -171,7 +175,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       summary: 'List the organization’s callbacks, newest first',
       summaryAr: 'عرض طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
       description:
-        'Of the last seven days unless `from` and `to` say otherwise. A sandbox key sees sandbox callbacks only.',
+        'Callbacks of the last seven days unless `from` and `to` are given. A sandbox key sees only sandbox callbacks.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'any',
@@ -205,8 +209,8 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       summary: 'Cancel a callback',
       summaryAr: 'إلغاء طلب معاودة اتصال',
       description:
-        'While it is `initiated` or `ringing`; `call.cancelled` is told, and an agent who is rung is free at once. Only by a key of the callback’s own project. An answered one is ' +
-        'hung up with `POST /v1/calls/{call_id}/hangup`.',
+        'Possible while the callback is `initiated` or `ringing`, with a key of its own project. `call.cancelled` is sent, and a ringing agent is free immediately. To end an answered callback, ' +
+        'use `POST /v1/calls/{call_id}/hangup`.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',

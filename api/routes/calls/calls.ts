@@ -35,7 +35,10 @@ const timelineEntry = z
   .strictObject({
     at: timeOutput,
     type: z.string().meta({ examples: ['call.answered', 'leg.ringing', 'control.hangup', 'webhook.delivered'] }),
-    sequence: z.int().nullable().describe('Of an event that webhooks tell: its place in the order of the call.'),
+    sequence: z
+      .int()
+      .nullable()
+      .describe('For an event sent to webhooks, its position in the call’s sequence of events.'),
     data: z.record(z.string(), z.unknown()),
   })
   .meta({ id: 'TimelineEntry' });
@@ -52,19 +55,23 @@ const placeBody = z
       .optional()
       .describe('A number of your organization; the project’s main number by default'),
     caller_id_name: z.string().trim().min(1).max(64).optional(),
-    callflow_id: idInput.optional().describe('An active call flow'),
+    callflow_id: idInput.optional().describe('ID of an active call flow'),
     connect: destination(['agent', 'number', 'sip', 'queue']).optional(),
     play: z.strictObject(audioMembers).superRefine(oneAudioSource).optional(),
     ring_timeout_seconds: z.int().min(5).max(120).default(45),
     max_duration_seconds: z.int().min(10).max(14_400).default(14_400),
     record: z.boolean().default(false).describe('Record both sides from the answer on'),
-    transcribe: z.boolean().default(false).describe('Write down what is said in that recording, once the call is over'),
+    transcribe: z.boolean().default(false).describe('Transcribe that recording after the call'),
     send_digits: z
       .string()
       .regex(SEND_DIGITS_PATTERN)
       .optional()
-      .describe('Sent after the answer; w waits half a second'),
-    webhook_url: z.string().max(2048).optional().describe('https: an extra receiver for the events of this call'),
+      .describe('DTMF digits sent after the answer; w waits half a second'),
+    webhook_url: z
+      .string()
+      .max(2048)
+      .optional()
+      .describe('HTTPS URL of an additional receiver for the events of this call'),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {
@@ -96,8 +103,8 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       summary: 'Place an outbound call',
       summaryAr: 'إجراء مكالمة صادرة',
       description:
-        'Rings `to`. After the answer the call runs a call flow (`callflow_id`), plays audio and hangs up (`play`), is joined with another party (`connect`), or ' +
-        'waits for control by the API (none of them). The audio is fetched or spoken before the phone rings.',
+        'Rings `to`. After the answer, the call runs a call flow (`callflow_id`), plays audio and hangs up (`play`), is connected to another party (`connect`), or ' +
+        'waits for API commands (if none is given). The audio is fetched or synthesized before the phone rings.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'live',
@@ -136,8 +143,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       operationId: 'listCalls',
       summary: 'List calls, newest first',
       summaryAr: 'عرض المكالمات من الأحدث إلى الأقدم',
-      description:
-        'Paged by cursor, or by number as soon as `page` or `page_size` is given; both together are refused.',
+      description: 'Paged by cursor, or by number if `page` or `page_size` is given; the two cannot be combined.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'any',
@@ -179,10 +185,10 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls/:call_id/timeline',
       operationId: 'getCallTimeline',
-      summary: 'Everything that happened in a call, in order',
+      summary: 'Get the timeline of a call',
       summaryAr: 'كل ما حدث في المكالمة بالترتيب',
       description:
-        'Events, what the engine told, control actions and webhook attempts. Digits that were pressed are counted, never shown.',
+        'Events, engine notices, control actions and webhook attempts, in order. Pressed digits are counted, never shown.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'any',

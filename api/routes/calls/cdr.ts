@@ -23,13 +23,13 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
       method: 'GET',
       path: '/v1/cdr',
       operationId: 'exportCallDetailRecords',
-      summary: 'Call detail records as CSV',
+      summary: 'Export call detail records as CSV',
       summaryAr: 'سجلات تفاصيل المكالمات بصيغة CSV',
       description:
-        'The calls by live keys that were created from `from` to `to` and are over, oldest first, one a line, with what they cost; at most 366 ' +
-        'days. CSV by RFC 4180 in UTF-8, made as fast as it is taken. The names in the first line stay, and stay in this order: ' +
-        `${CDR_COLUMNS.map((name) => `\`${name}\``).join(', ')}. Times are in UTC, \`created_at_riyadh\` has Riyadh’s offset; numbers of ` +
-        'customers are masked. An answer that breaks off is not whole.',
+        'Ended calls placed with live keys and created from `from` to `to`, oldest first, one per line, with their cost; at most 366 ' +
+        'days. The CSV follows RFC 4180, in UTF-8, and is streamed. The column names and their order are stable: ' +
+        `${CDR_COLUMNS.map((name) => `\`${name}\``).join(', ')}. Times are in UTC; \`created_at_riyadh\` has Riyadh’s offset. Customers’ ` +
+        'numbers are masked. If the connection breaks off, the export is incomplete.',
       tag: 'Billing',
       scope: 'billing:read',
       keyKind: 'live',

@@ -22,18 +22,21 @@ const ONE_OF = bilingual('exactly one of conference_id and name is needed', 'ي�
 
 const joinBody = z
   .strictObject({
-    conference_id: idInput.optional().describe('A conference that there is'),
-    name: name.optional().describe('The project’s active conference of this name; it is made where there is none'),
-    muted: z.boolean().default(false).describe('Not heard until unmuted'),
-    beep: z.boolean().default(false).describe('A tone tells the others of the coming and the leaving'),
-    start_on_enter: z.boolean().default(true).describe('false: waits with music until somebody enters with true'),
-    end_on_exit: z.boolean().default(false).describe('The conference ends for all when this call leaves it'),
+    conference_id: idInput.optional().describe('ID of an existing conference'),
+    name: name.optional().describe('Name of an active conference of the project; created if there is none'),
+    muted: z.boolean().default(false).describe('Join muted'),
+    beep: z.boolean().default(false).describe('Play a tone when the participant joins or leaves'),
+    start_on_enter: z
+      .boolean()
+      .default(true)
+      .describe('If false, the participant hears music until someone joins with true'),
+    end_on_exit: z.boolean().default(false).describe('End the conference when this call leaves it'),
     max_participants: z
       .int()
       .min(PARTICIPANTS.min)
       .max(PARTICIPANTS.max)
       .default(PARTICIPANTS.default)
-      .describe('Counts for a conference that is made'),
+      .describe('Applies only if the conference is created'),
   })
   .superRefine((given, ctx) => {
     const isOne = (given.conference_id === undefined) !== (given.name === undefined);
@@ -51,14 +54,14 @@ const recordingBody = z
       .min(1)
       .max(86_400)
       .optional()
-      .describe('As long as the conference, at most a day, when absent'),
+      .describe('Maximum duration; defaults to the duration of the conference, at most one day'),
   })
   .default({});
 
 const conferenceParams = z.strictObject({ conference_id: idParam('CONFERENCE_NOT_FOUND') });
 const participantParams = conferenceParams.extend({ participant_id: idParam('CONFERENCE_NOT_FOUND') });
 
-/** The conference may be of another project, over, or in the hands of nobody, or have an engine that refuses. */
+/** Errors: the conference belongs to another project, has ended, has no owner process, or its engine refused the command. */
 const ALWAYS: readonly ErrorCode[] = [
   'CONFERENCE_NOT_FOUND',
   'CONFERENCE_ENDED',
@@ -72,24 +75,24 @@ const PARTICIPANT_ACTIONS: Readonly<
   mute: {
     summary: 'Mute a participant',
     summaryAr: 'كتم صوت مشارك',
-    description: 'Is heard by nobody, and goes on hearing.',
+    description: 'The others do not hear the participant, who still hears them.',
   },
   unmute: { summary: 'Unmute a participant', summaryAr: 'إلغاء كتم صوت مشارك', description: 'Is heard again.' },
   hold: {
     summary: 'Put a participant on hold',
     summaryAr: 'تعليق مشارك',
-    description: 'Hears music, and is heard by nobody.',
+    description: 'The participant hears music, and the others do not hear the participant.',
   },
   unhold: {
     summary: 'Take a participant off hold',
     summaryAr: 'استئناف مشارك معلّق',
-    description: 'Is back with the others.',
+    description: 'Returns the participant to the conference.',
   },
   kick: {
     summary: 'Remove a participant',
     summaryAr: 'إخراج مشارك',
     description:
-      'The leg is hung up on; with a customer’s leg its call ends. `left_at` follows with `conference.participant_left`.',
+      'Hangs up the leg; if it is the customer’s leg, its call ends. `left_at` is set with `conference.participant_left`.',
   },
 };
 
@@ -109,7 +112,9 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       path: `/v1/conferences/:conference_id/participants/:participant_id/${action}`,
       operationId: `${action}Participant`,
       params: participantParams,
-      responses: { 200: { schema: participantObject, description: 'The participant; a repeat does nothing' } },
+      responses: {
+        200: { schema: participantObject, description: 'The participant. Repeating the request has no effect' },
+      },
       errors: [...ALWAYS, 'CALL_NOT_ACTIVE', 'AGENT_LEG_NOT_CONNECTED'],
       handler: async (ctx) => {
         const { conference_id, participant_id } = ctx.params;
@@ -124,11 +129,11 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       ...writing,
       path: '/v1/calls/:call_id/conference',
       operationId: 'joinConference',
-      summary: 'Take a call into a conference',
+      summary: 'Add a call to a conference',
       summaryAr: 'ضم مكالمة إلى مكالمة جماعية',
       description:
-        'An answered call leaves what it did and takes part from here to its end: its customer and, where one is connected, its agent, each a participant. ' +
-        'All are taken or none (`CONFERENCE_FULL`). A conference ends when nobody is left in it.',
+        'Moves an answered call to the conference until the call ends: its customer and, if connected, its agent become participants. ' +
+        'Either all join or none (`CONFERENCE_FULL`). A conference ends when its last participant leaves.',
       params: callParams,
       body: joinBody,
       auditFields: ['conference_id', 'name'],
@@ -196,9 +201,9 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       operationId: 'endConference',
       summary: 'End a conference',
       summaryAr: 'إنهاء مكالمة جماعية',
-      description: 'Everybody in it is hung up on. `conference.ended` is sent when the last has left.',
+      description: 'Hangs up all participants. `conference.ended` is sent when the last one has left.',
       params: conferenceParams,
-      responses: { 200: { schema: conferenceObject, description: 'The conference, which nobody can join any more' } },
+      responses: { 200: { schema: conferenceObject, description: 'The conference, which can no longer be joined' } },
       errors: ALWAYS,
       handler: async (ctx) => ({
         status: 200,
@@ -212,7 +217,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summary: 'Play an announcement to a conference',
       summaryAr: 'تشغيل إعلان في مكالمة جماعية',
       description:
-        'A file from the web, an uploaded one, or spoken text. Everybody who is in hears it, but not who waits for the beginning or is on hold.',
+        'Plays a file from a URL, an uploaded file, or text as speech. All participants hear it except those on hold or waiting for the conference to start.',
       params: conferenceParams,
       body: playBody,
       responses: { 200: { schema: conferenceObject, description: 'Accepted' } },
@@ -228,7 +233,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       operationId: 'stopPlayingToConference',
       summary: 'Stop the announcements of a conference',
       summaryAr: 'إيقاف إعلانات مكالمة جماعية',
-      description: 'Ends what `play` began.',
+      description: 'Stops audio started by `play`.',
       params: conferenceParams,
       responses: { 200: { schema: conferenceObject, description: 'Accepted; a repeat does nothing' } },
       errors: ALWAYS,
@@ -245,7 +250,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       summary: 'Record a conference',
       summaryAr: 'تسجيل مكالمة جماعية',
       description:
-        'All that is heard in it, in one channel, from here until `recording/stop`, the end of the conference or `max_seconds`. Where the project announces recordings, everybody who is in hears so, and every customer who comes later. `conference.recording_ready` is sent when the audio can be had.',
+        'Records the whole conference in one channel until `recording/stop`, the end of the conference or `max_seconds`. If the project announces recordings, all participants hear the announcement, as does every customer who joins later. `conference.recording_ready` is sent when the audio is available.',
       params: conferenceParams,
       body: recordingBody,
       responses: { 200: { schema: conferenceObject, description: 'The conference; a repeat does nothing' } },
@@ -263,7 +268,7 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
       operationId: 'stopConferenceRecording',
       summary: 'Stop recording a conference',
       summaryAr: 'إيقاف تسجيل مكالمة جماعية',
-      description: 'Ends the conference’s recording; a later start begins another one.',
+      description: 'Ends the conference’s recording. A later start creates another recording.',
       params: conferenceParams,
       responses: { 200: { schema: conferenceObject, description: 'The conference; a repeat does nothing' } },
       errors: ALWAYS,

@@ -6,18 +6,18 @@ import { route, type Route } from '../../http/route.js';
 import { callParams } from '../../http/schema/schemas.js';
 import { actionResult, LIVE_CALL_ERRORS } from './call-control.js';
 
-/** Whether there is such an agent is the service's question. */
+/** The service checks that the agent exists. */
 const agentInput = z.string().min(1).max(64);
 
 const monitorBody = z.strictObject({
-  agent: agentInput.describe('Whose softphone is rung: the supervisor’s'),
+  agent: agentInput.describe('The supervisor, whose softphone is rung'),
   mode: z
     .enum(MONITOR_MODES)
     .default('listen')
-    .describe('`listen`: nobody hears the supervisor; `whisper`: only the agent does; `barge`: all do'),
+    .describe('`listen`: nobody hears the supervisor; `whisper`: only the agent does; `barge`: everyone does'),
 });
 const stopBody = z
-  .strictObject({ agent: agentInput.optional().describe('One supervisor; all of them when absent') })
+  .strictObject({ agent: agentInput.optional().describe('The supervisor; all supervisors if absent') })
   .default({});
 
 /** Supervisors listen to live calls. */
@@ -39,10 +39,12 @@ export function monitorRoutes({ monitor }: { readonly monitor: MonitorCall }): R
       summary: 'Listen to a call, whisper to its agent, or join it',
       summaryAr: 'الاستماع إلى مكالمة أو الهمس للموظف أو الانضمام إليها',
       description:
-        'Rings the supervisor’s softphone; when it is answered the supervisor hears both sides, and goes with the agent through holds, transfers and conferences. ' +
-        'Again with another `mode` changes it at once. The supervisor is no leg of the call as it is shown, is told by no webhook and charged to nobody; hanging up ends nothing but the listening, and the call’s end ends that, too.',
+        'Rings the supervisor’s softphone. After the answer, the supervisor hears both sides and stays with the agent through holds, transfers and conferences. ' +
+        'A repeated request with another `mode` changes the mode immediately. The supervisor’s leg is not shown as a leg of the call, is reported by no webhook and is not charged. If the supervisor hangs up, only the monitoring ends; it also ends with the call.',
       body: monitorBody,
-      responses: { 200: { schema: actionResult, description: 'Accepted: the phone rings; a repeat does nothing' } },
+      responses: {
+        200: { schema: actionResult, description: 'Accepted: the phone rings. Repeating the request has no effect' },
+      },
       errors: [...LIVE_CALL_ERRORS, 'CALL_NOT_ANSWERED'],
       handler: async (ctx) => {
         const { agent, mode } = ctx.body;
@@ -53,11 +55,11 @@ export function monitorRoutes({ monitor }: { readonly monitor: MonitorCall }): R
       ...shared,
       path: '/v1/calls/:call_id/monitor/stop',
       operationId: 'stopMonitoring',
-      summary: 'Let a supervisor go',
+      summary: 'Stop monitoring a call',
       summaryAr: 'إنهاء الإشراف على مكالمة',
-      description: 'The supervisor’s phone is hung up; the call goes on.',
+      description: 'Hangs up the supervisor’s phone; the call continues.',
       body: stopBody,
-      responses: { 200: { schema: actionResult, description: 'Accepted; a repeat does nothing' } },
+      responses: { 200: { schema: actionResult, description: 'Accepted. Repeating the request has no effect' } },
       errors: LIVE_CALL_ERRORS.filter((code) => code !== 'AGENT_LEG_NOT_CONNECTED'),
       handler: async (ctx) => {
         const done = await monitor.stop(ctx.params.call_id, ctx.body.agent ?? null, controllerOf(ctx));

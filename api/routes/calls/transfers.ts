@@ -12,7 +12,9 @@ const TAG = 'Transfers';
 const transferBody = z.strictObject({
   type: z
     .enum(TRANSFER_TYPES)
-    .describe('`blind`: the target gets the customer as soon as it answers; `attended`: the agent talks to it first'),
+    .describe(
+      '`blind`: the customer is connected as soon as the target answers; `attended`: the agent talks to the target first',
+    ),
   to: destination(TRANSFER_TARGETS),
   ring_timeout_seconds: z.int().min(5).max(120).default(30),
 });
@@ -25,13 +27,13 @@ const STEPS = {
     summary: 'Complete a transfer',
     summaryAr: 'إتمام تحويل',
     description:
-      'Joins customer and target, and lets the agent go. While the target still rings the agent is let go at once, and the transfer goes on as a blind one.',
+      'Connects the customer to the target and hangs up the agent. If the target is still ringing, the transfer continues as a blind transfer.',
   },
   cancel: {
     operationId: 'cancelTransfer',
     summary: 'Cancel a transfer',
     summaryAr: 'إلغاء تحويل',
-    description: 'The target is let go, and the customer is back with the agent.',
+    description: 'Hangs up the target and reconnects the customer to the agent.',
   },
 } as const;
 
@@ -43,7 +45,12 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       ...STEPS[how],
       path: `/v1/calls/:call_id/transfers/:transfer_id/${how}`,
       params: transferParams,
-      responses: { 200: { schema: transferObject, description: 'The transfer as it is then; a repeat does nothing' } },
+      responses: {
+        200: {
+          schema: transferObject,
+          description: 'The transfer after the request. Repeating the request has no effect',
+        },
+      },
       errors: [...LIVE_CALL_ERRORS, 'NOT_FOUND'],
       handler: async (ctx) => {
         const { call_id, transfer_id } = ctx.params;
@@ -58,9 +65,9 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       summary: 'Transfer a call',
       summaryAr: 'تحويل مكالمة',
       description:
-        'Rings `to` while the customer hears music. When that fails the customer is back with the agent. A call without an agent can only be transferred blindly. ' +
-        'Into a queue, by its id, the customer goes at once (`blind` only), and waits there like any caller. ' +
-        '`call.transferred` tells of the completion; the target is the call’s agent from then on.',
+        'Rings `to` while the customer hears music. If the transfer fails, the customer is reconnected to the agent. A call without an agent supports only blind transfers. ' +
+        'A transfer to a queue, by its ID, is always `blind`: the customer enters the queue immediately and waits like any caller. ' +
+        '`call.transferred` reports completion; the target is then the call’s agent.',
       params: callParams,
       body: transferBody,
       auditFields: ['type'],
@@ -93,7 +100,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       operationId: 'listTransfers',
       summary: 'List the transfers of a call',
       summaryAr: 'عرض عمليات تحويل المكالمة',
-      description: 'All of them in the order in which they were begun.',
+      description: 'All transfers of the call, oldest first.',
       params: callParams,
       responses: { 200: { schema: z.strictObject({ data: z.array(transferObject) }), description: 'The transfers' } },
       errors: ['CALL_NOT_FOUND'],

@@ -22,7 +22,7 @@ const TAG = 'Call flows';
 
 export interface CallflowRoutesServices {
   readonly callflows: CallflowService;
-  /** Whether flows of the kind `graph` are switched on. */
+  /** Whether flows of kind `graph` are enabled. */
   readonly hasGraphs: (key: AuthenticatedKey) => boolean;
 }
 
@@ -32,12 +32,12 @@ const written = {
   name: z.string().trim().min(1).max(128),
   kind: z.enum(FLOW_KINDS),
   definition: z.record(z.string(), z.unknown()).meta({
-    description: 'By the kind',
+    description: 'The definition, depending on `kind`',
     anyOf: [{ $ref: '#/components/schemas/CallFlowMenu' }, { $ref: '#/components/schemas/CallFlowGraph' }],
   }),
 } as const;
 
-/** Only now the kind is known, and what a definition of it looks like. */
+/** Checks the definition against the schema of its kind. */
 function ofItsKind(
   { kind, definition }: { readonly kind: FlowKind; readonly definition: unknown },
   ctx: z.RefinementCtx,
@@ -60,7 +60,7 @@ const createBody = z
 const replaceBody = z
   .strictObject({
     ...written,
-    version: version.optional().describe('The version that is replaced; or send it in `If-Match`'),
+    version: version.optional().describe('Version to replace; can be sent in `If-Match` instead'),
   })
   .transform((given, ctx) => ({ version: given.version, made: { name: given.name, ...ofItsKind(given, ctx) } }));
 
@@ -73,7 +73,7 @@ const callflow = z
     status: z.enum(CALLFLOW_STATUSES),
     sandbox: z.boolean(),
     definition: z.union([menuDefinition, graphDefinition]),
-    bound_numbers: z.array(z.string()).describe('Numbers whose calls it takes'),
+    bound_numbers: z.array(z.string()).describe('Numbers bound to the call flow'),
     created_at: timeOutput,
     updated_at: timeOutput,
   })
@@ -89,7 +89,7 @@ const callflowVersion = z
   .meta({ id: 'CallFlowVersion' });
 
 const params = z.strictObject({ id: idParam('NOT_FOUND') });
-const CHECKED = 'Every fault is named in `details`, with the node it is at.';
+const CHECKED = '`details` lists every error with its node.';
 
 export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'callflows:write', keyKind: 'any', flag: 'callflows' } as const;
@@ -107,7 +107,9 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       summaryAr,
       description,
       params,
-      responses: { 200: { schema: callflow, description: 'The call flow as it is now; a repeat does nothing' } },
+      responses: {
+        200: { schema: callflow, description: 'The call flow after the change. Repeating the request has no effect' },
+      },
       errors: [
         'NOT_FOUND',
         ...(how === 'activate'
@@ -126,10 +128,10 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       method: 'POST',
       path: '/v1/callflows',
       operationId: 'createCallFlow',
-      summary: 'Make a call flow',
+      summary: 'Create a call flow',
       summaryAr: 'إنشاء مسار مكالمات',
       description:
-        'A draft: only its form is checked. `menu` is one question with a destination for each key; `graph` is nodes that lead to each other.',
+        'Creates a draft, of which only the schema is checked. `menu` is one question with a destination for each key; `graph` is a graph of connected nodes.',
       body: createBody,
       auditFields: ['name', 'kind'],
       responses: { 201: { schema: callflow, description: 'The call flow' } },
@@ -173,9 +175,9 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       method: 'PUT',
       path: '/v1/callflows/:id',
       operationId: 'replaceCallFlow',
-      summary: 'Write a new version of a call flow',
+      summary: 'Create a new version of a call flow',
       summaryAr: 'كتابة إصدار جديد من مسار مكالمات',
-      description: `Needs the current \`version\`, in the body or in \`If-Match\`. Calls that run finish on the version they began with; new ones run the new version at once where the flow is active, which is checked as by activation. ${CHECKED}`,
+      description: `Requires the current \`version\`, in the body or in \`If-Match\`. Live calls finish on the version with which they started. If the flow is active, the new version is validated as for activation, and new calls use it immediately. ${CHECKED}`,
       params,
       body: replaceBody,
       auditFields: ['name', 'version'],
@@ -197,7 +199,8 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       operationId: 'deleteCallFlow',
       summary: 'Remove a call flow',
       summaryAr: 'حذف مسار مكالمات',
-      description: 'Refused while a number is bound to it or an active flow leads to it. Calls that run on it go on.',
+      description:
+        'Refused while a number is bound to the call flow or an active flow leads to it. Live calls continue.',
       params,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
@@ -206,12 +209,12 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
         return { status: 204 };
       },
     }),
-    turn('activate', 'Let calls run a call flow', 'تفعيل مسار مكالمات', CHECKED),
+    turn('activate', 'Activate a call flow', 'تفعيل مسار مكالمات', CHECKED),
     turn(
       'deactivate',
-      'Let no further call run a call flow',
+      'Deactivate a call flow',
       'إيقاف مسار مكالمات',
-      'Calls that run go on; numbers that are bound to it reach nothing.',
+      'Live calls continue. Calls to numbers that are bound to the call flow are not answered.',
     ),
     route({
       ...reading,
@@ -239,15 +242,15 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       scope: 'callflows:read',
       path: '/v1/callflows/:id/simulate',
       operationId: 'simulateCallFlow',
-      summary: 'Run a call flow without a phone',
+      summary: 'Simulate a call flow',
       summaryAr: 'محاكاة مسار مكالمات دون هاتف',
       description:
-        'A scripted caller goes through the flow: what is pressed, when it is silent or hangs up, what the clock shows and what others answer. Nothing is sent anywhere. Drafts can be simulated too.',
+        'Runs the flow with a scripted caller: pressed digits, silence, hangup, time of day and responses of external systems. No requests are sent. Drafts can be simulated too.',
       idempotent: false,
       rateLimit: { perMinute: 120 },
       params,
       body: z.strictObject({ version: version.optional(), ...flowScript.shape }),
-      responses: { 200: { schema: simulationResult, description: 'What the caller went through' } },
+      responses: { 200: { schema: simulationResult, description: 'Steps that the caller went through' } },
       errors: ['NOT_FOUND'],
       handler: async ({ key, params: { id }, body: { version: wanted, ...script } }) => ({
         status: 200,
@@ -272,7 +275,7 @@ function versionIn(header: string | null): number | null {
   return digits === undefined ? null : Number(digits);
 }
 
-/** It was checked when it was written down. */
+/** The definition was checked when it was stored. */
 function shown(object: Awaited<ReturnType<CallflowService['get']>>): z.output<typeof callflow> {
   return object as z.output<typeof callflow>;
 }

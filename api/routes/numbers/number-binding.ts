@@ -13,10 +13,10 @@ export function numberBindingRoutes({ numbers }: { readonly numbers: Pick<Number
       method: 'PUT',
       path: '/v1/numbers/:id/binding',
       operationId: 'bindNumber',
-      summary: 'Say what calls to a number reach',
+      summary: 'Bind a number to a destination',
       summaryAr: 'تحديد وجهة المكالمات إلى رقم',
       description:
-        'A call flow, queue, agent, number, SIP address, the number’s own voicemail box, the echo service, or nothing. Calls that run go on. A call flow need not be active yet: until then nothing answers.',
+        'The destination is a call flow, queue, agent, number, SIP address, the number’s own voicemail box, the echo service, or nothing. Live calls continue. The call flow may be inactive; calls are not answered until it is activated.',
       tag: 'Numbers',
       scope: 'numbers:write',
       keyKind: 'live',

@@ -28,7 +28,7 @@ export function viewNumber(row: NumberRow): z.output<typeof numberObject> {
 
 const offeredNumber = z.strictObject({ e164: z.string(), type }).meta({ id: 'AvailableNumber' });
 
-/** The beginning of numbers; becomes E.164. */
+/** A number prefix; parsed to E.164. */
 export const prefixInput = z
   .string()
   .min(1)
@@ -69,10 +69,12 @@ const patternInput = z
 const search = {
   prefix: prefixInput.optional(),
   type: type.optional(),
-  pattern: patternInput.optional().describe('Over the digits of the E.164 form: `*` is any digits or none, `?` one'),
+  pattern: patternInput
+    .optional()
+    .describe('Pattern for the E.164 digits: `*` matches any number of digits, `?` exactly one'),
 };
 
-const LABEL = z.string().trim().min(1).max(100).nullable().describe('What you call it');
+const LABEL = z.string().trim().min(1).max(100).nullable().describe('Your own label');
 
 const params = z.strictObject({ id: idParam('NUMBER_NOT_FOUND') });
 
@@ -86,7 +88,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       operationId: 'listNumbers',
       summary: 'List your numbers',
       summaryAr: 'عرض أرقامك',
-      description: 'The numbers of the project, newest first; also those that are being ported to it.',
+      description: 'The numbers of the project, newest first, including numbers that are being ported in.',
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(numberObject), description: 'One page of numbers' } },
       errors: [],
@@ -100,13 +102,13 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       ...reading,
       path: '/v1/numbers/available',
       operationId: 'listAvailableNumbers',
-      summary: 'Numbers that can be ordered',
+      summary: 'List available numbers',
       summaryAr: 'الأرقام المتاحة للطلب',
       description:
-        'In the order of the numbers, the operator’s before those of providers. Others see the same: a number may be gone when you order it.',
+        'In numerical order, the operator’s numbers before those of providers. Numbers are not reserved: another customer can order one first.',
       query: z.strictObject({ ...search, limit: queryInt(1, 100).default(20) }),
       responses: {
-        200: { schema: z.strictObject({ data: z.array(offeredNumber) }), description: 'Some of the numbers that fit' },
+        200: { schema: z.strictObject({ data: z.array(offeredNumber) }), description: 'Matching numbers' },
       },
       errors: ['NUMBER_PROVIDER_ERROR'],
       handler: async ({ query }) => {
@@ -122,8 +124,8 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       summary: 'Order a number',
       summaryAr: 'طلب رقم',
       description:
-        'This very number, or any that fits `prefix`, `type` and `pattern`. It is yours at once, and the project’s main number where it had none. ' +
-        'After `NUMBER_PROVIDER_ERROR` nothing is ordered; ask for the same number again to try once more.',
+        'Orders the given number, or any number that matches `prefix`, `type` and `pattern`. The number is assigned immediately, and becomes the project’s main number if it has none. ' +
+        'After `NUMBER_PROVIDER_ERROR` nothing is ordered; repeat the request to retry.',
       body: z.strictObject({ number: phoneNumber().optional(), ...search }),
       auditFields: ['number', 'prefix', 'type', 'pattern'],
       responses: { 201: { schema: numberObject, description: 'The number' } },
@@ -178,8 +180,8 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       summary: 'Release a number',
       summaryAr: 'تحرير رقم',
       description:
-        'Calls to it are refused from now on, calls that run go on. It is kept from others for a while (30 days unless the operator says otherwise); ' +
-        'your own number is simply yours again. A number that an end user has is released by its virtual number.',
+        'New calls to the number are refused; live calls continue. The number is quarantined (for 30 days unless the operator configures another period); ' +
+        'your own number simply leaves the platform. A number assigned to an end user is released through its virtual number.',
       params,
       responses: { 204: { schema: null, description: 'Released' } },
       errors: ['NUMBER_NOT_FOUND', 'NUMBER_ALREADY_ASSIGNED', 'PORTING_INVALID_STATE'],
@@ -208,7 +210,7 @@ function searchOf(given: {
   return { prefix: given.prefix ?? null, kind: given.type ?? null, pattern: given.pattern ?? null };
 }
 
-/** On whose behalf a key has numbers. */
+/** The project and organization that own the key's numbers. */
 export function ownerOf({ projectId, organizationId }: AuthenticatedKey): {
   projectId: string;
   organizationId: string;

@@ -21,8 +21,8 @@ const claimObject = z
     method: z.enum(['call', 'letter']),
     status: z.enum(['pending', 'verified', 'rejected', 'failed', 'expired']),
     reason: z.string().nullable().describe('Why the operator rejected it'),
-    number_id: idOutput.nullable().describe('The number, once it is verified'),
-    call_id: idOutput.nullable().describe('The call that speaks the code'),
+    number_id: idOutput.nullable().describe('ID of the number, once it is verified'),
+    call_id: idOutput.nullable().describe('ID of the call that speaks the code'),
     expires_at: timeOutput,
     created_at: timeOutput,
     decided_at: timeOutput.nullable(),
@@ -34,8 +34,10 @@ const claimBody = z.strictObject({
   method: z
     .enum(['call', 'letter'])
     .default('call')
-    .describe('`call`: whoever answers the number hears a code; `letter`: the operator reads what you upload'),
-  language: z.enum(['ar', 'en']).default('ar').describe('In which the call speaks'),
+    .describe(
+      '`call`: the person who answers the number hears a code; `letter`: the operator reviews an uploaded letter',
+    ),
+  language: z.enum(['ar', 'en']).default('ar').describe('Language of the call'),
 });
 
 const codeInput = z
@@ -60,8 +62,8 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       summary: 'Bring your own number',
       summaryAr: 'استخدام رقمك الخاص',
       description:
-        'Show that a number that another carrier delivers to you is yours. A `call` rings it at once, from the project’s main number, and speaks a code ' +
-        'that works for ten minutes and five tries; at most three calls an hour go to one number. Once verified the number is one of yours: calls may show it.',
+        'Claims a number that another carrier delivers to you. `call` rings it immediately from the project’s main number and speaks a code ' +
+        'that is valid for ten minutes and five attempts; a number receives at most three calls an hour. Once verified, the number can be used as caller ID.',
       body: claimBody,
       auditFields: ['number', 'method'],
       responses: { 201: { schema: claimObject, description: 'The claim, to be verified' } },
@@ -110,7 +112,8 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       operationId: 'addOwnNumberLetter',
       summary: 'Upload the letter of a claim',
       summaryAr: 'رفع خطاب إثبات الرقم',
-      description: 'A PDF, PNG or JPEG file of at most 10 MB, told by its content. The operator decides.',
+      description:
+        'A PDF, PNG or JPEG file of at most 10 MB; the type is detected from the content. The operator reviews the letter.',
       params,
       upload: { field: 'file', description: 'The letter', maxBytes: MAX_DOCUMENT_BYTES },
       responses: { 201: { schema: claimObject, description: 'The claim' } },
@@ -127,7 +130,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       summary: 'Verify a claim to an own number',
       summaryAr: 'توثيق الرقم الخاص',
       description:
-        'With the code that the call spoke; without one after the operator has approved the letter. The number is yours then, and bound to nothing.',
+        'Send the code that the call spoke, or no code once the operator has approved the letter. The number is then yours and not bound to a destination.',
       params,
       body: z.strictObject({ code: codeInput.optional() }),
       responses: { 200: { schema: claimObject, description: 'Verified' } },

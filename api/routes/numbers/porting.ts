@@ -32,8 +32,8 @@ const portingObject = z
     account_number: z.string().nullable(),
     notes: z.string().nullable(),
     wanted_at: timeOutput.nullable(),
-    scheduled_at: timeOutput.nullable().describe('When the carrier before hands the numbers over'),
-    reason: z.string().nullable().describe('Why it was rejected or cancelled'),
+    scheduled_at: timeOutput.nullable().describe('When the previous carrier transfers the numbers'),
+    reason: z.string().nullable().describe('Reason for the rejection or cancellation'),
     documents: z.array(documentObject),
     created_at: timeOutput,
     submitted_at: timeOutput.nullable(),
@@ -45,11 +45,11 @@ const text = (longest: number) => z.string().trim().min(1).max(longest);
 
 const details = {
   numbers: z.array(phoneNumber()).min(1).max(100),
-  carrier: text(100).describe('Who has the numbers now'),
-  account_name: text(200).describe('On whose name they are there'),
+  carrier: text(100).describe('Current carrier of the numbers'),
+  account_name: text(200).describe('Account holder at the current carrier'),
   account_number: text(100).nullable(),
   notes: text(2000).nullable(),
-  wanted_at: timeInput().nullable().describe('When you would like them to move'),
+  wanted_at: timeInput().nullable().describe('Preferred porting date'),
 };
 
 const createBody = z.strictObject({
@@ -75,7 +75,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       summary: 'Draft a porting request',
       summaryAr: 'إعداد طلب نقل أرقام',
       description:
-        'To bring numbers here from another carrier. Add the documents, then submit it. ' +
+        'A request to port numbers from another carrier. Add the documents, then submit it. ' +
         '`draft` → `submitted` → `in_review` → `scheduled` → `completed`; until then it can be `rejected` by the operator or `cancelled` by you.',
       body: createBody,
       auditFields: ['carrier'],
@@ -89,7 +89,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'listPortingRequests',
       summary: 'List porting requests',
       summaryAr: 'عرض طلبات نقل الأرقام',
-      description: 'The project’s, newest first.',
+      description: 'The porting requests of the project, newest first.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PORTING_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(portingObject), description: 'One page of requests' } },
       errors: [],
@@ -142,7 +142,8 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'addPortingDocument',
       summary: 'Add a document',
       summaryAr: 'إضافة وثيقة',
-      description: 'A PDF, PNG or JPEG file of at most 10 MB, told by its content. Until the operator has decided.',
+      description:
+        'A PDF, PNG or JPEG file of at most 10 MB; the type is detected from the content. Possible until the operator has decided.',
       params,
       upload: { field: 'file', description: 'The document', maxBytes: MAX_DOCUMENT_BYTES },
       body: z.strictObject({ kind: z.enum(DOCUMENT_KINDS).describe('`authorization`: signed by the owner') }),
@@ -175,7 +176,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'submitPortingRequest',
       summary: 'Submit a porting request',
       summaryAr: 'تقديم طلب نقل أرقام',
-      description: 'It needs an `authorization` among its documents. Its numbers are held for you from now on.',
+      description: 'The request must have an `authorization` document. Its numbers are then reserved for you.',
       params,
       body: z.strictObject({}),
       responses: { 200: answer },

@@ -42,28 +42,26 @@ const under = z.strictObject({ data: virtualNumberObject });
 
 const instructions = z
   .strictObject({
-    text: z.string().trim().min(1).max(1000).nullish().describe('Said first'),
+    text: z.string().trim().min(1).max(1000).nullish().describe('Text spoken first'),
     audio_url: z
       .string()
       .max(2048)
       .nullish()
-      .describe('Played then: https, a public address, WAV or MP3 of at most 10 MB. It is fetched now and kept.'),
+      .describe('Audio played next: public HTTPS URL of a WAV or MP3 file of at most 10 MB, fetched and stored now.'),
     language: z
       .enum(['ar', 'en'])
       .nullish()
-      .describe('Of the text; without it Arabic where the text has an Arabic letter, else English'),
-    forward_to: phoneNumber().nullish().describe('Where the call goes on'),
+      .describe('Language of the text; by default Arabic if the text has an Arabic letter, otherwise English'),
+    forward_to: phoneNumber().nullish().describe('Number to which the call is forwarded'),
   })
-  .describe(
-    'What calls to the number hear and where they go, in this order of what is set; with nothing set nobody answers',
-  );
+  .describe('What callers hear and where they are forwarded, in this order; calls are not answered if nothing is set');
 
 const externalUserId = z.string().min(1).max(255);
 
 const allocateBody = z.strictObject({
-  external_user_id: externalUserId.describe('Your own id of the end user, who has one number at a time'),
+  external_user_id: externalUserId.describe('Your own ID of the end user, who has at most one number'),
   display_name: z.string().trim().min(1).max(100).nullish(),
-  prefix: prefixInput.nullish().describe('The beginning of the number; any number when absent'),
+  prefix: prefixInput.nullish().describe('Number prefix; any number if absent'),
   contact_id: idInput.refine(() => false, LATER).nullish(),
   instructions: instructions.nullish(),
 });
@@ -85,18 +83,18 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       method: 'POST',
       path: '/v1/virtual-numbers',
       operationId: 'allocateVirtualNumber',
-      summary: 'Give an end user a number',
+      summary: 'Assign a number to an end user',
       summaryAr: 'تخصيص رقم لمستخدم نهائي',
       description:
-        'Idempotent on `external_user_id`: a retry answers 200 with the number as it is, whatever else the body says. ' +
-        'The number is one of the operator’s; numbers of other providers are ordered at `/v1/numbers`.',
-      // The end user's id does what the key does elsewhere.
+        'Idempotent on `external_user_id`: a retry answers 200 with the current number, whatever the rest of the body. ' +
+        'The number comes from the operator’s stock; order numbers of other providers at `/v1/numbers`.',
+      // external_user_id takes the place of the idempotency key.
       idempotent: false,
       body: allocateBody,
       auditFields: ['external_user_id', 'prefix'],
       responses: {
         201: { schema: under, description: 'The new number' },
-        200: { schema: under, description: 'The number that the end user has already' },
+        200: { schema: under, description: 'The number that the end user already has' },
       },
       errors: [
         'NUMBER_NOT_AVAILABLE',
@@ -122,7 +120,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       operationId: 'listVirtualNumbers',
       summary: 'List virtual numbers',
       summaryAr: 'عرض الأرقام الافتراضية',
-      description: 'The project’s, newest first, also those that were released.',
+      description: 'The virtual numbers of the project, newest first, including released ones.',
       query: z.strictObject({
         ...cursorQuery,
         status: z.enum(STATUSES).optional(),
@@ -155,9 +153,9 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       method: 'PUT',
       path: '/v1/virtual-numbers/:id/instructions',
       operationId: 'setVirtualNumberInstructions',
-      summary: 'Say what calls to a virtual number hear',
+      summary: 'Set the call handling of a virtual number',
       summaryAr: 'تحديد ما يسمعه المتصلون بالرقم الافتراضي',
-      description: 'In place of all that was set before. Calls that run go on as they began.',
+      description: 'Replaces all earlier settings. Live calls are not affected.',
       params,
       body: instructions,
       auditFields: ['forward_to'],
@@ -176,7 +174,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       summary: 'Release a virtual number',
       summaryAr: 'تحرير رقم افتراضي',
       description:
-        'A repeat answers the same. The number is kept from others for a while; the end user can be given another one.',
+        'Repeating the request has no effect. The number is quarantined; the end user can be assigned another one.',
       params,
       responses: { 200: { schema: under, description: 'The virtual number, released' } },
       errors: ['NUMBER_NOT_FOUND'],

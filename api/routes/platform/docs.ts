@@ -10,12 +10,12 @@ import { eventsPage } from '../../pages/events.js';
 import { referencePage } from '../../pages/reference.js';
 
 export interface DocsOptions {
-  /** The routes that the pages speak of. */
+  /** The routes that the pages document. */
   readonly routes: readonly Route[];
   readonly publicUrl: () => string;
 }
 
-/** Nothing from other hosts. The reference sets style attributes and shows its icons as data. */
+/** Allows nothing from other hosts. The reference needs style attributes and data: images. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -30,7 +30,7 @@ const POLICY = [
 
 const swagger = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The documentation for people: reference, errors, change history. Served as it is installed, readable offline. */
+/** The documentation: reference, errors, change history. Served from the installation, readable offline. */
 export function docsRouter({ routes, publicUrl }: DocsOptions): Router {
   const router = Router();
   const page = (path: string, render: () => string) =>

@@ -3,32 +3,32 @@ import { HatifError } from '../../../core/model/errors/index.js';
 import type { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
 import { applyAllowance } from '../../http/rate-headers.js';
 
-/** Where every FreeSWITCH asks; not part of /v1, and nothing for clients. */
+/** Path to which FreeSWITCH sends its requests; not part of /v1 and not for clients. */
 export const FREESWITCH_PATH = '/engine/freeswitch';
 
-/** A FreeSWITCH that proved which one it is. */
+/** An authenticated FreeSWITCH engine. */
 export interface AskingEngine {
-  /** @returns the answer to a question of mod_xml_curl, a document of FreeSWITCH's. @throws DatabaseUnavailable */
+  /** @returns the XML document that answers a request of mod_xml_curl. @throws DatabaseUnavailable */
   answer(question: URLSearchParams): Promise<string>;
-  /** A leg ended (mod_json_cdr). @returns whether somebody takes notice; where nobody does, FreeSWITCH keeps the word of it. */
+  /** A leg ended (mod_json_cdr). @returns whether the record was accepted; if not, FreeSWITCH keeps it and retries. */
   ended(json: string): Promise<boolean>;
 }
 
 export interface FreeswitchOptions {
-  /** @returns null for an engine that is not known, or a wrong secret */
+  /** @returns null for an unknown engine or a wrong secret */
   readonly identify: (name: string, secret: string) => Promise<AskingEngine | null>;
-  /** Counts refused attempts by address. Engines themselves are never refused for coming often. */
+  /** Counts refused attempts by address. Authenticated engines are never rate limited. */
   readonly addressLimiter: MemoryRateLimiter;
   readonly refusedPerMinute: number;
 }
 
 const WINDOW_SECONDS = 60;
-/** Both are some kilobytes. */
+/** Requests of both modules are a few kilobytes. */
 const MAX_BYTES = 1024 * 1024;
 
 const readText = express.text({ type: () => true, limit: MAX_BYTES });
 
-/** What FreeSWITCHes ask of the application, and what they tell it, by HTTP with basic authentication (RFC 7617). */
+/** Requests and reports of FreeSWITCH engines, over HTTP with basic authentication (RFC 7617). */
 export function freeswitchRouter({ identify, addressLimiter, refusedPerMinute }: FreeswitchOptions): Router {
   const router = Router();
   const known = async (req: Request, res: Response, next: NextFunction): Promise<void> => {
@@ -56,7 +56,7 @@ export function freeswitchRouter({ identify, addressLimiter, refusedPerMinute }:
   return router;
 }
 
-/** Who proved to ask, by request. */
+/** The authenticated engine of each request. */
 const engines = new WeakMap<Request, AskingEngine>();
 
 function askingEngine(req: Request): AskingEngine {

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { GUIDE_SCRIPT, GUIDE_STYLE } from '../../pages/guide/assets.js';
 import { GUIDE_ROOT, type Guide } from '../../pages/guide/guide.js';
 
-/** Nothing from other hosts, no inline scripts, no inline styles. */
+/** Allows nothing from other hosts, no inline scripts and no inline styles. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -18,7 +18,7 @@ const POLICY = [
 
 const minisearch = join(dirname(createRequire(import.meta.url).resolve('minisearch')), '../umd/index.js');
 
-/** The documents of the project as a small site at `/docs/guide`, readable offline. */
+/** Serves the project's documents as a small site at `/docs/guide`, readable offline. */
 export function guideRouter(guide: Guide): Router {
   const router = Router();
   const pages = new Map(Object.entries(guide.pages));

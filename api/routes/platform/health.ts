@@ -42,12 +42,12 @@ export interface HealthOptions {
 }
 
 const PATIENCE_MS = 2_000;
-/** Everybody may ask; the parts are looked at once a second at most. */
+/** The route is public; the parts are checked at most once a second. */
 const FRESH_MS = 1_000;
 
 /**
- * `GET /v1/health`. Down without the database; degraded while any other part is missing: calls that are up go on, and
- * what can be done without the part is done.
+ * `GET /v1/health`. Down without the database; degraded while any other part is missing: live calls continue, and
+ * everything that does not need the part works.
  */
 export function healthRoute(options: HealthOptions): Route {
   const look = cachedFor(FRESH_MS, () => examine(options));
@@ -55,14 +55,14 @@ export function healthRoute(options: HealthOptions): Route {
     method: 'GET',
     path: '/v1/health',
     operationId: 'getHealth',
-    summary: 'How the service and its parts are',
+    summary: 'Get the health of the service',
     summaryAr: 'حالة الخدمة وأجزائها',
-    description: 'Needs no key. Answers 503 with the same body when the service is down.',
+    description: 'Requires no key. Answers 503 with the same body if the service is down.',
     tag: 'Service',
     scope: null,
     keyKind: 'none',
     responses: {
-      200: { schema: health, description: 'The service works, perhaps without one of its parts' },
+      200: { schema: health, description: 'The service is up, possibly degraded' },
       503: { schema: health, description: 'The service is down' },
     },
     errors: [],

@@ -9,7 +9,7 @@ const TAG = 'Agents';
 
 export interface AgentRoutesServices {
   readonly agents: AgentService;
-  /** The queues that the agent is in are told. */
+  /** Notifies the agent's queues of the change. */
   readonly told: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
 }
 
@@ -18,14 +18,14 @@ const agentObject = z
     id: idOutput,
     agent: z.string().describe('The extension'),
     display_name: z.string(),
-    sip_username: z.string().describe('What the softphone registers as'),
+    sip_username: z.string().describe('Username with which the softphone registers'),
     priority: z.int().min(1).max(9).describe('1 is rung first by the strategy `priority`, 9 last'),
     created_at: timeOutput,
   })
   .meta({ id: 'Agent' });
 
 const withPassword = agentObject
-  .extend({ sip_password: z.string().nullable().describe('Shown this once only') })
+  .extend({ sip_password: z.string().nullable().describe('Shown only once') })
   .meta({ id: 'AgentWithPassword' });
 
 const extension = z
@@ -41,7 +41,7 @@ const extension = z
 
 const displayName = z.string().trim().min(1).max(64);
 const priority = z.int().min(1).max(9);
-/** Whatever it is, there is an agent of that name or not. */
+/** Any text: an unknown agent answers 404. */
 const agentParams = z.strictObject({ agent: z.string() });
 
 export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
@@ -55,11 +55,10 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       operationId: 'createAgent',
       summary: 'Add an agent',
       summaryAr: 'إضافة موظف',
-      description:
-        'With a softphone account on every engine. The SIP password is shown in this answer and never again.',
+      description: 'Creates a softphone account on every engine. The SIP password is shown only in this answer.',
       body: z.strictObject({
         agent: extension,
-        display_name: displayName.optional().describe('The extension when absent'),
+        display_name: displayName.optional().describe('Defaults to the extension'),
         priority: priority.default(5),
       }),
       auditFields: ['agent', 'priority'],
@@ -119,7 +118,7 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       operationId: 'deleteAgent',
       summary: 'Remove an agent',
       summaryAr: 'حذف موظف',
-      description: 'Out of all queues, and the softphone cannot register any more. Calls that run go on.',
+      description: 'Removes the agent from all queues; the softphone can no longer register. Live calls continue.',
       params: agentParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
@@ -133,9 +132,10 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       method: 'POST',
       path: '/v1/agents/:agent/sip-password',
       operationId: 'renewSipPassword',
-      summary: 'Make a new SIP password',
+      summary: 'Reset the SIP password',
       summaryAr: 'إنشاء كلمة مرور SIP جديدة',
-      description: 'The one before ends at the softphone’s next registration. Shown in this answer and never again.',
+      description:
+        'The old password stops working at the softphone’s next registration. The new one is shown only in this answer.',
       params: agentParams,
       secretFields: ['sip_password'],
       responses: { 200: { schema: withPassword, description: 'The agent, with the new password' } },

@@ -17,7 +17,11 @@ const resultObject = z
   .strictObject({ agent: z.string(), queue: z.string(), status: z.enum(STATUSES) })
   .meta({ id: 'QueueAgentResult' });
 const pauseObject = z
-  .strictObject({ agent: z.string(), queue: z.null().describe('A pause is for all queues'), status: z.enum(STATUSES) })
+  .strictObject({
+    agent: z.string(),
+    queue: z.null().describe('Always null: a pause applies to all queues'),
+    status: z.enum(STATUSES),
+  })
   .meta({ id: 'QueueAgentPause' });
 
 const memberObject = z
@@ -26,13 +30,13 @@ const memberObject = z
     queue: z.string(),
     status: z.enum(STATUSES),
     state: z.enum(AGENT_STATES),
-    registered: z.boolean().describe('Whether the softphone is'),
+    registered: z.boolean().describe('Whether the softphone is registered'),
     since: timeOutput.describe('When `status` began'),
-    calls_taken: z.int().min(0).describe('Since the login'),
+    calls_taken: z.int().min(0).describe('Calls taken since login'),
   })
   .meta({ id: 'QueueMember' });
 
-/** Whether there is such an agent or queue is the service's question. */
+/** The service checks that the agent or queue exists. */
 const reference = z.string().trim().min(1).max(64);
 const memberBody = z.strictObject({
   agent: reference.describe('The extension').meta({ examples: ['1001'] }),
@@ -53,7 +57,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       summary: 'Sign an agent in to a queue',
       summaryAr: 'تسجيل دخول موظف إلى قائمة انتظار',
       description:
-        'From here on the agent’s softphone is rung for callers of the queue, while it is registered. A repeat does nothing.',
+        'While the agent’s softphone is registered, it is rung for callers of the queue. Repeating the request has no effect.',
       responses: { 200: { schema: resultObject, description: '`status` is `logged_in`' } },
       handler: async ({ key, body }) => ({
         status: 200,
@@ -66,7 +70,8 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       operationId: 'logoutAgent',
       summary: 'Sign an agent out of a queue',
       summaryAr: 'تسجيل خروج موظف من قائمة انتظار',
-      description: 'A phone that rings for a caller of the queue stops; a talk goes on. A repeat does nothing.',
+      description:
+        'If the agent’s phone rings for a caller of the queue, it stops ringing; a live call continues. Repeating the request has no effect.',
       responses: { 200: { schema: resultObject, description: '`status` is `logged_out`' } },
       handler: async ({ key, body }) => ({
         status: 200,
@@ -79,7 +84,7 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       operationId: 'pauseAgent',
       summary: 'Pause an agent',
       summaryAr: 'إيقاف استقبال الموظف للمكالمات مؤقتًا',
-      description: 'Offered no caller of any queue until unpaused; stays signed in.',
+      description: 'The agent stays signed in but is offered no callers of any queue until unpaused.',
       body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('For the log') }),
       auditFields: ['agent', 'reason'],
       responses: { 200: { schema: pauseObject, description: '`status` is `paused`' } },
@@ -97,7 +102,12 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       summaryAr: 'إعادة الموظف إلى استقبال المكالمات',
       body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('Not used') }),
       auditFields: ['agent'],
-      responses: { 200: { schema: pauseObject, description: '`logged_in`, or `logged_out` where in no queue' } },
+      responses: {
+        200: {
+          schema: pauseObject,
+          description: '`status` is `logged_in`, or `logged_out` if the agent is in no queue',
+        },
+      },
       errors: FAILS,
       handler: async ({ key, body }) => ({
         status: 200,
@@ -111,10 +121,11 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       keyKind: 'live',
       path: '/v1/queues/members',
       operationId: 'listQueueMembers',
-      summary: 'Agents of queues, and how they are',
+      summary: 'List the agents of queues',
       summaryAr: 'موظفو قوائم الانتظار وحالاتهم',
-      description: 'Who is or was signed in. `unavailable`: not registered, or just did not take a call.',
-      query: z.strictObject({ queue: reference.optional().describe('Name or id; all queues when absent') }),
+      description:
+        'Agents who are or were signed in, with their state. `unavailable`: not registered, or did not answer a recent offer.',
+      query: z.strictObject({ queue: reference.optional().describe('Name or ID; all queues if absent') }),
       responses: { 200: { schema: z.strictObject({ data: z.array(memberObject) }), description: 'The members' } },
       errors: FAILS,
       handler: async ({ key, query }) => ({

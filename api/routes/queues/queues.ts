@@ -53,28 +53,38 @@ const dialCode = z
   .regex(/^[0-9]{1,8}$/, bilingual('must be 1 to 8 digits', 'يجب أن يتكوّن من 1 إلى 8 أرقام'))
   .meta({ examples: ['501'] });
 
-/** Members of a queue that can be set, without what they are when absent. */
+/** Settings of a queue, without their defaults. */
 const settable = {
-  dial_code: dialCode.nullable().describe('What softphones dial to reach the queue, and after *45 and *46'),
-  strategy: z.enum(STRATEGIES).describe('Who is rung for a caller'),
-  wrap_up_seconds: z.int().min(0).max(3600).describe('An agent is left in peace for so long after a call'),
-  ring_timeout_seconds: z.int().min(5).max(120).describe('A phone rings for so long'),
-  max_wait_seconds: z.int().min(5).max(7200).describe('Who was not answered by then goes to `overflow`'),
-  max_length: z.int().min(1).max(1000).describe('So many may wait; the next goes to `overflow`'),
-  service_level_seconds: z.int().min(1).max(3600).describe('Who is answered within it counts for `service_level`'),
+  dial_code: dialCode.nullable().describe('Code that softphones dial to reach the queue, also used after *45 and *46'),
+  strategy: z.enum(STRATEGIES).describe('How agents are chosen for a caller'),
+  wrap_up_seconds: z
+    .int()
+    .min(0)
+    .max(3600)
+    .describe('Seconds after a call during which the agent is offered no other call'),
+  ring_timeout_seconds: z.int().min(5).max(120).describe('Seconds for which an agent’s phone rings'),
+  max_wait_seconds: z.int().min(5).max(7200).describe('Seconds after which an unanswered caller goes to `overflow`'),
+  max_length: z.int().min(1).max(1000).describe('Maximum number of waiting callers; further callers go to `overflow`'),
+  service_level_seconds: z
+    .int()
+    .min(1)
+    .max(3600)
+    .describe('Seconds within which an answered call counts towards `service_level`'),
   unavailable_seconds: z
     .int()
     .min(1)
     .max(3600)
-    .describe('An agent who did not take a call is offered none for so long'),
-  announce_position: z.boolean().describe('Callers are told their place and the expected wait, in Arabic and English'),
+    .describe('Seconds during which an agent who did not answer is offered no call'),
+  announce_position: z
+    .boolean()
+    .describe('Announce to callers their position and the expected wait, in Arabic and English'),
   announce_every_seconds: z.int().min(15).max(600),
-  music: idInput.nullable().describe('An uploaded audio file; null is the engine’s own music'),
+  music: idInput.nullable().describe('ID of an uploaded audio file; null for the engine’s own music'),
   overflow: destination(DESTINATIONS).describe(
-    'Where callers go who are not answered; the target of `voicemail` is the number with the box',
+    'Destination of callers who are not answered; the target of `voicemail` is the number that has the box',
   ),
   callback_mode: z.enum(['agent_first', 'customer_first']),
-  record: z.boolean().describe('Whether the talks are recorded'),
+  record: z.boolean().describe('Whether calls are recorded'),
 };
 
 const createBody = z.strictObject({
@@ -102,7 +112,7 @@ const waitingObject = z
     call_id: idOutput,
     position: z.int(),
     status: z.enum(['waiting', 'ringing']),
-    agents: z.array(z.string()).describe('Who is rung for the caller'),
+    agents: z.array(z.string()).describe('Agents who are rung for the caller'),
     customer_number_masked: z.string(),
     entered_at: timeOutput,
     waited_seconds: z.int(),
@@ -114,19 +124,19 @@ const statsObject = z
   .strictObject({
     queue_id: idOutput,
     queue: z.string(),
-    waiting: count.describe('Now'),
-    longest_wait: count.describe('Seconds, of those who wait now'),
+    waiting: count.describe('Callers who wait now'),
+    longest_wait: count.describe('Longest wait of the callers who wait now, in seconds'),
     agents: z
       .strictObject({ idle: count, ringing: count, busy: count, wrap_up: count, unavailable: count, paused: count })
-      .describe('Who is logged in now'),
+      .describe('Agents who are logged in now'),
     period: z.strictObject({ from: timeOutput.nullable(), to: timeOutput.nullable() }).nullable(),
-    offered: count.describe('Callers who entered in the period'),
+    offered: count.describe('Callers who entered the queue in the period'),
     answered: count,
     abandoned: count,
     overflowed: count,
-    service_level: z.number().nullable().describe('Percent of those offered that were answered in time'),
-    average_wait: z.number().nullable().describe('Seconds, of those who were answered'),
-    average_talk: z.number().nullable().describe('Seconds'),
+    service_level: z.number().nullable().describe('Percentage of offered callers who were answered in time'),
+    average_wait: z.number().nullable().describe('Average wait of answered callers, in seconds'),
+    average_talk: z.number().nullable().describe('Average talk time, in seconds'),
   })
   .meta({ id: 'QueueStats' });
 
@@ -141,7 +151,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       method: 'POST',
       path: '/v1/queues',
       operationId: 'createQueue',
-      summary: 'Make a queue',
+      summary: 'Create a queue',
       summaryAr: 'إنشاء قائمة انتظار',
       body: createBody,
       auditFields: ['name', 'dial_code', 'strategy'],
@@ -182,7 +192,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       summary: 'Change a queue',
       summaryAr: 'تعديل قائمة انتظار',
       description:
-        'Callers who wait are served by the new rules; how long they may wait was settled when they entered.',
+        'The new settings apply to callers who already wait, except `max_wait_seconds`, which is fixed when a caller enters.',
       params: queueParams,
       body: changeBody,
       auditFields: ['name', 'dial_code', 'strategy'],
@@ -200,7 +210,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       operationId: 'deleteQueue',
       summary: 'Remove a queue',
       summaryAr: 'حذف قائمة انتظار',
-      description: 'Who waits in it goes to its `overflow`; who talks goes on. Its name and code are free again.',
+      description:
+        'Waiting callers go to the queue’s `overflow`; live calls continue. The name and dial code can be used again.',
       params: queueParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
@@ -213,9 +224,10 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/stats',
       operationId: 'getQueueStats',
-      summary: 'Statistics of a queue',
+      summary: 'Get statistics of a queue',
       summaryAr: 'إحصاءات قائمة انتظار',
-      description: 'Now, and for a period of entering (both ends included); without `from` and `to` for all time.',
+      description:
+        'Current figures, and figures for callers who entered from `from` to `to` (both included); without `from` and `to`, for all time.',
       params: queueParams,
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
@@ -229,11 +241,14 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/waiting',
       operationId: 'listWaitingCallers',
-      summary: 'Who waits in a queue',
+      summary: 'List the waiting callers of a queue',
       summaryAr: 'المنتظرون في قائمة انتظار',
       params: queueParams,
       responses: {
-        200: { schema: z.strictObject({ data: z.array(waitingObject) }), description: 'First come first' },
+        200: {
+          schema: z.strictObject({ data: z.array(waitingObject) }),
+          description: 'The waiting callers, longest wait first',
+        },
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ key, params }) => {

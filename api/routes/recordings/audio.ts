@@ -31,14 +31,14 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       summary: 'Upload an audio file',
       summaryAr: 'رفع ملف صوتي',
       description:
-        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes, told by its content and not by its name. It is mixed to mono, brought to a loudness of -20 LUFS and made ready for calls at 8 and 16 kHz. Files that are cut off, or that hold more than sound, are refused.',
+        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes; the type is detected from the content, not from the name. The audio is mixed to mono, normalized to -20 LUFS and converted to 8 and 16 kHz. Files that are truncated, or that contain more than sound, are refused.',
       tag: TAG,
       scope: 'callflows:write',
       keyKind: 'any',
       flag: 'callflows',
       upload: { field: 'file', description: 'The WAV or MP3 file', maxBytes: MAX_FILE_BYTES },
       body: z.strictObject({
-        name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional().describe('The file’s own name when absent'),
+        name: z.string().trim().min(1).max(MAX_NAME_LENGTH).optional().describe('Defaults to the name of the file'),
       }),
       auditFields: ['name'],
       responses: { 201: { schema: audioFile, description: 'The audio file' } },

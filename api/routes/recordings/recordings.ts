@@ -50,7 +50,7 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       operationId: 'listCallRecordings',
       summary: 'List the recordings of a call',
       summaryAr: 'عرض تسجيلات مكالمة',
-      description: 'All of them in the order in which they were begun, also those that run, failed or were deleted.',
+      description: 'All recordings of the call, oldest first, including running, failed and deleted ones.',
       tag: TAG,
       scope: 'calls:read',
       keyKind: 'live',
@@ -88,12 +88,12 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       summary: 'Delete recordings of a call',
       summaryAr: 'حذف تسجيلات مكالمة',
       description:
-        'For good: links stop working at once, and the audio is taken out of its storage. A call that is not over keeps its recordings, and so does a legal hold.',
+        'Deletion is permanent: links stop working immediately, and the audio is removed from storage. Recordings of live calls and recordings under legal hold cannot be deleted.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'live',
       params: callParams,
-      query: whichQuery('all of them when absent'),
+      query: whichQuery('all of them if absent'),
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ key, params, query }) => {
@@ -123,7 +123,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       summary: 'List the recordings of a conference',
       summaryAr: 'عرض تسجيلات مكالمة جماعية',
       description:
-        'Of all that was heard in it, in the order in which they were begun. Recordings of single legs are their calls’.',
+        'Recordings of the whole conference, oldest first. Recordings of single legs are listed with their calls.',
       responses: {
         200: { schema: z.strictObject({ data: z.array(conferenceRecordingObject) }), description: 'The recordings' },
       },
@@ -158,7 +158,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       summaryAr: 'حذف تسجيلات مكالمة جماعية',
       description:
         'For good: links stop working at once, and the audio is taken out of its storage. A recording that is not over is kept, and so is one under legal hold.',
-      query: whichQuery('all of them when absent'),
+      query: whichQuery('all of them if absent'),
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ key, params, query }) => {
@@ -192,17 +192,17 @@ function audioRoute(read: ReadRecordings): Route {
     summary: 'Download a recording',
     summaryAr: 'تنزيل تسجيل',
     description:
-      'Where a download link leads; the signature in it takes the place of an API key. One range of a `Range` header is answered; `HEAD` works too.',
+      'Target of a download link; its signature takes the place of an API key. A `Range` header with a single range and `HEAD` are supported.',
     tag: TAG,
     scope: null,
     keyKind: 'none',
-    // As it was signed: one that is no id has no link either.
+    // Text as signed: a value that is not an ID fails the signature check.
     params: z.strictObject({ recording_id: z.string().meta({ format: 'uuid' }) }),
     query: z.strictObject({ expires: z.string(), signature: z.string() }),
     responses: {
       200: { schema: audio, contentType: CONTENT_TYPE, description: 'The recording', headers },
-      206: { schema: audio, contentType: CONTENT_TYPE, description: 'The part that `Range` asked for', headers },
-      416: { schema: null, description: 'The recording has no such part', headers: { 'Content-Range': 'Its length' } },
+      206: { schema: audio, contentType: CONTENT_TYPE, description: 'The range requested by `Range`', headers },
+      416: { schema: null, description: 'The recording has no such range', headers: { 'Content-Range': 'Its length' } },
     },
     errors: ['RECORDING_NOT_FOUND', 'RECORDING_URL_EXPIRED', 'RECORDING_SERVICE_UNAVAILABLE'],
     handler: async ({ params, query }) => {

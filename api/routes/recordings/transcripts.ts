@@ -11,16 +11,18 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       method: 'GET',
       path: '/v1/calls/:call_id/transcript',
       operationId: 'getCallTranscript',
-      summary: 'Get what was said in a call',
+      summary: 'Get the transcript of a call',
       summaryAr: 'الحصول على نص ما قيل في مكالمة',
       description:
-        'Of a recording for which `transcribe` was asked. Recordings of two channels come out as turns of customer and agent. `call.transcribed` is sent when it is completed or failed; it is gone with its recording.',
+        'Transcript of a recording that was made with `transcribe`. Two-channel recordings give turns of customer and agent. `call.transcribed` is sent when the transcript is completed or failed. It is deleted with its recording.',
       tag: 'Recordings',
       scope: 'calls:read',
       keyKind: 'live',
       params: callParams,
       query: z.strictObject({
-        recording_id: idInput.optional().describe('One recording; the newest that has or waits for one when absent'),
+        recording_id: idInput
+          .optional()
+          .describe('The recording; by default the newest that has a transcript or waits for one'),
       }),
       responses: { 200: { schema: transcriptObject, description: 'The transcript' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND'],

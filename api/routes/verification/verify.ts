@@ -82,15 +82,15 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       summary: 'Send a one-time code',
       summaryAr: 'إرسال رمز تحقق',
       description:
-        'By voice the project’s main number calls and says the code twice, digit by digit. At most five codes go to one recipient in ten ' +
-        'minutes; numbers of blocked prefixes, and blocks of numbers whose codes are hardly ever entered, get none. With a sandbox key nothing ' +
-        'is sent: the code is all zeros, and numbers are the sandbox’s own.',
+        'The voice channel calls from the project’s main number and says the code twice, digit by digit. A recipient gets at most five codes in ten ' +
+        'minutes. Blocked prefixes, and number ranges whose codes are hardly ever entered, get none. With a sandbox key nothing ' +
+        'is sent: the code is all zeros, and only the sandbox’s own numbers are accepted.',
       body: startBody,
       auditFields: ['channel', 'code_length', 'expires_in_seconds', 'language', 'brand_id'],
       responses: { 201: { schema: verificationObject, description: 'The code is on its way' } },
       errors: ['INVALID_PHONE_NUMBER', 'CHANNEL_NOT_CONFIGURED', 'VOICE_AUTH_BRAND_NOT_APPROVED', ...SENDS],
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
-      // A retry must not call or write again.
+      // A retry must not send another code.
       recover: async ({ requestId }, { key }) => {
         const made = await verify.createdBy(key.projectId, key.id, requestId);
         return made && { status: 201, body: made };
@@ -113,15 +113,15 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       ...writing,
       path: '/v1/verify/check',
       operationId: 'checkVerification',
-      summary: 'Check a code that was entered',
+      summary: 'Check a code',
       summaryAr: 'مطابقة رمز التحقق المُدخل',
       description:
-        '`verified` is true once, for the right code in time. The entry that ends a verification (the right one, the fifth wrong one, a late ' +
-        'one) is answered with its state; entries after it with an error, and after the right one with `verified: false`. What is not as many ' +
-        'digits as were sent is refused and costs no attempt.',
+        '`verified` is true once, for the correct code before it expires. The attempt that ends a verification (correct, fifth wrong, or late) ' +
+        'returns its state. Later attempts return an error, or `verified: false` after a correct one. A code of the wrong length is refused and ' +
+        'does not count as an attempt.',
       body: checkBody,
       auditFields: ['verification_id'],
-      responses: { 200: { schema: checkObject, description: 'Whether it was the right one' } },
+      responses: { 200: { schema: checkObject, description: 'Whether the code was correct' } },
       errors: ['VERIFY_NOT_FOUND', 'VERIFY_INVALID_CODE', 'VERIFY_MAX_ATTEMPTS', 'VERIFY_EXPIRED', 'VERIFY_BLOCKED'],
       handler: async (ctx) => {
         const { verification_id, code } = ctx.body;
@@ -132,11 +132,11 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       ...writing,
       path: '/v1/verify/:verification_id/resend',
       operationId: 'resendVerification',
-      summary: 'Send another code',
+      summary: 'Resend a code',
       summaryAr: 'إرسال رمز تحقق آخر',
       description:
-        'Possible 30 seconds after the first code, 60 after the second, 120 after each further one. The codes before stop working, the time ' +
-        'begins anew, and attempts stay spent. Of a verified one nothing is sent.',
+        'Possible 30 seconds after the first code, 60 after the second and 120 after each further one. Earlier codes stop working, the validity ' +
+        'period restarts, and used attempts still count. A verified verification sends nothing.',
       params,
       responses: { 200: { schema: verificationObject, description: 'Another code is on its way' } },
       errors: ['VERIFY_NOT_FOUND', 'VERIFY_MAX_ATTEMPTS', 'VERIFY_EXPIRED', ...SENDS],

@@ -28,17 +28,17 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       method: 'POST',
       path: '/v1/voice-auth/challenges',
       operationId: 'startChallenge',
-      summary: 'Authenticate somebody by telephone',
+      summary: 'Authenticate a person by phone',
       summaryAr: 'مصادقة شخص بمكالمة هاتفية',
       description:
-        'Show `match_number` to the person who signs in. Their telephone rings, says the brand, and asks for the two digits: twice at most. ' +
-        'Whoever enters them approves; wrong digits, `#` or hanging up deny. `voice_auth.completed` tells the end. A number is called three ' +
-        'times in ten minutes at most, and no more for a day after three denials. In the sandbox `+966500000001` approves and ' +
+        'Show `match_number` to the person who signs in. The call names the brand and asks for the two digits, at most twice. ' +
+        'Correct digits approve; wrong digits, `#` or hanging up deny. `voice_auth.completed` reports the outcome. A number is called at most three ' +
+        'times in ten minutes, and not for a day after three denials. In the sandbox, `+966500000001` approves and ' +
         '`+966500000008` denies.',
       scope: 'voice_auth:write',
       body: startBody,
       auditFields: ['assurance', 'brand_id', 'language', 'expires_in_seconds'],
-      responses: { 202: { schema: challengeObject, description: 'The telephone is about to ring' } },
+      responses: { 202: { schema: challengeObject, description: 'The phone is about to ring' } },
       errors: [
         'INVALID_PHONE_NUMBER',
         'VOICE_AUTH_ASSURANCE_UNSUPPORTED',

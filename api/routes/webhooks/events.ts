@@ -27,20 +27,20 @@ const type = z.string().max(64).optional().describe(EVENT_TYPE);
 const data = z.record(z.string(), z.unknown());
 const event = z
   .strictObject({
-    id: idOutput.describe('What a receiver sees as `webhook-id`'),
+    id: idOutput.describe('Sent to receivers as `webhook-id`'),
     type: z.string().meta({ examples: ['call.answered'] }),
     timestamp: timeOutput,
     call_id: idOutput.nullable(),
-    sequence: z.int().nullable().describe('Place in the order of the call, from 1'),
+    sequence: z.int().nullable().describe('Position in the call’s sequence of events, from 1'),
     sandbox: z.boolean(),
     data,
   })
   .meta({ id: 'Event' });
 
-/** What one message of the stream carries: the body of the webhook. */
+/** Payload of one message of the stream: the body of the webhook. */
 const eventMessage = z.strictObject({ type: z.string(), timestamp: timeOutput, data }).meta({
   id: 'EventMessage',
-  description: 'In the event stream: `id` is the event’s id, `event` its type, `data` this.',
+  description: 'In the event stream, `id` is the event’s ID, `event` its type, and `data` this object.',
 });
 
 export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
@@ -51,7 +51,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
       operationId: 'listEvents',
       summary: 'List events',
       summaryAr: 'عرض الأحداث',
-      description: 'What was told of the project, newest first, whether a webhook endpoint received it or not.',
+      description: 'Events of the project, newest first, whether or not a webhook endpoint received them.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -72,7 +72,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
       summary: 'Follow events live',
       summaryAr: 'متابعة الأحداث مباشرة',
       description:
-        'Server-sent events: from now on, or after the event named by `Last-Event-ID` or `after`. An event may come twice after a resumption, known by its id.',
+        'Server-sent events, from now on or after the event named by `Last-Event-ID` or `after`. After a resumption an event can be sent twice; deduplicate by its ID.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -90,7 +90,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
   ];
 }
 
-/** What a key may see of what was asked for. A filter that nothing can match gives nothing. */
+/** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
 function filterOf(key: AuthenticatedKey, type: string | undefined, callId: string | undefined): EventFilter {
   const filter = { projectId: key.projectId, sandboxOnly: key.sandbox, patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };

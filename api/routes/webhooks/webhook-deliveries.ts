@@ -11,7 +11,7 @@ import { endpointParams, patterns, TAG } from './webhooks.js';
 const delivery = z
   .strictObject({
     id: idOutput,
-    event_id: idOutput.describe('What the receiver sees as `webhook-id`'),
+    event_id: idOutput.describe('Sent to the receiver as `webhook-id`'),
     type: z.string(),
     call_id: idOutput.nullable(),
     sequence: z.int().nullable(),
@@ -64,14 +64,14 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:webhook_id/deliveries/:delivery_id/redeliver',
       operationId: 'redeliverWebhook',
-      summary: 'Deliver again',
+      summary: 'Retry a delivery',
       summaryAr: 'إعادة تسليم حدث',
-      description: 'Sends the delivery now, whatever became of it, with the same `webhook-id`.',
+      description: 'Sends the delivery now, whatever its status, with the same `webhook-id`.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
       params: deliveryParams,
-      responses: { 202: { schema: delivery, description: 'The delivery as it waits now' } },
+      responses: { 202: { schema: delivery, description: 'The delivery, queued for sending' } },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => {
         const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
@@ -82,10 +82,10 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       method: 'POST',
       path: '/v1/webhooks/:webhook_id/replay',
       operationId: 'replayWebhooks',
-      summary: 'Replay what was not delivered',
+      summary: 'Replay undelivered events',
       summaryAr: 'إعادة إرسال ما لم يُسلَّم',
       description:
-        'Sends again the dead letters of a time, and the events of it that the endpoint was never sent (it did not exist, was disabled or did not subscribe). What it received is not sent again. `complete: false` means that there is more: ask again.',
+        'Resends the dead letters of a period and the events of that period that were never sent to the endpoint (it did not exist, was disabled or was not subscribed). Events that it received are not sent again. `complete: false` means that more remain: repeat the request.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -95,7 +95,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
         .strictObject({
           from: timeInput().describe('Events at or after this time'),
           to: timeInput().optional().describe('Events before this time; now by default'),
-          events: patterns.optional().describe('What the endpoint subscribes to by default'),
+          events: patterns.optional().describe('Defaults to the endpoint’s subscriptions'),
         })
         .refine(...fromBeforeTo),
       auditFields: ['from', 'to', 'events'],
@@ -104,7 +104,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
           schema: z
             .strictObject({ revived: z.int(), added: z.int(), complete: z.boolean() })
             .meta({ id: 'WebhookReplay' }),
-          description: 'How many dead letters and how many missed events wait to be sent now',
+          description: 'Number of dead letters and missed events that were queued',
         },
       },
       errors: ['WEBHOOK_NOT_FOUND', 'DLQ_REPLAY_BROKER_UNAVAILABLE'],

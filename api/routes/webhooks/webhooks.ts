@@ -38,7 +38,7 @@ const endpoint = z
     disabled_reason: z
       .enum(['requested', 'gone', 'failing'])
       .nullable()
-      .describe('`gone`: it answered 410. `failing`: nothing was delivered for five days.'),
+      .describe('`gone`: the endpoint answered 410. `failing`: nothing was delivered for five days.'),
     failing_since: timeOutput.nullable(),
     created_at: timeOutput,
   })
@@ -47,7 +47,7 @@ const endpoint = z
 const secret = z
   .string()
   .nullable()
-  .meta({ examples: ['whsec_…'], description: 'Shown this once. Null when a repeated request is answered again.' });
+  .meta({ examples: ['whsec_…'], description: 'Shown only once; null in the answer to an idempotent repeat.' });
 const endpointWithSecret = endpoint.extend({ secret }).meta({ id: 'WebhookEndpointWithSecret' });
 
 export const endpointParams = z.strictObject({ webhook_id: idParam('WEBHOOK_NOT_FOUND') });
@@ -61,7 +61,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Create a webhook endpoint',
       summaryAr: 'إنشاء نقطة Webhook لاستقبال الأحداث',
       description:
-        'Before it is created the url is sent a `webhook.verify` event and has to answer `{"challenge": "<data.challenge>"}`. The answer shows the secret with which every message is signed (Standard Webhooks); it is not shown again.',
+        'Before the endpoint is created, Hatif sends a `webhook.verify` event to the URL, which must answer `{"challenge": "<data.challenge>"}`. The answer contains the secret that signs every message (Standard Webhooks); it is not shown again.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -87,7 +87,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       operationId: 'listWebhooks',
       summary: 'List webhook endpoints',
       summaryAr: 'عرض نقاط Webhook',
-      description: 'Oldest first. A project has five at most, so one page holds them all.',
+      description: 'Oldest first. A project has at most five endpoints, so one page holds them all.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -148,7 +148,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Change a webhook endpoint',
       summaryAr: 'تعديل نقطة Webhook',
       description:
-        'A changed url is verified like a new one. Disabling puts what still waits into the dead letters, and nothing is queued until the endpoint is enabled again; a replay then sends what it missed.',
+        'A changed URL is verified like a new one. Disabling an endpoint moves its pending deliveries to the dead letters, and nothing is queued until it is enabled again; use a replay to send the missed events.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -179,7 +179,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       operationId: 'deleteWebhook',
       summary: 'Delete a webhook endpoint',
       summaryAr: 'حذف نقطة Webhook',
-      description: 'What still waits for it is not delivered any more; its delivery log goes with it.',
+      description: 'Pending deliveries are dropped, and the endpoint’s delivery log is deleted.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -198,7 +198,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Send a test message',
       summaryAr: 'إرسال رسالة تجريبية',
       description:
-        'Sends a signed `webhook.verify` with `data.test: true` at once, and tells how it went. It is not retried.',
+        'Sends a signed `webhook.verify` with `data.test: true` immediately and returns the result. It is not retried.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -214,7 +214,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
               duration_ms: z.int(),
             })
             .meta({ id: 'WebhookTest' }),
-          description: 'How the receiver took it',
+          description: 'Result of the delivery attempt',
         },
       },
       errors: ['WEBHOOK_NOT_FOUND'],
@@ -230,7 +230,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       operationId: 'rotateWebhookSecret',
       summary: 'Rotate the signing secret',
       summaryAr: 'تدوير مفتاح التوقيع السري',
-      description: 'For 24 hours messages carry two signatures, one by the new secret and one by the old.',
+      description: 'For 24 hours, messages carry two signatures: one by the new secret and one by the old.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',

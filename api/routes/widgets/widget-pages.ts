@@ -5,9 +5,9 @@ import { readQuery } from '../../http/query.js';
 import { widgetDemoPage, type WidgetDemo } from '../../pages/widget.js';
 
 export interface WidgetPagesOptions {
-  /** The built widget; null where there is none, which then answers 404. */
+  /** The built widget; null if it was not built, which answers 404. */
   readonly script: Uint8Array | null;
-  /** Null where there is no demo. */
+  /** Null if there is no demo. */
   readonly demo: () => WidgetDemo | null;
   readonly publicUrl: () => string;
 }
@@ -15,7 +15,7 @@ export interface WidgetPagesOptions {
 /** Minutes, so that a fix reaches all pages soon; what a browser has is shown meanwhile and is asked for by its hash. */
 const CACHE = 'public, max-age=600, stale-while-revalidate=86400';
 
-/** The script and what it asks of this server; the page's own style. Nothing inline. */
+/** Allows the script, its requests to this server and the page's own style. Nothing inline. */
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",

@@ -22,7 +22,7 @@ export interface WidgetVisitServices {
 
 const TAG = 'Widget';
 
-/** The public key, which the mount has looked at. */
+/** The public key, already checked when the request was mounted. */
 const key = z.string().max(64).describe('The widget’s public key');
 const query = z.strictObject({ key });
 
@@ -45,7 +45,7 @@ const proofFields = {
 };
 const challenge = z
   .strictObject({ ...proofFields, maxnumber: z.int() })
-  .meta({ id: 'WidgetChallenge', description: 'In the form of ALTCHA, whose clients can solve it too' });
+  .meta({ id: 'WidgetChallenge', description: 'In the ALTCHA format; ALTCHA clients can solve it' });
 const proof = z
   .strictObject({ ...proofFields, number: z.int().min(0).max(Number.MAX_SAFE_INTEGER) })
   .meta({ id: 'WidgetProof' });
@@ -59,7 +59,7 @@ const progress = {
 const requested = z
   .strictObject({
     ...progress,
-    status_token: z.string().describe('With it whoever asked can follow the callback'),
+    status_token: z.string().describe('Token with which the visitor’s page follows the callback'),
     status_token_expires_at: timeOutput,
   })
   .meta({ id: 'WidgetCallbackRequested' });
@@ -86,9 +86,12 @@ const otp = z.strictObject({
     .refine((text) => new RegExp(`^\\d{${CODE_LENGTH}}$`).test(text), DIGITS),
 });
 const codeBody = z.strictObject({
-  to: phoneNumber().describe('The visitor’s telephone'),
-  language: z.enum(['ar', 'en']).optional().describe('In which the code is told; the widget’s own by default'),
-  captcha: proof.optional().describe('Where the widget wants one: the solved challenge'),
+  to: phoneNumber().describe('The visitor’s phone number'),
+  language: z
+    .enum(['ar', 'en'])
+    .optional()
+    .describe('Language of the call or message; defaults to the widget’s language'),
+  captcha: proof.optional().describe('The solved challenge, if the widget requires one'),
 });
 const sentCode = z
   .strictObject({
@@ -96,18 +99,18 @@ const sentCode = z
     to_masked: z.string(),
     code_length: z.int(),
     expires_at: timeOutput,
-    resend_after_seconds: z.int().describe('Until then nobody can ask for another'),
+    resend_after_seconds: z.int().describe('Seconds until another code can be requested'),
   })
   .meta({ id: 'WidgetCode' });
 
 const requestBody = z.strictObject({
-  to: phoneNumber().describe('The visitor’s telephone'),
-  name: z.string().trim().min(1).max(100).optional().describe('Told to webhooks, as `name` in the metadata'),
-  captcha: proof.optional().describe('Where the widget wants one and no code: the solved challenge'),
-  otp: otp.optional().describe('Where the widget wants a code'),
+  to: phoneNumber().describe('The visitor’s phone number'),
+  name: z.string().trim().min(1).max(100).optional().describe('Sent to webhooks as `name` in the metadata'),
+  captcha: proof.optional().describe('The solved challenge, if the widget requires one and no code'),
+  otp: otp.optional().describe('The code, if the widget requires one'),
 });
 
-/** What pages with a widget ask: their key is public, their origin is checked. */
+/** Routes for pages with a widget: their key is public and their origin is checked. */
 export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServices): Route[] {
   const common = { tag: TAG, flag: 'widget', keyKind: 'widget', scope: null } as const;
   return [
@@ -116,7 +119,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       method: 'GET',
       path: '/v1/widget/settings',
       operationId: 'getWidgetSettings',
-      summary: 'How a widget is to be shown',
+      summary: 'Get a widget’s appearance',
       summaryAr: 'كيف تُعرض أداة الاتصال',
       query,
       responses: { 200: { schema: settings, description: 'The settings' } },
@@ -131,10 +134,10 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       method: 'GET',
       path: '/v1/widget/challenge',
       operationId: 'getWidgetChallenge',
-      summary: 'Work for the browser',
+      summary: 'Get a proof-of-work challenge',
       summaryAr: 'مهمة تحقق ينفّذها المتصفح',
       description:
-        'To find `number`, from 0 to `maxnumber`, so that SHA-256 of `salt` and the number is `challenge`. Counts once, for ten minutes.',
+        'Find `number`, from 0 to `maxnumber`, such that the SHA-256 of `salt` followed by the number is `challenge`. A solution is valid once, for ten minutes.',
       query,
       responses: { 200: { schema: challenge, description: 'The challenge' } },
       errors: [],
@@ -145,11 +148,11 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       method: 'POST',
       path: '/v1/widget/otp',
       operationId: 'sendWidgetCode',
-      summary: 'Have a code told to the telephone',
+      summary: 'Send a code to a phone',
       summaryAr: 'إملاء رمز تحقق على الهاتف',
       description:
-        'By a call, or as a message where the project can send messages. Good for this widget and this telephone, once, for five minutes and five ' +
-        'entries. Asked for again, the same code is told with new digits; those before count no more. With a sandbox widget the digits are zeros.',
+        'Sends the code by call, or by message if the project can send messages. The code is valid for this widget and this phone number, once, for five minutes and five ' +
+        'attempts. A repeated request sends new digits and invalidates the earlier ones. With a sandbox widget the digits are zeros.',
       query,
       body: codeBody,
       auditFields: ['to'],
@@ -182,15 +185,15 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       method: 'POST',
       path: '/v1/widget/callbacks',
       operationId: 'requestWidgetCallback',
-      summary: 'Ask to be called back',
+      summary: 'Request a callback',
       summaryAr: 'طلب معاودة الاتصال',
       description:
-        'The telephone rings and is joined with the widget’s destination. A callback as any other: webhooks tell of it, with the widget’s name in ' +
-        'the metadata. An address and a telephone can ask only a few times in ten minutes.',
+        'Rings the phone and connects it to the widget’s destination. Webhooks report it like any other callback, with the widget’s name in ' +
+        'the metadata. Requests are limited per IP address and per phone number over ten minutes.',
       query,
       body: requestBody,
       auditFields: ['to'],
-      responses: { 202: { schema: requested, description: 'The telephone is about to ring' } },
+      responses: { 202: { schema: requested, description: 'The phone is about to ring' } },
       errors: [
         'OTP_INVALID',
         'OTP_EXPIRED',
@@ -223,8 +226,8 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       summary: 'Follow a callback',
       summaryAr: 'متابعة طلب معاودة اتصال',
       description:
-        'With `after`, the status that you know, the answer comes when the callback has another one, or after 20 seconds. Whoever asks again at ' +
-        'once is told of each change as it happens.',
+        'Long poll: with `after` set to the last known status, the answer is sent when the status changes, or after 20 seconds. A client that repeats the request ' +
+        'immediately receives each change as it happens.',
       params: z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') }),
       query: z.strictObject({ key, token: z.string().max(128), after: z.enum(CALL_STATUSES).optional() }),
       responses: { 200: { schema: followed, description: 'The callback as it is now' } },

@@ -10,7 +10,7 @@ import { destination, idParam } from '../../http/schema/schemas.js';
 
 export interface WidgetRoutesServices {
   readonly widgets: WidgetService;
-  /** Where the platform is reached: pages load the widget from there. */
+  /** Public URL of the platform, from which pages load the widget. */
   readonly publicUrl: () => string;
 }
 
@@ -26,9 +26,11 @@ export const widgetTheme = z.strictObject({
     .string()
     .regex(/^#[0-9a-fA-F]{6}$/, COLOUR)
     .nullable()
-    .describe('Of the button; black or white is written on it, whichever is easier to read. Null is Hatif’s own'),
+    .describe(
+      'Colour of the button; its text is black or white, whichever is easier to read. Null for Hatif’s own colour',
+    ),
   scheme: z.enum(['auto', 'light', 'dark']).describe('`auto` follows the visitor’s system'),
-  position: z.enum(['start', 'end']).describe('The lower corner of the page: where its lines begin or end'),
+  position: z.enum(['start', 'end']).describe('Lower corner of the page, at the start or the end of the line'),
 });
 
 const widgetObject = z
@@ -37,37 +39,35 @@ const widgetObject = z
     key: z
       .string()
       .meta({ examples: ['wk_4f9zQ0kSx1uVbN7cR2tYhE3MwLgA5d'] })
-      .describe('Stands in pages: no secret'),
+      .describe('Public key that appears in pages; not a secret'),
     name: z.string(),
-    sandbox: z.boolean().describe('Its callbacks are played by the simulator'),
+    sandbox: z.boolean().describe('Whether its callbacks run in the simulator'),
     allowed_origins: z.array(z.string()),
     destination: z.strictObject({ type: z.enum(DESTINATIONS), target: z.string().nullable() }).nullable(),
     language: z.enum(['ar', 'en']),
     otp: z.boolean(),
     captcha: z.boolean(),
     theme: widgetTheme,
-    script: z.string().describe('What a page needs to have'),
+    script: z.string().describe('Markup to add to a page'),
     created_at: timeOutput,
     revoked_at: timeOutput.nullable(),
   })
   .meta({ id: 'Widget' });
 
 const settable = {
-  name: z.string().trim().min(1).max(100).describe('Also the `widget` in the metadata of its callbacks'),
+  name: z.string().trim().min(1).max(100).describe('Name, also sent as `widget` in the metadata of its callbacks'),
   allowed_origins: z
     .array(z.string().max(255))
     .max(50)
     .describe(
-      'Origins of pages: `https://www.example.com`, or `https://*.example.com`. The platform’s own pages may always',
+      'Allowed origins: `https://www.example.com` or `https://*.example.com`. The platform’s own pages are always allowed',
     ),
   destination: destination(DESTINATIONS)
     .nullable()
-    .describe('With whom customers are joined; null: the project’s default destination'),
-  language: z.enum(['ar', 'en']).describe('A page can say another'),
-  otp: z.boolean().describe('Whether customers prove by a code that the phone is theirs'),
-  captcha: z
-    .boolean()
-    .describe('Whether browsers do some work first, so that programs cannot have phones rung at will'),
+    .describe('Destination to which customers are connected; null for the project’s default destination'),
+  language: z.enum(['ar', 'en']).describe('Default language; a page can choose another'),
+  otp: z.boolean().describe('Whether visitors confirm their phone number with a code'),
+  captcha: z.boolean().describe('Whether browsers must solve a proof of work, so that bots cannot ring phones at will'),
 };
 
 const createBody = z.strictObject({
@@ -96,11 +96,11 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       method: 'POST',
       path: '/v1/widgets',
       operationId: 'createWidget',
-      summary: 'Make a click-to-call widget',
+      summary: 'Create a click-to-call widget',
       summaryAr: 'إنشاء أداة اتصال للمواقع',
       description:
-        'A button for web pages: visitors leave their number and are called back. Its key is public; it can do nothing but ask for callbacks, ' +
-        'and that only from pages of the allowed origins. One that a sandbox key makes rings nobody.',
+        'A button for web pages: visitors enter their number and are called back. Its key is public and can only request callbacks, ' +
+        'only from pages of the allowed origins. A widget created with a sandbox key rings no phones.',
       body: createBody,
       auditFields: ['name', 'allowed_origins'],
       responses: { 201: { schema: widgetObject, description: 'The widget' } },
@@ -117,7 +117,7 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       operationId: 'listWidgets',
       summary: 'List click-to-call widgets',
       summaryAr: 'عرض أدوات الاتصال',
-      description: 'All of the project, revoked ones too, oldest first.',
+      description: 'All widgets of the project, including revoked ones, oldest first.',
       responses: { 200: { schema: z.strictObject({ data: z.array(widgetObject) }), description: 'The widgets' } },
       errors: [],
       handler: async (ctx) => ({ status: 200, body: { data: (await widgets.list(widgetScope(ctx))).map(view) } }),
@@ -140,7 +140,8 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       operationId: 'changeWidget',
       summary: 'Change a click-to-call widget',
       summaryAr: 'تعديل أداة اتصال',
-      description: 'Its key stays. Requests follow within seconds, pages when they are loaded anew.',
+      description:
+        'The key does not change. The change applies to requests within seconds, and to pages when they are reloaded.',
       params,
       body: changeBody,
       auditFields: ['name', 'allowed_origins'],
@@ -161,7 +162,7 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       summary: 'Revoke a click-to-call widget',
       summaryAr: 'إلغاء أداة اتصال',
       description:
-        'For good: the button goes from pages that are loaded from then on, and its key is refused within seconds.',
+        'Revocation is permanent: the key is refused within seconds, and pages loaded from then on do not show the button.',
       params,
       responses: { 204: { schema: null, description: 'Revoked' } },
       errors: ['NOT_FOUND'],
@@ -173,7 +174,7 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
   ];
 }
 
-/** Members that were given. */
+/** Only the members that are present. */
 function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   const entries = Object.entries(values).filter(([, value]) => value !== undefined);
   return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };

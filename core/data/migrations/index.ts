@@ -29,6 +29,7 @@ import { payments } from './0048-payments.js';
 import { voicemailMails } from './0050-voicemail-mails.js';
 import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
+import { engineKinds } from './0054-engine-kinds.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   voicemailMails,
   usageCosts,
   cdrFiles,
+  engineKinds,
 ];

@@ -1,5 +1,4 @@
-import type { EngineKind } from '../../model/engine-kind.js';
-import type { HostPort } from '../../model/host-port.js';
+import type { EngineAddress, EngineKind } from '../../model/engine-kinds.js';
 
 export interface EngineRow {
   readonly id: string;
@@ -16,7 +15,7 @@ export interface EngineRow {
   readonly seen_at: Date | null;
   /** Added by command. Other engines come from the settings of processes. */
   readonly managed: boolean;
-  /** Address of its control interface; null if not managed. */
+  /** Where its control interface and its files are; null if it is not managed. */
   readonly address: EngineAddress | null;
   /** Password of the control interface, sealed. */
   readonly password: string | null;
@@ -33,27 +32,4 @@ export interface EngineRow {
   readonly draining: boolean;
   /** Removed from service; its past calls remain. */
   readonly removed_at: Date | null;
-}
-
-/** Control interface of an engine, and paths that its owner reads. */
-export type EngineAddress = AriAddress | EventSocketAddress;
-
-/** Asterisk. */
-interface AriAddress extends EnginePaths {
-  readonly url: string;
-  readonly user: string;
-}
-
-/** FreeSWITCH. */
-interface EventSocketAddress extends HostPort, EnginePaths {
-  /** Folder of its recordings; by default a subfolder of the sounds folder. */
-  readonly recordings?: string;
-}
-
-interface EnginePaths {
-  /**
-   * The engine's own record of its legs: Asterisk's CEL file, or FreeSWITCH's folder of legs that
-   * ended without a listener.
-   */
-  readonly details?: string;
 }

@@ -1,7 +1,5 @@
 import type { CallPrice } from '../../model/rating/rate.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { Credit } from './credit.js';
 import type { PlanService } from './plans.js';
 import type { CallRating } from './rating.js';
@@ -12,37 +10,24 @@ export interface RatingWorkerOptions {
   readonly credit: Pick<Credit, 'sweep'>;
   /** Call prices from the settings. */
   readonly prices: readonly CallPrice[];
-  readonly clock: Clock;
-  readonly log: Logger;
 }
 
 const INTERVAL_MS = 2_000;
 
 /** Rates finished calls every two seconds. Nothing is rated until the default plan from the settings is in force. */
-export class RatingWorker {
-  readonly #regular: PeriodicWork;
+export class RatingWorker implements PeriodicTask {
+  readonly name = 'rating';
+  readonly everyMs = INTERVAL_MS;
+  readonly startsAtOnce = true;
   #isDefaultPlanCurrent = false;
 
-  constructor(private readonly options: RatingWorkerOptions) {
-    const { clock, log } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to rate calls; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.#work(), everyMs: INTERVAL_MS, clock, onFailure });
-  }
+  constructor(private readonly options: RatingWorkerOptions) {}
 
-  start(): void {
-    this.#regular.startNow();
-  }
-
-  /** Lets the current batch finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
-
-  async #work(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { plans, rating, credit, prices } = this.options;
     if (!this.#isDefaultPlanCurrent) await plans.syncDefaultPlan(prices);
     this.#isDefaultPlanCurrent = true;
     await credit.sweep();
-    await rating.rateAll(() => this.#regular.isStopped);
+    await rating.rateAll(isStopping);
   }
 }

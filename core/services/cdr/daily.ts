@@ -15,7 +15,7 @@ import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { CdrExport } from './export.js';
 
 export interface CdrObserver {
@@ -55,29 +55,19 @@ const BATCH_SIZE = 100;
  * missed runs are made up for. If a process dies between storing a file and recording it, the next run overwrites the
  * file under the same name.
  */
-export class DailyCdr {
-  readonly #regular: PeriodicWork;
+export class DailyCdr implements PeriodicTask {
+  readonly name = 'daily call detail records';
+  readonly everyMs = INTERVAL_MS;
+  readonly startsAtOnce = true;
 
-  constructor(private readonly options: DailyCdrOptions) {
-    const { clock, log } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to write call detail records; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.run(), everyMs: INTERVAL_MS, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.startNow();
-  }
-
-  /** Lets the current file finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: DailyCdrOptions) {}
 
   /**
-   * Writes every file that is due; only one process at a time does. @returns the number of files written. @throws
-   * DatabaseUnavailable, StorageError
+   * Writes every file that is due; only one process at a time does.
+   * @returns the number of files written
+   * @throws DatabaseUnavailable, StorageError
    */
-  async run(): Promise<number> {
+  async run(isStopping: IsStopping = () => false): Promise<number> {
     const { db, cdr, observer, clock } = this.options;
     const now = clock.now();
     const today = riyadhMidnight(riyadhDay(now));
@@ -86,13 +76,13 @@ export class DailyCdr {
     try {
       await runExclusively(db, LOCK, async () => {
         for (const due of await findDue()) {
-          if (this.#regular.isStopped) return;
+          if (isStopping()) return;
           if (mustWait(due, now)) continue;
           await this.#write(due);
           observer.written();
           written += 1;
         }
-        await this.#removeOld(now);
+        await this.#removeOld(now, isStopping);
       });
     } finally {
       const left = await findDue();
@@ -168,11 +158,11 @@ export class DailyCdr {
     return { calls, amount, bytes, sha256: hash.digest('hex') };
   }
 
-  async #removeOld(now: Date): Promise<void> {
+  async #removeOld(now: Date, isStopping: IsStopping): Promise<void> {
     const { cdr, stores, keepDays, clock } = this.options;
     if (keepDays === 0) return;
     const before = riyadhDay(new Date(now.getTime() - keepDays * DAY_MS));
-    for (let more = true; more && !this.#regular.isStopped;) {
+    for (let more = true; more && !isStopping();) {
       const old = await cdr.storedBefore(before, BATCH_SIZE);
       for (const file of old) {
         const store = stores.of(file.storage);

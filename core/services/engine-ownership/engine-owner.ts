@@ -34,8 +34,9 @@ const SWEEP_EVERY_MS = 1_000;
 const TAKE_OVER_RETRY_MS = 2_000;
 
 /**
- * Owns one engine while it holds the lease: connects, synchronizes softphones and trunks, takes over live calls and
- * serves commands. If the engine becomes unreachable, its calls are kept for the grace time.
+ * Commands one engine during one session, that is while the lease is held: connects, synchronizes softphones and
+ * trunks, takes over live calls and serves commands. It does not acquire the lease. If the engine becomes unreachable,
+ * its calls are kept for the grace time.
  */
 export class EngineOwner {
   #stopServing: (() => Promise<void>) | null = null;

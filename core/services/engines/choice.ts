@@ -1,5 +1,5 @@
 import type { EngineRow } from '../../data/rows.js';
-import type { EngineKind } from '../../model/engine-kind.js';
+import type { EngineKind } from '../../model/engine-kinds.js';
 
 /** The properties of an engine that matter for placing a new call. */
 export interface EngineOffer extends Pick<
@@ -11,9 +11,6 @@ export interface EngineOffer extends Pick<
   /** Number of its calls that have not ended. */
   readonly live_calls: number;
 }
-
-/** Engine kinds that ring real telephones; the simulator is not one. */
-export const LIVE_KINDS: readonly EngineKind[] = ['asterisk', 'freeswitch'];
 
 /**
  * Whether the engine can take a call now: its owner reaches it, it answers SIP, and it is neither draining nor full.

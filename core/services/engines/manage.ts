@@ -1,30 +1,30 @@
-import { isAbsolute } from 'node:path';
 import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/repositories/engines/engines.js';
-import type { EngineAddress, EngineRow } from '../../data/rows.js';
+import type { EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import type { EngineKind } from '../../model/engine-kind.js';
+import {
+  ADDED_KINDS,
+  ENGINE_KINDS,
+  isTelephony,
+  type EngineAddress,
+  type EngineKind,
+  type NewEngineAddress,
+} from '../../model/engine-kinds.js';
 import { invalidField } from '../../model/errors/index.js';
-import { parseHostPort, parseSipAddress } from '../../model/host-port.js';
+import { parseSipAddress } from '../../model/host-port.js';
 import { arabic } from '../../model/wording/wording.js';
 import { takesCalls } from './choice.js';
 
 export interface EngineServiceOptions {
   readonly engines: Engines;
   readonly cipher: Cipher;
-  /** The engine kinds that this version supports. */
-  readonly kinds: readonly EngineKind[];
   /** Notifies the processes that own engines. */
   readonly announce: () => Promise<void>;
 }
 
-export interface NewEngine {
+export interface NewEngine extends NewEngineAddress {
   /** Unique display name. */
   readonly name: string;
   readonly kind: string;
-  /** Asterisk: the HTTP server, `http://host:port` or https. FreeSWITCH: the event socket, `host` or `host:port`. */
-  readonly address: string;
-  /** The ARI user; an event socket has only a password. */
-  readonly user: string;
   readonly password: string;
   /**
    * The SIP address, `host` or `host:port`. Null: SIP is not probed, and other engines cannot reach the phones on this
@@ -33,16 +33,6 @@ export interface NewEngine {
   readonly sip: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
-  /**
-   * The engine's own record of its legs, as a path that Hatif's processes can read: Asterisk's CEL file or FreeSWITCH's
-   * folder. Null: the end times of legs that ended while no process was connected are estimated.
-   */
-  readonly details: string | null;
-  /**
-   * The folder in which FreeSWITCH records, as a path valid for FreeSWITCH and for Hatif's processes. Null: a folder
-   * below the sounds folder.
-   */
-  readonly recordings: string | null;
 }
 
 /** An engine without its password. */
@@ -51,9 +41,7 @@ export interface EngineView extends Omit<EngineWithLoad, 'password'> {
 }
 
 const NAME = /^[\w.-]{1,64}$/;
-const USER = /^[\w.@-]{1,64}$/;
 const MAX_WEIGHT = 1_000;
-const EVENT_SOCKET_PORT = 8021;
 
 /** Names of the engines that the settings or the processes register. */
 export const SETTINGS_ENGINE = 'asterisk';
@@ -72,12 +60,12 @@ export class EngineService {
   /** Returns the engines ordered by name. */
   async list(): Promise<readonly EngineView[]> {
     const rows = await this.options.engines.listWithLoad();
-    return rows.filter(({ kind }) => kind !== 'simulator').map(view);
+    return rows.filter(({ kind }) => isTelephony(kind)).map(view);
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
   async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
-    const kind = this.#checkKind(engine.kind);
+    const kind = checkKind(engine.kind);
     const row: ManagedEngine = {
       name: checkName(engine.name),
       kind,
@@ -106,7 +94,7 @@ export class EngineService {
    */
   async secretOf(name: string): Promise<string | null> {
     const found = await this.#find(name);
-    return found?.kind === 'freeswitch' ? engineSecret(this.options.cipher, name) : null;
+    return fetchesConfiguration(found) ? engineSecret(this.options.cipher, name) : null;
   }
 
   /**
@@ -132,13 +120,6 @@ export class EngineService {
     if (!(await this.options.engines.remove(found.id))) return 'busy';
     await this.options.announce();
     return 'removed';
-  }
-
-  #checkKind(kind: string): EngineKind {
-    const { kinds } = this.options;
-    const found = kinds.find((one) => one === kind);
-    if (found) return found;
-    throw invalidField('kind', { en: `must be ${kinds.join(' or ')}`, ar: arabic`يجب أن يكون ${kinds.join(' أو ')}` });
   }
 
   async #setDraining(name: string, draining: boolean): Promise<boolean> {
@@ -171,38 +152,21 @@ function checkName(name: string): string {
   throw invalidField('name', { en: 'is reserved for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
-function addressOf(kind: EngineKind, { address, user, details, recordings }: NewEngine): EngineAddress {
-  const paths = details === null ? {} : { details: checkPath('details', details) };
-  if (kind === 'freeswitch') {
-    const folder = recordings === null ? {} : { recordings: checkPath('recordings', recordings) };
-    return { ...parseHostPort(address, 'address', EVENT_SOCKET_PORT), ...folder, ...paths };
-  }
-  if (recordings !== null) {
-    throw invalidField('recordings', { en: 'is for FreeSWITCH only', ar: 'خاص بمحرّك FreeSWITCH فقط' });
-  }
-  return { url: checkUrl(address), user: checkUser(user), ...paths };
-}
-
-function checkPath(field: string, path: string): string {
-  // An event socket command is one line of space-separated words.
-  if (isAbsolute(path) && !/[\s'"{}[\],\p{Cc}]/u.test(path)) return path;
-  throw invalidField(field, {
-    en: 'must be an absolute path without spaces, quotes, commas or brackets',
-    ar: 'يجب أن يكون مسارًا مطلقًا بلا مسافات أو علامات اقتباس أو فواصل أو أقواس',
+function checkKind(kind: string): EngineKind {
+  const found = ADDED_KINDS.find((one) => one === kind);
+  if (found) return found;
+  throw invalidField('kind', {
+    en: `must be ${ADDED_KINDS.join(' or ')}`,
+    ar: arabic`يجب أن يكون ${ADDED_KINDS.join(' أو ')}`,
   });
 }
 
-function checkUrl(text: string): string {
-  if (URL.canParse(text)) {
-    const { protocol, username, password, origin } = new URL(text);
-    if (/^https?:$/.test(protocol) && username === '' && password === '') return origin;
-  }
-  throw invalidField('address', { en: 'must be http://host:port', ar: 'يجب أن يكون بالصيغة `http://host:port`' });
+function addressOf(kind: EngineKind, engine: NewEngine): EngineAddress | null {
+  return ENGINE_KINDS[kind].added?.read(engine) ?? null;
 }
 
-function checkUser(user: string): string {
-  if (!USER.test(user)) throw invalidField('user');
-  return user;
+function fetchesConfiguration(engine: EngineView | undefined): boolean {
+  return engine !== undefined && ENGINE_KINDS[engine.kind].added?.fetchesConfiguration === true;
 }
 
 function checkPassword(password: string): string {

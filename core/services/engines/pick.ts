@@ -1,8 +1,8 @@
 import type { EngineWithLoad } from '../../data/repositories/engines/engines.js';
 import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
-import type { EngineKind } from '../../model/engine-kind.js';
+import { LIVE_KINDS, SANDBOX_KINDS, type EngineKind } from '../../model/engine-kinds.js';
 import type { DialRoute } from '../routing/destinations.js';
-import { chooseEngine, LIVE_KINDS } from './choice.js';
+import { chooseEngine } from './choice.js';
 
 export interface PickEngineOptions {
   readonly offers: (kinds: readonly EngineKind[]) => Promise<readonly EngineWithLoad[]>;
@@ -26,6 +26,6 @@ export class PickEngine {
   }
 
   async sandbox(): Promise<EngineWithLoad | null> {
-    return chooseEngine(await this.options.offers(['simulator']), ['simulator']);
+    return chooseEngine(await this.options.offers(SANDBOX_KINDS), SANDBOX_KINDS);
   }
 }

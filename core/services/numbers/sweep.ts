@@ -4,7 +4,7 @@ import type { NumberState } from '../../model/number/states.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { NumberProviderError, type NumberProvider } from '../../ports/number-provider.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import { ORDER_LEASE_MS } from './order.js';
 
 export interface NumberSweepOptions {
@@ -12,8 +12,6 @@ export interface NumberSweepOptions {
   readonly providers: readonly NumberProvider[];
   readonly clock: Clock;
   readonly log: Logger;
-  /** Default: one minute. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 60_000;
@@ -22,33 +20,21 @@ const INTERVAL_MS = 60_000;
  * Ends the quarantine of numbers, returns numbers to providers, and undoes orders that were not completed, which their
  * customers saw fail. A provider that does not answer is retried in the next run.
  */
-export class NumberSweep {
-  readonly #regular: PeriodicWork;
+export class NumberSweep implements PeriodicTask {
+  readonly name = 'number sweep';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: NumberSweepOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the number sweep failed; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** Lets the current number finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: NumberSweepOptions) {}
 
   /** Runs until nothing is due. @throws DatabaseUnavailable */
-  async sweep(): Promise<void> {
-    await this.#freeAll('quarantined', 'quarantine ended');
-    await this.#freeAll('reserved', 'order not completed');
+  async run(isStopping: IsStopping = () => false): Promise<void> {
+    await this.#freeAll('quarantined', 'quarantine ended', isStopping);
+    await this.#freeAll('reserved', 'order not completed', isStopping);
   }
 
-  async #freeAll(state: NumberState, reason: string): Promise<void> {
+  async #freeAll(state: NumberState, reason: string, isStopping: IsStopping): Promise<void> {
     const { inventory, clock } = this.options;
-    while (!this.#regular.isStopped) {
+    while (!isStopping()) {
       const at = clock.now();
       const row = await inventory.lease(state, at, new Date(at.getTime() + ORDER_LEASE_MS));
       if (!row) return;

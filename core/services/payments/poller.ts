@@ -4,7 +4,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PaymentProviderError, type PaymentProvider, type ProviderState } from '../../ports/payment.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { PaymentPosting, PaymentObserver } from './posting.js';
 import { openPayment } from './open-payment.js';
 
@@ -29,28 +29,16 @@ const EXPIRED: ProviderState = { status: 'expired', reason: null };
  * Polls gateways for payments that have sent no notice, at growing intervals; closes payments that were cancelled while
  * the gateway did not answer; and expires payments that were not paid in time.
  */
-export class PaymentPoller {
-  readonly #regular: PeriodicWork;
+export class PaymentPoller implements PeriodicTask {
+  readonly name = 'payment polling';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: PaymentPollerOptions) {
-    const { clock, log } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to poll payments; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.work(), everyMs: INTERVAL_MS, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** Lets the current batch finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: PaymentPollerOptions) {}
 
   /** Runs until nothing is due. @throws DatabaseUnavailable */
-  async work(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { payments, clock } = this.options;
-    while (!this.#regular.isStopped) {
+    while (!isStopping()) {
       const rows = await payments.take(clock.now(), BATCH_SIZE);
       if (rows.length === 0) return;
       await Promise.all(rows.map((row) => this.#poll(row)));

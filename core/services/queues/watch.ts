@@ -6,6 +6,7 @@ import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
+import { SerialExecutor } from '../runtime/serial-executor.js';
 import type { QueueCoordinator, DispatcherInput } from './coordinator.js';
 import { agentFacts } from './facts.js';
 
@@ -34,8 +35,8 @@ export class QueueWatch {
   #active: ReadonlySet<string> = new Set();
   /** Legs that were reported as live. */
   readonly #reportedLegs = new Set<string>();
-  /** Reports in progress. */
-  readonly #running = new Set<Promise<void>>();
+  /** Serializes the reports of each softphone: a leg's end that overtook its start would leave the agent busy. */
+  readonly #reports = new SerialExecutor();
   readonly #regular: PeriodicWork[] = [];
 
   constructor(private readonly options: QueueWatchOptions) {}
@@ -53,8 +54,8 @@ export class QueueWatch {
   }
 
   /** Resolves when all events of this process are reported. */
-  async idle(): Promise<void> {
-    while (this.#running.size > 0) await Promise.all(this.#running);
+  idle(): Promise<void> {
+    return this.#reports.idle();
   }
 
   async stop(): Promise<void> {
@@ -149,19 +150,18 @@ export class QueueWatch {
   /** Makes no query if no project has queues. */
   #ofAgent(aor: string, then: (agent: AgentRow, projectId: string) => void | Promise<void>): void {
     if (this.#active.size === 0) return;
-    const run = async (): Promise<void> => {
+    const report = async (): Promise<void> => {
       const agent = await this.options.agentByAor(aor);
       if (agent && this.#active.has(agent.project_id)) await then(agent, agent.project_id);
     };
-    const running = run()
+    this.#reports
+      .post(aor, report)
       .catch((error: unknown) =>
         this.options.logger.warn(
           { err: error },
           'reporting a softphone to its queues failed; the next comparison repairs it',
         ),
-      )
-      .finally(() => this.#running.delete(running));
-    this.#running.add(running);
+      );
   }
 }
 

@@ -2,7 +2,7 @@ import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import { auditRow } from './audit.js';
 import type { RecordingRemoval } from './removal.js';
 
@@ -11,8 +11,6 @@ export interface RecordingSweepOptions {
   readonly removal: RecordingRemoval;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Default: one minute. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 60_000;
@@ -24,39 +22,28 @@ const BATCH_SIZE = 50;
  * unavailable at the time. PostgreSQL determines what is due and gives each recording to one process; Redis is not
  * needed.
  */
-export class RecordingSweep {
-  readonly #regular: PeriodicWork;
+export class RecordingSweep implements PeriodicTask {
+  readonly name = 'recording retention';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: RecordingSweepOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the recording sweep failed; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  /** Lets the current batch finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: RecordingSweepOptions) {}
 
   /**
-   * Runs until nothing is due or a storage is unavailable. @returns the number of recordings deleted. @throws
-   * DatabaseUnavailable
+   * Runs until nothing is due or a storage is unavailable.
+   * @returns the number of recordings deleted
+   * @throws DatabaseUnavailable
    */
-  async sweep(): Promise<number> {
+  async run(isStopping: IsStopping = () => false): Promise<number> {
     const { recordings, removal, clock, log } = this.options;
     let count = 0;
-    for (let more = true; more && !this.#regular.isStopped;) {
+    for (let more = true; more && !isStopping();) {
       const { rows, removals } = await recordings.deleteExpired(BATCH_SIZE, (row) => expired(row, clock.now()));
       const gone = await removal.remove(removals);
       count += rows.length;
       more = gone && rows.length === BATCH_SIZE;
     }
     if (count > 0) log.info({ recordings: count }, 'deleted recordings whose retention has ended');
-    for (let more = true; more && !this.#regular.isStopped;) {
+    for (let more = true; more && !isStopping();) {
       const pending = await recordings.takeRemovals(BATCH_SIZE);
       more = (await removal.remove(pending)) && pending.length === BATCH_SIZE;
     }

@@ -16,7 +16,7 @@ import {
 } from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
 /** Days for which rows are kept; 0 keeps them for ever. */
 export interface RetentionRules {
@@ -44,9 +44,10 @@ export interface RetentionOptions {
   readonly log: Logger;
   /** Rows per batch; default 500. */
   readonly batchRows?: number;
-  /** How often to check whether a run is due; default one minute. */
-  readonly checkEveryMs?: number;
 }
+
+/** Receives the number of rows that were deleted from a table. */
+type CountDeleted = (table: string, rows: number) => void;
 
 const NAME = 'retention';
 /** Advisory lock id; any number that nothing else in the database uses. */
@@ -63,65 +64,59 @@ const PAUSE_MS = 20;
  * PostgreSQL determines what is due and which process runs; Redis is not needed. Charges are never deleted, so calls
  * and legs are kept.
  */
-export class Retention {
-  readonly #regular: PeriodicWork;
+export class Retention implements PeriodicTask {
+  readonly name = 'retention';
+  readonly everyMs = CHECK_INTERVAL_MS;
+  readonly startsAtOnce = true;
 
-  constructor(private readonly options: RetentionOptions) {
-    const { clock, log, checkEveryMs: everyMs = CHECK_INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the retention run failed; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.#runAndLog(), everyMs, clock, onFailure });
-  }
-
-  /** Checks now, and then periodically. */
-  start(): void {
-    this.#regular.startNow();
-  }
-
-  /** Lets the current batch finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: RetentionOptions) {}
 
   /**
    * Runs if a run is due.
    * @returns the number of deleted rows by table; null if no run is due, or another process is running it
    * @throws DatabaseUnavailable
    */
-  async runIfDue(): Promise<Readonly<Record<string, number>> | null> {
-    const { db, observer } = this.options;
+  async run(isStopping: IsStopping = () => false): Promise<Readonly<Record<string, number>> | null> {
+    const { db, observer, log } = this.options;
     // The database's time: a process whose clock is wrong must not delete recent rows.
     const [now, last] = await Promise.all([databaseTime(db), lastFinished(db, NAME)]);
     if (last !== null) observer.finished(last);
     if (last !== null && now.getTime() - last.getTime() < RUN_INTERVAL_MS) return null;
     const deleted: Record<string, number> = {};
     const done = await runExclusively(db, LOCK, async () => {
-      await this.#run(now, (table, rows) => {
+      const count: CountDeleted = (table, rows) => {
         deleted[table] = (deleted[table] ?? 0) + rows;
         observer.deleted(table, rows);
-      });
-      if (this.#regular.isStopped) return;
+      };
+      await this.#purgeAll(now, count, isStopping);
+      if (isStopping()) return;
       await recordFinished(db, NAME, now);
       observer.finished(now);
     });
+    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'retention deleted old rows');
     return done ? deleted : null;
   }
 
-  async #run(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+  async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
-    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit));
-    await this.#purgeKeys(now, count);
-    await this.#purge(purgeEvents, now, eventsDays, count);
-    await this.#purge(purgeTimeline, now, timelineDays, count);
-    await this.#purge(purgeAudit, now, auditDays, count);
-    await this.#purge(purgeCodes, now, verificationsDays, count);
-    await this.#purge(purgeChallenges, now, verificationsDays, count);
+    await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
+    await this.#purgeKeys(now, count, isStopping);
+    for (const [purge, days] of [
+      [purgeEvents, eventsDays],
+      [purgeTimeline, timelineDays],
+      [purgeAudit, auditDays],
+      [purgeCodes, verificationsDays],
+      [purgeChallenges, verificationsDays],
+    ] as const) {
+      await this.#purge(purge, now, days, count, isStopping);
+    }
   }
 
-  async #purge(purge: Purge, now: Date, days: number, count: (table: string, rows: number) => void): Promise<void> {
+  async #purge(purge: Purge, now: Date, days: number, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     if (days === 0) return;
     const before = new Date(now.getTime() - days * DAY_MS);
     let afterId: string | null = FIRST_ID;
-    while (afterId !== null && !this.#regular.isStopped) {
+    while (afterId !== null && !isStopping()) {
       const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
       for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
       afterId = batch.lastId;
@@ -129,30 +124,24 @@ export class Retention {
     }
   }
 
-  async #purgeKeys(now: Date, count: (table: string, rows: number) => void): Promise<void> {
+  async #purgeKeys(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     await this.#inBatches(async (limit) => {
       const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
       if (rows > 0) count('idempotency_keys', rows);
       return rows;
-    });
+    }, isStopping);
   }
 
   /** Repeats until a batch is not full. */
-  async #inBatches(work: (limit: number) => Promise<number>): Promise<void> {
+  async #inBatches(work: (limit: number) => Promise<number>, isStopping: IsStopping): Promise<void> {
     let rows: number;
     do {
       rows = await work(this.#batchRows);
       if (rows === this.#batchRows) await pause(this.options.clock, PAUSE_MS);
-    } while (rows === this.#batchRows && !this.#regular.isStopped);
+    } while (rows === this.#batchRows && !isStopping());
   }
 
   get #batchRows(): number {
     return this.options.batchRows ?? BATCH_ROWS;
-  }
-
-  async #runAndLog(): Promise<void> {
-    const deleted = await this.runIfDue();
-    if (deleted === null || Object.keys(deleted).length === 0) return;
-    this.options.log.info({ deleted }, 'retention deleted old rows');
   }
 }

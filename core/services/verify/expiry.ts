@@ -1,15 +1,13 @@
 import type { Codes } from '../../data/repositories/verification/codes.js';
 import type { Verifications } from '../../data/repositories/verification/verifications.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import { completeVerifications, VERIFY } from './verify.js';
 
 export interface VerifyExpiryOptions {
   readonly codes: Codes;
   readonly verifications: Verifications;
   readonly clock: Clock;
-  readonly log: Logger;
   readonly onLanes: (lanes: readonly string[]) => void;
 }
 
@@ -17,29 +15,14 @@ const INTERVAL_MS = 1_000;
 const BATCH_SIZE = 200;
 
 /** Closes expired verifications and records their `verify.completed` events. */
-export class VerifyExpiry {
-  readonly #regular: PeriodicWork;
+export class VerifyExpiry implements PeriodicTask {
+  readonly name = 'verification expiry';
+  readonly everyMs = INTERVAL_MS;
+  readonly restFactor = 10;
 
-  constructor(private readonly options: VerifyExpiryOptions) {
-    const { clock, log } = options;
-    this.#regular = new PeriodicWork({
-      work: () => this.run(),
-      everyMs: INTERVAL_MS,
-      restFactor: 10,
-      clock,
-      onFailure: (err) => log.warn({ err }, 'failed to close expired verifications'),
-    });
-  }
+  constructor(private readonly options: VerifyExpiryOptions) {}
 
-  start(): void {
-    this.#regular.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
-
-  async run(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { codes, verifications, clock, onLanes } = this.options;
     let closed: number;
     do {
@@ -51,6 +34,6 @@ export class VerifyExpiry {
       });
       onLanes(lanes);
       closed = count;
-    } while (closed === BATCH_SIZE && !this.#regular.isStopped);
+    } while (closed === BATCH_SIZE && !isStopping());
   }
 }

@@ -2,11 +2,9 @@ import { buffer } from 'node:stream/consumers';
 import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { RecordingRow } from '../../data/rows.js';
-import type { Clock } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import type { RecordingRemoval } from '../recordings/removal.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { PeriodicTask } from '../runtime/periodic-task.js';
 import type { VoicemailBoxService } from './boxes.js';
 
 export interface SpokenGreetingsOptions {
@@ -15,10 +13,6 @@ export interface SpokenGreetingsOptions {
   readonly stores: ObjectStores;
   readonly table: Pick<VoicemailBoxes, 'getOfAnyOwner'>;
   readonly boxes: Pick<VoicemailBoxService, 'setSpokenGreeting'>;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Default: two seconds. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 2_000;
@@ -27,25 +21,14 @@ const INTERVAL_MS = 2_000;
  * Turns greetings recorded by phone into the greetings of their boxes, and deletes the recordings. Failures are retried
  * in the next run.
  */
-export class SpokenGreetings {
-  readonly #regular: PeriodicWork;
+export class SpokenGreetings implements PeriodicTask {
+  readonly name = 'voicemail greetings';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: SpokenGreetingsOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to import a recorded greeting; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.importAll(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: SpokenGreetingsOptions) {}
 
   /** @throws DatabaseUnavailable, StorageError, MediaError */
-  async importAll(): Promise<void> {
+  async run(): Promise<void> {
     for (const recording of await this.options.recordings.greetings()) await this.#import(recording);
   }
 

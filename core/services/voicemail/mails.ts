@@ -4,10 +4,9 @@ import { HatifError } from '../../model/errors/index.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
-import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { VoicemailService } from './messages.js';
 
 export interface VoicemailMailsOptions {
@@ -15,10 +14,7 @@ export interface VoicemailMailsOptions {
   readonly messages: Pick<VoicemailService, 'audio'>;
   /** Null if no mail server is configured: messages wait until one is. */
   readonly mailer: Mailer | null;
-  readonly clock: Clock;
   readonly log: Logger;
-  /** Default: two seconds. */
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 2_000;
@@ -33,29 +29,17 @@ const MAX_ATTEMPTS = 11;
  * PostgreSQL, which gives each one to a single process. Temporary failures are retried with growing pauses; permanent
  * failures are given up.
  */
-export class VoicemailMails {
-  readonly #regular: PeriodicWork;
+export class VoicemailMails implements PeriodicTask {
+  readonly name = 'voicemail mails';
+  readonly everyMs = INTERVAL_MS;
 
-  constructor(private readonly options: VoicemailMailsOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'failed to look for voicemail to mail; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.sendDue(), everyMs, clock, onFailure });
-  }
-
-  start(): void {
-    if (this.options.mailer) this.#regular.start();
-  }
-
-  /** Lets a message that is being sent finish. */
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: VoicemailMailsOptions) {}
 
   /** Runs until nothing is due. @throws DatabaseUnavailable */
-  async sendDue(): Promise<void> {
+  async run(isStopping: IsStopping = () => false): Promise<void> {
     const { mailer, voicemails } = this.options;
     if (!mailer) return;
-    for (let more = true; more && !this.#regular.isStopped;) {
+    for (let more = true; more && !isStopping();) {
       const due = await voicemails.takeMails(BATCH_SIZE, FIRST_RETRY_SECONDS);
       for (const message of due) await this.#mail(mailer, message);
       more = due.length === BATCH_SIZE;

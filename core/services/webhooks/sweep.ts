@@ -1,16 +1,13 @@
 import type { Database } from '../../data/database.js';
 import { deferBlocked, lanesDue } from '../../data/repositories/webhooks/webhook-lanes.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Logger } from '../../ports/logger.js';
-import { PeriodicWork } from '../runtime/periodic-work.js';
+import type { PeriodicTask } from '../runtime/periodic-task.js';
 
 export interface SweepOptions {
   readonly db: Database;
   readonly clock: Clock;
-  readonly log: Logger;
   /** Starts work on a lane in this process. */
   readonly wake: (lane: string) => void;
-  readonly intervalMs?: number;
 }
 
 const INTERVAL_MS = 1_000;
@@ -23,27 +20,17 @@ const REST_FACTOR = 10;
  * Looks for due lanes in PostgreSQL and works on them in this process: due retries, events committed while Redis was
  * unavailable, and deliveries claimed by a killed process. Does not need Redis.
  */
-export class WebhookSweep {
-  readonly #regular: PeriodicWork;
+export class WebhookSweep implements PeriodicTask {
+  readonly name = 'webhook sweep';
+  readonly everyMs = INTERVAL_MS;
+  readonly restFactor = REST_FACTOR;
   /** Lanes that were due at the previous sweep: if they still are, something may be blocking them. */
   #previouslyDue: ReadonlySet<string> = new Set();
 
-  constructor(private readonly options: SweepOptions) {
-    const { clock, log, intervalMs: everyMs = INTERVAL_MS } = options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'the webhook sweep failed; will retry');
-    this.#regular = new PeriodicWork({ work: () => this.sweep(), everyMs, restFactor: REST_FACTOR, clock, onFailure });
-  }
-
-  start(): void {
-    this.#regular.start();
-  }
-
-  stop(): Promise<void> {
-    return this.#regular.stop();
-  }
+  constructor(private readonly options: SweepOptions) {}
 
   /** Runs one sweep. @throws DatabaseUnavailable */
-  async sweep(): Promise<void> {
+  async run(): Promise<void> {
     const { db, clock, wake } = this.options;
     const now = clock.now();
     const due = await lanesDue(db, now);

@@ -3,16 +3,16 @@ import type { LinkListener } from '../../common/supervised-link.js';
 import type { AriEvent } from './ari-types.js';
 
 /**
- * ari-client, tamed. It is used for what it does well, finding the interface and opening the event websocket, and kept
- * from what would bring the process down or lose calls:
+ * Wraps ari-client. It is used to read the API description and to open the event websocket. The wrapper avoids the
+ * behaviour that would crash the process or lose calls:
  *
- * - a refused password, or an Asterisk that dies while its API description is read, is thrown as a *string* from a
- *   callback that nobody can catch: see {@link guarded};
- * - it gives up after ten reconnects, without jitter: reconnecting is ours (`supervised-link.ts`), with the same client;
- * - its message handler throws on an event type that it does not know, and builds objects with listeners for every
- *   event which nobody prunes: messages are read here instead, and handed on as plain events of the client;
- * - its description reader prints a notice on standard output, where the log is;
- * - the credentials of its description reader are one registry for the process: clients are made one after another.
+ * - ari-client throws a *string* from a callback, which no caller can catch, if Asterisk refuses the password or dies
+ *   while the API description is read: see {@link guarded};
+ * - it gives up after ten reconnects, without jitter: `supervised-link.ts` reconnects instead, with the same client;
+ * - its message handler throws on unknown event types, and creates objects with listeners for every event that are
+ *   never removed: messages are parsed here instead;
+ * - its description reader prints a notice to standard output, which carries the log;
+ * - its description reader keeps credentials in one registry per process: clients are created one after another.
  */
 
 interface WebSocketLike {
@@ -26,10 +26,10 @@ interface WebSocketLike {
   terminate(): void;
 }
 
-/** The members of ari-client's Client that its types leave out. */
+/** Members of ari-client's Client that its type declarations omit. */
 interface ClientInternals {
   _ws: WebSocketLike;
-  /** "Closed on purpose": ari-client then leaves a closed socket alone. */
+  /** "Closed on purpose": ari-client does not reconnect. */
   _wsClosed: boolean;
 }
 
@@ -42,9 +42,9 @@ export interface AriConnectionOptions {
 
 /** An open event websocket. */
 export interface AriSocket {
-  /** Resolves when Asterisk answered. */
+  /** Resolves when Asterisk replies. */
   ping(): Promise<void>;
-  /** Close at once; `onClosed` follows, with this reason. */
+  /** Closes at once; `onClosed` follows with this reason. */
   close(reason: string): void;
 }
 
@@ -59,8 +59,8 @@ export class AriConnection {
   }
 
   /**
-   * Open the event websocket for the applications. The password must have been tried before (ari-client throws on a
-   * wrong one); rejects with an Error when the websocket does not open in time.
+   * Opens the event websocket for the applications. The caller must have checked the password (ari-client throws on a
+   * wrong one). Rejects with an Error if the websocket does not open within the timeout.
    */
   async open(apps: readonly string[], listener: LinkListener<AriEvent>): Promise<AriSocket> {
     this.#client ??= await this.#makeClient();
@@ -76,7 +76,7 @@ export class AriConnection {
 }
 
 function openSocket(client: Client, apps: readonly string[], listener: LinkListener<AriEvent>, timeoutMs: number) {
-  // Its promise never settles when the socket fails, since the client is told below to leave failures to us.
+  // This promise never settles if the socket fails, because `_wsClosed` below disables ari-client's own handling.
   void client.start([...apps]);
   const internals = client as unknown as ClientInternals;
   internals._wsClosed = true;
@@ -116,7 +116,7 @@ function openSocket(client: Client, apps: readonly string[], listener: LinkListe
   });
 }
 
-/** A message that is no ARI event is dropped: a broken one must not take the others with it. */
+/** Drops messages that are not ARI events, so that a malformed one does not break the connection. */
 function eventOf(data: unknown): AriEvent | undefined {
   try {
     const event: unknown = JSON.parse(String(data));
@@ -134,13 +134,13 @@ function ping(socket: WebSocketLike): Promise<void> {
   });
 }
 
-/** The attempts whose description reader may still throw; one that was given up may do so much later. */
+/** Attempts whose description reader may still throw, possibly long after they timed out. */
 const reading = new Set<(error: Error) => void>();
 let capturing = false;
 
 /**
- * Run ari-client's connect with a time limit, and turn what its description reader throws from callbacks into the
- * rejection. Anything else that is thrown meanwhile goes its normal way a moment later.
+ * Runs ari-client's connect with a time limit, and turns exceptions from the callbacks of its description reader into
+ * a rejection. Unrelated exceptions in the same period are rethrown in the next turn of the event loop.
  */
 function guarded(run: () => Promise<Client>, timeoutMs: number): Promise<Client> {
   const restoreOutput = dropReaderNotice();
@@ -150,7 +150,7 @@ function guarded(run: () => Promise<Client>, timeoutMs: number): Promise<Client>
     capture();
     run()
       .then(resolve, (reason: unknown) => reject(reason instanceof Error ? reason : new Error(String(reason))))
-      // The reader rejects first and throws after: the guard stays until that is over.
+      // The reader rejects first and throws later: keep the guard until then.
       .then(() => new Promise((done) => setImmediate(done)))
       .finally(() => {
         clearTimeout(timer);

@@ -14,13 +14,13 @@ export interface AriHttpOptions {
 export interface AriCommand {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: object;
-  /** Must not be repeated: when its outcome is unknown the error's kind is `indeterminate`, not `timeout`. */
+  /** Not safe to retry: if the outcome is unknown, the error's kind is `indeterminate` instead of `timeout`. */
   readonly once?: boolean;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** Failures that come before a byte of the request was sent. */
+/** Errors that occur before any byte of the request was sent. */
 const NOT_SENT = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -33,7 +33,7 @@ const NOT_SENT = new Set([
   'UND_ERR_CLOSED',
 ]);
 
-/** An ARI answer outside 2xx. `status` is what ari-client's own errors do not tell. */
+/** An ARI response outside 2xx, with its `status`, which ari-client's own errors lack. */
 export class AriRefusal extends EngineError {
   constructor(
     readonly status: number,
@@ -47,7 +47,7 @@ export function isGone(error: unknown): boolean {
   return error instanceof AriRefusal && error.status === 404;
 }
 
-/** The bridge commands answer 400 for a channel that is not there. */
+/** The bridge commands answer 400 for a missing channel. */
 export function missingChannel(error: unknown): unknown {
   if (error instanceof AriRefusal && error.status === 400) {
     return new EngineError('no_such_leg', error.message, { cause: error });
@@ -56,10 +56,10 @@ export function missingChannel(error: unknown): unknown {
 }
 
 /**
- * ARI commands over HTTP with kept-alive connections.
+ * Sends ARI commands over HTTP with keep-alive connections.
  *
- * Commands do not go through ari-client: its errors carry no HTTP status, so "gone" could not be told from "refused",
- * it reads its credentials from a registry shared by all clients of a process, and it has no timeouts.
+ * Commands do not use ari-client: its errors carry no HTTP status, so that "gone" and "refused" look alike; it reads
+ * credentials from a registry shared by all clients of the process; and it has no timeouts.
  */
 export class AriHttp {
   readonly #pool: Pool;
@@ -69,7 +69,7 @@ export class AriHttp {
     this.#authorization = `Basic ${Buffer.from(`${options.username}:${options.password}`).toString('base64')}`;
     this.#pool = new Pool(options.url, {
       connections: 16,
-      // Asterisk drops an idle connection after 15 s by default; ours go first, so that no command meets a closing one.
+      // Asterisk drops idle connections after 15 s by default. Dropping them earlier here avoids a race with a new command.
       keepAliveTimeout: 4_000,
       keepAliveMaxTimeout: 4_000,
       headersTimeout: options.timeoutMs,
@@ -79,8 +79,8 @@ export class AriHttp {
   }
 
   /**
-   * Resolves with the parsed answer (undefined where there is none).
-   * @throws EngineError; an {@link AriRefusal} where Asterisk answered.
+   * Resolves with the parsed response, or undefined if it is empty.
+   * @throws EngineError; an {@link AriRefusal} if Asterisk responded with an error
    */
   async send<Reply = unknown>(method: Method, path: string, command: AriCommand = {}): Promise<Reply> {
     let status: number;
@@ -106,8 +106,8 @@ export class AriHttp {
   }
 
   /**
-   * Write the body of an answer into what `open` gives, which is opened only for a 2xx.
-   * @throws as {@link send}; also when the body breaks off.
+   * Writes the response body to the stream that `open` returns. `open` is called only for a 2xx response.
+   * @throws like {@link send}; also if the body is cut off
    */
   async download(path: string, open: () => Writable): Promise<void> {
     let response: Dispatcher.ResponseData;
@@ -153,11 +153,11 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new EngineError('rejected', 'The answer is not JSON', { cause: error });
+    throw new EngineError('rejected', 'The response is not JSON', { cause: error });
   }
 }
 
-/** ARI says `{"message": …}` or `{"error": …}`. */
+/** ARI errors are `{"message": …}` or `{"error": …}`. */
 function messageOf(text: string): string {
   try {
     const { message, error } = JSON.parse(text) as { message?: string; error?: string };

@@ -1,4 +1,4 @@
-/** The parts of Asterisk's REST interface objects that the adapter reads (https://docs.asterisk.org, ARI data models). */
+/** The members of ARI objects that the adapter reads (https://docs.asterisk.org, ARI data models). */
 
 export interface AriChannel {
   readonly id: string;
@@ -6,9 +6,9 @@ export interface AriChannel {
   readonly state: string;
   readonly caller: { readonly name: string; readonly number: string };
   readonly creationtime: string;
-  /** What the dialplan runs: for a channel that came in, `Stasis` with the application's name and arguments. */
+  /** The dialplan application that runs: for an inbound channel, `Stasis` with the application's name and arguments. */
   readonly dialplan: { readonly app_name?: string; readonly app_data?: string };
-  /** The variables that `ari.conf` names; those that are not set are empty. */
+  /** The variables that `ari.conf` lists; unset ones are empty. */
   readonly channelvars?: Readonly<Record<string, string>>;
 }
 
@@ -32,7 +32,7 @@ export interface AriEndpoint {
 
 export interface AriApplication {
   readonly channel_ids: readonly string[];
-  /** What it listens to: `PJSIP/a1001`. */
+  /** Subscribed endpoints, for example `PJSIP/a1001`. */
   readonly endpoint_ids: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export interface AriInfo {
   readonly status: { readonly startup_time: string };
 }
 
-/** One event as it comes over the websocket; which members are there depends on the type. */
+/** An event of the websocket; the members present depend on its type. */
 export interface AriEvent {
   readonly type: string;
   readonly application?: string;
@@ -56,15 +56,15 @@ export interface AriEvent {
   readonly recording?: { readonly name: string };
   readonly endpoint?: AriEndpoint;
   readonly cause?: number;
-  /** The SIP status behind the cause, where one was received. */
+  /** The SIP status behind the cause, if one was received. */
   readonly tech_cause?: number;
-  /** A hangup that Asterisk itself or a command asked for, not the other side. */
+  /** True for a hangup requested by Asterisk itself or by a command, not by the remote side. */
   readonly soft?: boolean;
-  /** Of a transfer. */
+  /** Of a ChannelTransfer event. */
   readonly state?: string;
   readonly refer_to?: {
     readonly requested_destination: { readonly protocol_id?: string; readonly destination?: string };
-    /** The one that is to be replaced. */
+    /** The channel to be replaced. */
     readonly destination_channel?: AriChannel;
   };
   readonly referred_by?: { readonly source_channel: AriChannel };
@@ -74,12 +74,12 @@ export interface AriEvent {
 export const CALL_APP = 'hatif';
 
 /**
- * The application that hears of endpoints. Were the call application subscribed to them, every channel event would
- * come twice.
+ * The application subscribed to endpoints. If the call application subscribed to them, every channel event would
+ * arrive twice.
  */
 export const REGISTRATION_APP = 'hatif-registrations';
 
-/** Everything else is dropped by Asterisk before it is sent. */
+/** The event filter; Asterisk drops all other types before sending. */
 export const CALL_EVENTS: readonly string[] = [
   'ApplicationReplaced',
   'StasisStart',

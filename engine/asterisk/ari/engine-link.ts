@@ -2,10 +2,10 @@ import type { Clock } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import {
   SupervisedLink,
-  type LinkBoot,
+  type EngineInstance,
   type LinkHandlers,
   type LinkListener,
-  type LinkPace,
+  type LinkTiming,
 } from '../../common/supervised-link.js';
 import { AriConnection, type AriConnectionOptions, type AriSocket } from './ari-connection.js';
 import { AriRefusal, type AriHttp } from './ari-http.js';
@@ -18,18 +18,18 @@ import {
   type AriInfo,
 } from './ari-types.js';
 
-export interface Boot extends LinkBoot {
+export interface AsteriskInstance extends EngineInstance {
   readonly entityId: string;
 }
 
-/** The event websocket to Asterisk, kept open for ever. */
-export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
+/** The supervised event websocket to Asterisk. */
+export class EngineLink extends SupervisedLink<AriSocket, AsteriskInstance, AriEvent> {
   readonly #connection: AriConnection;
 
   constructor(
-    options: AriConnectionOptions & LinkPace,
+    options: AriConnectionOptions & LinkTiming,
     private readonly http: AriHttp,
-    handlers: LinkHandlers<Boot, AriEvent>,
+    handlers: LinkHandlers<AsteriskInstance, AriEvent>,
     clock: Clock,
     log: Logger,
   ) {
@@ -38,16 +38,16 @@ export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
   }
 
   protected override async open(listener: LinkListener<AriEvent>): Promise<AriSocket> {
-    // Tries the password, too: the websocket's client throws on a wrong one.
+    // Also checks the password: ari-client throws on a wrong one.
     await this.#info();
     const opening: Promise<AriSocket> = this.#connection.open([CALL_APP, REGISTRATION_APP], {
       onClosed: (reason) => listener.onClosed(reason),
       onEvent: (event) => {
         if (event.type === 'ApplicationReplaced') {
-          // Another connection took the application over. Taking it back at once would start a tug of war.
-          const stepBack = (socket: AriSocket): void =>
-            this.stepBack(socket, 'another process took the application over');
-          opening.then(stepBack, () => undefined);
+          // Another connection took over the application. Reclaiming it at once would make the two alternate for ever.
+          const backOff = (socket: AriSocket): void =>
+            this.backOff(socket, 'another process took over the application');
+          opening.then(backOff, () => undefined);
         } else {
           listener.onEvent(event);
         }
@@ -56,11 +56,11 @@ export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
     return opening;
   }
 
-  protected override async subscribe(): Promise<Boot> {
-    const boot = bootOf(await this.#info());
+  protected override async subscribe(): Promise<AsteriskInstance> {
+    const instance = instanceOf(await this.#info());
     await this.#filter(CALL_APP, CALL_EVENTS);
     await this.#filter(REGISTRATION_APP, REGISTRATION_EVENTS);
-    return boot;
+    return instance;
   }
 
   protected override ping(socket: AriSocket): Promise<void> {
@@ -83,8 +83,8 @@ export class EngineLink extends SupervisedLink<AriSocket, Boot, AriEvent> {
   }
 }
 
-/** An engine that started again has another start time; the machine's id keeps two engines apart. */
-function bootOf(info: AriInfo): Boot {
+/** A restarted engine has another startup time; the entity id distinguishes two engines. */
+function instanceOf(info: AriInfo): AsteriskInstance {
   return {
     bootId: `${info.system.entity_id}/${info.status.startup_time}`,
     entityId: info.system.entity_id,
@@ -92,7 +92,7 @@ function bootOf(info: AriInfo): Boot {
   };
 }
 
-/** The part of a boot id that stays when the engine starts again. */
+/** The part of an instance id that survives a restart of the engine. */
 export function entityIdOf(bootId: string): string {
   return bootId.slice(0, bootId.lastIndexOf('/'));
 }

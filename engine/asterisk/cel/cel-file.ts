@@ -5,10 +5,10 @@ const CHUNK_BYTES = 256 * 1024;
 const LF = 0x0a;
 
 /**
- * The lines of a log that only grows, newest first: of the file, then of the one that was put aside before it (`.1`). Reads piece by piece,
- * as far as its reader goes, and `maxBytes` at most. A last line that is not written whole is left out; a missing file has no lines.
+ * Yields the lines of an append-only log, newest first, then those of its rotated predecessor (`.1`). Reads in chunks,
+ * only as far as the consumer iterates, and at most `maxBytes`. Skips an incomplete last line. A missing file has no lines.
  */
-export async function* linesBackwards(path: string, maxBytes: number): AsyncGenerator<string> {
+export async function* readLinesBackwards(path: string, maxBytes: number): AsyncGenerator<string> {
   let left = maxBytes;
   for (const name of [path, `${path}.1`]) {
     for await (const { line, bytes } of linesOf(name, left)) {
@@ -18,24 +18,24 @@ export async function* linesBackwards(path: string, maxBytes: number): AsyncGene
   }
 }
 
-/** Puts a file aside that has grown beyond the limit; Asterisk opens its log for each line, so it begins a new one. */
-export async function putAside(path: string, limitBytes: number): Promise<void> {
-  if (await isThere(path, (size) => size > limitBytes)) await rename(path, `${path}.1`);
+/** Rotates the file if it exceeds the limit. Asterisk opens its log for each line, so it starts a new file. */
+export async function rotate(path: string, limitBytes: number): Promise<void> {
+  if (await existsWith(path, (size) => size > limitBytes)) await rename(path, `${path}.1`);
 }
 
-/** Whether there is, or was, something before the file. */
-export function wasPutAside(path: string): Promise<boolean> {
-  return isThere(`${path}.1`, () => true);
+/** Whether a rotated file exists, so that older lines may be missing from the log. */
+export function hasRotatedFile(path: string): Promise<boolean> {
+  return existsWith(`${path}.1`, () => true);
 }
 
 async function* linesOf(path: string, maxBytes: number): AsyncGenerator<{ line: string; bytes: number }> {
-  if (!(await isThere(path, (size) => size > 0))) return;
+  if (!(await existsWith(path, (size) => size > 0))) return;
   const file = await open(path, 'r');
   try {
     let position = (await file.stat()).size;
     const lowest = Math.max(0, position - maxBytes);
     let rest = Buffer.alloc(0);
-    let isWhole = false;
+    let isComplete = false;
     while (position > lowest) {
       const length = Math.min(CHUNK_BYTES, position - lowest);
       position -= length;
@@ -44,18 +44,18 @@ async function* linesOf(path: string, maxBytes: number): AsyncGenerator<{ line: 
       rest = Buffer.concat([chunk, rest]);
       for (let end = rest.lastIndexOf(LF); end >= 0; end = rest.lastIndexOf(LF)) {
         const text = rest.toString('utf8', end + 1);
-        if (isWhole) yield { line: text, bytes: rest.length - end };
-        isWhole = true;
+        if (isComplete) yield { line: text, bytes: rest.length - end };
+        isComplete = true;
         rest = rest.subarray(0, end);
       }
     }
-    if (isWhole && lowest === 0) yield { line: rest.toString('utf8'), bytes: rest.length };
+    if (isComplete && lowest === 0) yield { line: rest.toString('utf8'), bytes: rest.length };
   } finally {
     await file.close();
   }
 }
 
-async function isThere(path: string, fits: (size: number) => boolean): Promise<boolean> {
+async function existsWith(path: string, fits: (size: number) => boolean): Promise<boolean> {
   try {
     return fits((await stat(path)).size);
   } catch (error) {

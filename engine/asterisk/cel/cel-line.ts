@@ -1,10 +1,10 @@
-/** One line of Asterisk's channel event log as `config/asterisk/cel_custom.conf` has it written. */
+/** One line of Asterisk's channel event log, in the format of `config/asterisk/cel_custom.conf`. */
 export interface CelLine {
   readonly event: string;
   readonly at: Date;
   readonly channelId: string;
   readonly channel: string;
-  /** Of a HANGUP: the Q.850 cause (0 for none), and the channel that asked for it; empty for this side. */
+  /** For HANGUP: the Q.850 cause (0 for none) and the channel that requested it; empty for this side. */
   readonly hangup: { readonly cause: number; readonly source: string } | null;
 }
 
@@ -12,7 +12,7 @@ const FIELD = /"((?:[^"]|"")*)"(?:,|$)/y;
 const FIELDS = 6;
 const TIME = /^\d+\.\d{1,6}$/;
 
-/** @returns null for what is no such line, or a part of one. */
+/** @returns null for anything but a complete line */
 export function parseCelLine(line: string): CelLine | null {
   const fields: string[] = [];
   FIELD.lastIndex = 0;
@@ -23,7 +23,7 @@ export function parseCelLine(line: string): CelLine | null {
   const [event = '', time = '', channelId = '', , channel = '', extra = ''] = fields;
   if (fields.length !== FIELDS || FIELD.lastIndex !== line.length || !TIME.test(time)) return null;
   const hangup = event === 'HANGUP' ? hangupOf(extra) : null;
-  // The engine's events have milliseconds, cut off.
+  // Truncated to milliseconds, like the engine's events.
   return { event, at: new Date(Math.floor(Number(time) * 1000)), channelId, channel, hangup };
 }
 

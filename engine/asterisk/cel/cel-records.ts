@@ -5,32 +5,32 @@ import { isId } from '../../../core/model/ids.js';
 import { type HangupCause, Q850 } from '../../../core/model/call/hangup-cause.js';
 import type { CallDetail, LegDetail } from '../../../core/ports/call-detail.js';
 import type { Logger } from '../../../core/ports/logger.js';
-import { linesBackwards, wasPutAside } from './cel-file.js';
+import { readLinesBackwards, hasRotatedFile } from './cel-file.js';
 import { parseCelLine, type CelLine } from './cel-line.js';
 import { causeOf } from '../event-translator.js';
 import { isLegChannel, legIdOf } from '../leg-id.js';
 
 export interface CelRecordsOptions {
-  /** What Asterisk writes, where this process can read it. */
+  /** Asterisk's log, at a path that this process can read. */
   readonly file: string;
-  /** Whether it is certain that Asterisk writes it, and who puts it aside: the embedded one's. */
-  readonly isOurs: boolean;
-  /** The engine's own id, from which the ids of incoming legs are derived; null while it is not known. */
+  /** True for the embedded Asterisk: it is certain that Asterisk writes this file and that this application rotates it. */
+  readonly isEmbedded: boolean;
+  /** The engine's own id, from which the ids of incoming legs are derived; null if not known yet. */
   readonly entityId: () => string | null;
   readonly log: Logger;
 }
 
-/** How far back is read at most. */
+/** The maximum amount to read. */
 const MAX_BYTES = 256 * 1024 * 1024;
-/** Two clocks may differ by so much, and lines stand in no strict order. */
-const SLACK_MS = 60_000;
-/** Asterisk writes its lines a moment after it told of what happened. */
-const WRITTEN_WITHIN_MS = 200;
+/** Tolerance for clock differences, and for lines that are not in strict order. */
+const TOLERANCE_MS = 60_000;
+/** Asterisk writes a line slightly after it sends the event. */
+const WRITE_DELAY_MS = 200;
 
-/** A file of somebody else's is written by Asterisk when it was changed so long after the leg was noted, by this machine's clock. */
-const WRITTEN_AFTER_MS = 1_000;
+/** An external file counts as current if it changed this long after the leg was recorded, by this machine's clock. */
+const CURRENT_AFTER_MS = 1_000;
 
-/** What chan_pjsip makes the cause of, where it is of one response only (hangup_sip2cause; 401, 402, 403, 407 and 603 are all 21). */
+/** SIP statuses that chan_pjsip maps one-to-one to a cause (hangup_sip2cause; 401, 402, 403, 407 and 603 all map to 21). */
 const SIP_OF_CAUSE: Readonly<Record<number, number>> = {
   1: 404,
   17: 486,
@@ -44,72 +44,75 @@ const SIP_OF_CAUSE: Readonly<Record<number, number>> = {
   102: 504,
 };
 
-interface Wanted {
+interface LegRef {
   readonly id: string;
   readonly created_at: Date;
 }
 
-/** What Asterisk wrote of one channel. */
-interface Track {
+/** What the log says about one channel. */
+interface ChannelHistory {
   answeredAt: Date | null;
   hangup: CelLine | null;
 }
 
-/** Asterisk's channel event log (CEL) as the record of what became of legs while nobody listened. */
+/** Reads Asterisk's channel event log (CEL) to find out how legs ended while no process was connected. */
 export class CelRecords implements CallDetail {
   constructor(private readonly options: CelRecordsOptions) {}
 
-  async of(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail> | null> {
+  async of(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail> | null> {
     if (legs.length === 0) return new Map();
     try {
       const found = await this.#read(legs);
       if (legs.every(({ id }) => found.get(id)?.end)) return found;
-      await pause(WRITTEN_WITHIN_MS);
+      await pause(WRITE_DELAY_MS);
       return await this.#read(legs);
     } catch (error) {
-      this.options.log.warn({ err: error }, "the engine's record of its channels cannot be read; ends are guessed");
+      this.options.log.warn(
+        { err: error },
+        'cannot read the channel event log; the causes of missed hangups are unknown',
+      );
       return null;
     }
   }
 
-  async #read(legs: readonly Wanted[]): Promise<ReadonlyMap<string, LegDetail>> {
-    const legOf = this.#matcher(legs);
-    const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - SLACK_MS;
-    const tracks = new Map<string, Track>();
-    const begun = new Set<string>();
-    let reachesBack = false;
-    for await (const text of linesBackwards(this.options.file, MAX_BYTES)) {
+  async #read(legs: readonly LegRef[]): Promise<ReadonlyMap<string, LegDetail>> {
+    const legIdOfChannel = this.#matcher(legs);
+    const oldestMs = Math.min(...legs.map((leg) => leg.created_at.getTime())) - TOLERANCE_MS;
+    const histories = new Map<string, ChannelHistory>();
+    const started = new Set<string>();
+    let reachesOldest = false;
+    for await (const text of readLinesBackwards(this.options.file, MAX_BYTES)) {
       const line = parseCelLine(text);
       if (!line) continue;
-      reachesBack = line.at.getTime() < oldestMs;
-      if (reachesBack) break;
-      const legId = isLegChannel({ name: line.channel }) ? legOf(line.channelId) : undefined;
+      reachesOldest = line.at.getTime() < oldestMs;
+      if (reachesOldest) break;
+      const legId = isLegChannel({ name: line.channel }) ? legIdOfChannel(line.channelId) : undefined;
       if (legId === undefined) continue;
-      const track = tracks.get(legId) ?? { answeredAt: null, hangup: null };
-      tracks.set(legId, track);
-      if (line.event === 'ANSWER') track.answeredAt = line.at;
-      else if (line.event === 'HANGUP') track.hangup = line;
-      else if (line.event === 'CHAN_START') begun.add(legId);
-      if (begun.size === legs.length) break;
+      const history = histories.get(legId) ?? { answeredAt: null, hangup: null };
+      histories.set(legId, history);
+      if (line.event === 'ANSWER') history.answeredAt = line.at;
+      else if (line.event === 'HANGUP') history.hangup = line;
+      else if (line.event === 'CHAN_START') started.add(legId);
+      if (started.size === legs.length) break;
     }
-    const details = new Map([...tracks].map(([legId, track]) => [legId, detailOf(track)]));
-    const isWhole = await this.#isWhole(reachesBack);
-    const writtenMs = this.options.isOurs ? Infinity : await changedAtMs(this.options.file);
+    const details = new Map([...histories].map(([legId, history]) => [legId, detailOf(history)]));
+    const isComplete = await this.#isComplete(reachesOldest);
+    const changedMs = this.options.isEmbedded ? Infinity : await changedAtMs(this.options.file);
     for (const { id, created_at } of legs) {
-      // A file that Asterisk writes no more, or another's, must not pass for word that a phone never rang.
-      const wasWritten = writtenMs > created_at.getTime() + WRITTEN_AFTER_MS;
-      if (!details.has(id) && !(isWhole && wasWritten)) details.set(id, { answeredAt: null, end: null });
+      // A stale file, or one of another engine, must not count as proof that a phone never rang.
+      const isCurrent = changedMs > created_at.getTime() + CURRENT_AFTER_MS;
+      if (!details.has(id) && !(isComplete && isCurrent)) details.set(id, { answeredAt: null, end: null });
     }
     return details;
   }
 
-  /** Whether nothing that could concern the legs has been thrown away. */
-  async #isWhole(reachesBack: boolean): Promise<boolean> {
-    return reachesBack || (this.options.isOurs && !(await wasPutAside(this.options.file)));
+  /** Whether the log still has every line that could concern the legs. */
+  async #isComplete(reachesOldest: boolean): Promise<boolean> {
+    return reachesOldest || (this.options.isEmbedded && !(await hasRotatedFile(this.options.file)));
   }
 
-  /** Which of the legs a channel is. One that came in has an id of Asterisk's own, which begins with the second of its creation. */
-  #matcher(legs: readonly Wanted[]): (channelId: string) => string | undefined {
+  /** Maps channels to legs. An inbound channel has an id from Asterisk, which begins with the second of its creation. */
+  #matcher(legs: readonly LegRef[]): (channelId: string) => string | undefined {
     const byId = new Set(legs.map(({ id }) => id));
     const bySecond = new Map<number, string[]>();
     for (const id of byId) {
@@ -145,22 +148,22 @@ async function changedAtMs(file: string): Promise<number> {
   }
 }
 
-/** The creation time that a UUID v7 begins with (RFC 9562 §5.7). */
+/** Returns the creation time in a UUID v7 (RFC 9562 §5.7). */
 function createdMsOf(legId: string): number {
   return Number.parseInt(legId.slice(0, 8) + legId.slice(9, 13), 16);
 }
 
-function detailOf({ answeredAt, hangup }: Track): LegDetail {
+function detailOf({ answeredAt, hangup }: ChannelHistory): LegDetail {
   return { answeredAt, end: hangup && { at: hangup.at, cause: endOf(hangup, answeredAt !== null) } };
 }
 
-/** The same cause as the live event would have told (event-translator). */
+/** Returns the cause that the live event would have reported (event-translator). */
 function endOf({ channelId, channel, hangup }: CelLine, answered: boolean): HangupCause {
   const { cause, source } = hangup ?? { cause: 0, source: '' };
   const isRemote = source === channel;
   const cameIn = !isId(channelId);
   if (cause === 0) return causeOf(isRemote ? Q850.NORMAL_CLEARING : Q850.NORMAL_UNSPECIFIED, null);
-  // A caller's CANCEL comes as 127, of our own 487.
+  // A caller's CANCEL arrives as 127, from Asterisk's own 487.
   if (cameIn) return causeOf(isRemote && cause === Q850.INTERWORKING ? Q850.NORMAL_CLEARING : cause, null);
   return causeOf(cause, isRemote && !answered ? (SIP_OF_CAUSE[cause] ?? null) : null);
 }

@@ -3,13 +3,13 @@ import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';
 
 const AOR = /^[0-9A-Za-z._-]{1,64}$/;
-/** What may stand before the `@` of a number: no character that PJSIP's dial string or a SIP URI gives a meaning. */
+/** Valid user parts of a dialled number: no character with a meaning in PJSIP's dial string or in a SIP URI. */
 const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
 const SIP_URI = /^sips?:[^\s@<>"&,/\\]+@[^\s@<>"&,/\\]+$|^sips?:[^\s@<>"&,/\\]+$/i;
 
 /**
- * The PJSIP dial string of an endpoint (chan_pjsip: `endpoint`, `number@endpoint`, `endpoint/uri`).
- * @throws EngineError `rejected` for a target with characters that could mean something else to Asterisk
+ * Returns the PJSIP dial string of an endpoint (chan_pjsip: `endpoint`, `number@endpoint`, `endpoint/uri`).
+ * @throws EngineError `rejected` for a target with characters that Asterisk could interpret
  */
 export function dialString(endpoint: LegEndpoint): string {
   switch (endpoint.type) {
@@ -23,13 +23,13 @@ export function dialString(endpoint: LegEndpoint): string {
 }
 
 function checked(target: string, pattern: RegExp): string {
-  if (!pattern.test(target)) throw new EngineError('rejected', 'The target has characters that cannot be dialled');
+  if (!pattern.test(target)) throw new EngineError('rejected', 'The target contains characters that cannot be dialled');
   return target;
 }
 
 /**
- * Channel variables that make chan_pjsip put the caller id into From (it reads the *connected* line of a channel that
- * dials out). A withheld number goes out as `anonymous@anonymous.invalid` (RFC 3323 §4.1).
+ * Returns the channel variables that make chan_pjsip put the caller id into From (it uses the *connected* line of an
+ * outbound channel). A withheld number is sent as `anonymous@anonymous.invalid` (RFC 3323 §4.1).
  */
 export function callerIdVariables(callerId: CallerId): Record<string, string> {
   if (callerId.number === null) {

@@ -1,17 +1,17 @@
 import type { Softphone, Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
-/** The endpoint of the configuration that any SIP address is dialled through. */
+/** The configured endpoint through which any SIP URI is dialled. */
 export const SIP_ENDPOINT = 'hatif-direct';
 const TRUNK_PREFIX = 'hatif-trunk-';
-/** Names that softphones cannot have. */
+/** A name prefix that softphones must not use. */
 export const RESERVED_PREFIX = 'hatif-';
 
 export function trunkEndpoint(trunkId: string): string {
   return `${TRUNK_PREFIX}${trunkId}`;
 }
 
-/** The trunk behind an endpoint's name, or null for another endpoint. */
+/** Returns the trunk of an endpoint, or null for other endpoints. */
 export function trunkOfEndpoint(endpoint: string): string | null {
   return endpoint.startsWith(TRUNK_PREFIX) ? endpoint.slice(TRUNK_PREFIX.length) : null;
 }
@@ -20,15 +20,15 @@ export function trunkOfEndpoint(endpoint: string): string | null {
 export interface PjsipObject {
   readonly type: 'auth' | 'aor' | 'endpoint' | 'identify';
   readonly id: string;
-  /** Attributes in order; one may stand more than once. */
+  /** Attributes in order; the same attribute may occur several times. */
   readonly fields: readonly (readonly [attribute: string, value: string])[];
 }
 
-/** RFC 4028: a call that nobody refreshes ends. */
+/** Session timers (RFC 4028): a call that is not refreshed ends. */
 export interface SessionTimers {
-  /** How long a call lasts without a refresh; it is refreshed after half the time. */
+  /** How long a call lasts without a refresh; it is refreshed at half this time. */
   readonly expiresSeconds: number;
-  /** The other side may not ask for less; the RFC allows no less than 90. */
+  /** The minimum that the remote side may request; the RFC allows no less than 90. */
   readonly minSeconds: number;
 }
 
@@ -36,12 +36,12 @@ export interface EndpointDefaults {
   /** In order of preference. */
   readonly codecs: readonly string[];
   readonly rtpTimeoutSeconds: number;
-  /** A held phone sends nothing: longer than a call may last. */
+  /** A held phone sends no RTP, so this exceeds the maximum call duration. */
   readonly rtpTimeoutOnHoldSeconds: number;
   readonly sessionTimers: SessionTimers;
 }
 
-/** What both kinds of endpoint share: media through Asterisk, answers to where the packets came from (RFC 3581). */
+/** Fields of both kinds of endpoint: media through Asterisk, and responses to the source address (RFC 3581). */
 function common(defaults: EndpointDefaults): (readonly [string, string])[] {
   return [
     ['disallow', 'all'],
@@ -64,7 +64,7 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
   ];
 }
 
-/** The objects of a softphone in the order in which they must be pushed. */
+/** Returns the objects of a softphone, in the order in which to push them. */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
   return [
@@ -82,7 +82,7 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
       id: aor,
       fields: [
         ['max_contacts', String(softphone.maxContacts)],
-        // A phone that came back with another address takes the place of its old self.
+        // A phone that registers from a new address replaces its old contact.
         ['remove_existing', 'yes'],
         ['qualify_frequency', '30'],
         ['qualify_timeout', '3'],
@@ -107,8 +107,8 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
 }
 
 /**
- * Who asks whether SIP is answered, with a password that nobody knows: the question is answered by a challenge, and is not noted as a
- * stranger's attempt.
+ * The endpoint of the SIP health check, with a random password: Asterisk answers its request with a challenge instead of
+ * logging it as an unauthorized attempt.
  */
 export function healthObjects(password: string): readonly PjsipObject[] {
   const id = `${RESERVED_PREFIX}health`;
@@ -137,7 +137,7 @@ export function healthObjects(password: string): readonly PjsipObject[] {
   ];
 }
 
-/** The objects of a trunk in the order in which they must be pushed. */
+/** Returns the objects of a trunk, in the order in which to push them. */
 export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
   const id = trunkEndpoint(trunk.trunkId);
   const objects: PjsipObject[] = [];
@@ -161,16 +161,16 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       id,
       fields: [
         ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
-        // A carrier has no agent's rights.
+        // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
         ['identify_by', 'ip'],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
-        // Left out, it would become a caller called "unknown" when the endpoint is pushed a second time.
+        // Without this, the caller would become "unknown" when the endpoint is pushed a second time.
         ['callerid', ''],
         ['send_pai', 'yes'],
-        // A phone's hold button reaches the engine in which its call lives.
+        // Passes a phone's hold to the engine that owns its call.
         ...(trunk.isPeer === true ? ([['moh_passthrough', 'yes']] as const) : []),
         ...common(defaults),
       ],

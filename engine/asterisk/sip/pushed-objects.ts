@@ -2,13 +2,14 @@ import { isGone, type AriHttp } from '../ari/ari-http.js';
 import type { PjsipObject } from './pjsip-objects.js';
 
 /**
- * Pushes one thing's PJSIP objects, in their order. An object that is there is replaced; an identify is removed first, since a new list of
- * addresses would be added to the old one, and left alone where it is the same: calls that came in meanwhile would be refused.
+ * Pushes the PJSIP objects of a softphone or trunk in order, replacing existing ones. An identify is removed first,
+ * because Asterisk would add new addresses to the old list. If it is unchanged it is left alone: removing it would refuse
+ * the calls that arrive in between.
  */
 export async function pushObjects(http: AriHttp, objects: readonly PjsipObject[]): Promise<void> {
   for (const object of objects) {
     if (object.type === 'identify') {
-      if (await isThere(http, object)) continue;
+      if (await isUnchanged(http, object)) continue;
       await removeObjects(http, [object]);
     }
     await http.send('PUT', pathOf(object), {
@@ -17,8 +18,8 @@ export async function pushObjects(http: AriHttp, objects: readonly PjsipObject[]
   }
 }
 
-/** Whether Asterisk has just this identify. */
-async function isThere(http: AriHttp, object: PjsipObject): Promise<boolean> {
+/** Whether Asterisk has an identical identify. */
+async function isUnchanged(http: AriHttp, object: PjsipObject): Promise<boolean> {
   try {
     const shown = await http.send<readonly { readonly attribute: string; readonly value: string }[]>(
       'GET',
@@ -28,10 +29,11 @@ async function isThere(http: AriHttp, object: PjsipObject): Promise<boolean> {
       shown.filter(({ attribute }) => attribute === wanted).map(({ value }) => value);
     const fieldsOf = (wanted: string): string[] =>
       object.fields.filter(([attribute]) => attribute === wanted).map(([, value]) => value);
-    const isSame = (one: readonly string[], other: readonly string[]): boolean =>
+    const hasSameValues = (one: readonly string[], other: readonly string[]): boolean =>
       one.toSorted().join() === other.toSorted().join();
     return (
-      isSame(valuesOf('endpoint'), fieldsOf('endpoint')) && isSame(valuesOf('match'), fieldsOf('match').map(asShown))
+      hasSameValues(valuesOf('endpoint'), fieldsOf('endpoint')) &&
+      hasSameValues(valuesOf('match'), fieldsOf('match').map(asShown))
     );
   } catch (error) {
     if (isGone(error)) return false;
@@ -39,7 +41,7 @@ async function isThere(http: AriHttp, object: PjsipObject): Promise<boolean> {
   }
 }
 
-/** `10.0.0.0/8` as Asterisk shows it: `10.0.0.0/255.0.0.0`. */
+/** Converts `10.0.0.0/8` to the form that Asterisk shows: `10.0.0.0/255.0.0.0`. */
 function asShown(address: string): string {
   const [host = '', length = '32'] = address.split('/');
   const bits = (0xffff_ffff << (32 - Number(length))) >>> 0;
@@ -47,7 +49,7 @@ function asShown(address: string): string {
   return `${host}/${mask}`;
 }
 
-/** Removes them in the opposite order; one that is not there is passed over. */
+/** Removes the objects in reverse order; missing ones are skipped. */
 export async function removeObjects(
   http: AriHttp,
   objects: readonly Pick<PjsipObject, 'type' | 'id'>[],

@@ -1,4 +1,4 @@
-/** A display name without what would end its quotes or its SIP header. */
+/** Returns a display name without characters that would end its quotes or its SIP header. */
 export function printable(name: string): string {
   return name.replace(/[\p{Cc}"\\<>]/gu, ' ').trim();
 }

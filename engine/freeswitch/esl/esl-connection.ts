@@ -1,21 +1,23 @@
-import type { Connection, EslMessage } from 'drachtio-modesl';
-import modesl from 'drachtio-modesl';
+import type { Connection, EslMessage } from 'modesl';
+import modesl from 'modesl';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { LinkListener } from '../../common/supervised-link.js';
 
 /**
- * modesl (the fork that drachtio keeps), tamed. It is used for what it does well, opening the socket, proving the password and reading frames,
- * and kept from what would lose calls or bring the process down:
+ * Wraps modesl (installed as its maintained fork drachtio-modesl). It is used to open the socket, to authenticate and to
+ * parse frames. The wrapper avoids the behaviour that would lose calls or crash the process:
  *
- * - it writes a command in several pieces with Nagle's algorithm on, 44 ms each: the algorithm is switched off, the pieces are corked;
- * - `execute()` queues no callback for its reply, which then answers the *next* command: each command here goes by `sendRecv` or `api`, which do;
- *   replies come in the order of the commands, so a reply that comes too late still meets its own;
- * - its `events()` forgets what FreeSWITCH drops after the word CUSTOM: the subscription is one line of our own with CUSTOM last;
- * - plain events are decoded by `decodeURIComponent`, which throws out of the socket's reader on a caller's name that is not UTF-8: events come as
- *   JSON, and what the reader throws all the same ends this connection and nothing else;
- * - its reconnecting never ends an attempt that hangs and leaves listeners behind: switched off, a new connection is made for each attempt
- *   (`supervised-link.ts`);
- * - it says nothing of a refused password, of a close while it connects, nor of callbacks that will never be called: watched here.
+ * - modesl writes a command in several pieces with Nagle's algorithm on, which costs 44 ms each: the algorithm is
+ *   switched off and the pieces are corked;
+ * - its `execute()` queues no callback for its reply, which then answers the *next* command: all commands use `sendRecv`
+ *   or `api`, which do. Replies arrive in the order of the commands, so that a late reply still meets its own command;
+ * - its `events()` loses event names after the word CUSTOM: the subscription is sent as one line with CUSTOM last;
+ * - it decodes plain events with `decodeURIComponent`, which throws inside the socket's reader if a caller's name is not
+ *   UTF-8: events are subscribed to as JSON, and any other exception of the reader only closes this connection;
+ * - its reconnecting never aborts an attempt that hangs, and leaves listeners behind: it is switched off, and
+ *   `supervised-link.ts` opens a new connection for each attempt;
+ * - it does not report a refused password, a close while connecting, or callbacks that will never be called: the
+ *   wrapper watches for them.
  */
 
 export type EslEvent = Readonly<Record<string, string>>;
@@ -24,11 +26,11 @@ export interface EslOptions {
   readonly host: string;
   readonly port: number;
   readonly password: string;
-  /** For connecting, and for each command. */
+  /** Timeout of connecting, and of each command. */
   readonly timeoutMs: number;
 }
 
-/** FreeSWITCH understood and said no. `reply` are its own words, without `-ERR`. */
+/** FreeSWITCH rejected a command. `reply` is its text without `-ERR`. */
 export class EslRefusal extends EngineError {
   constructor(
     command: string,
@@ -38,7 +40,7 @@ export class EslRefusal extends EngineError {
   }
 }
 
-/** How FreeSWITCH says that a channel is not there (any more). */
+/** Whether a reply says that the channel does not exist (any more). */
 function isGone(reply: string): boolean {
   return /no such (channel|session|id)|invalid session|invalid uuid|cannot locate session|can't find session|session not found/i.test(
     reply,
@@ -47,21 +49,21 @@ function isGone(reply: string): boolean {
 
 export interface EslSocket {
   /**
-   * An API command, whose answer is text.
-   * @throws EslRefusal for an answer that begins with `-ERR`; EngineError `timeout`, `unreachable`
+   * Sends an API command. Resolves with its text output.
+   * @throws EslRefusal for output that begins with `-ERR`; EngineError `timeout`, `unreachable`
    */
   api(command: string): Promise<string>;
-  /** Another command of the protocol, with headers. @throws like {@link api} */
+  /** Sends another command of the protocol, with headers. @throws like {@link api} */
   command(command: string, headers?: Readonly<Record<string, string>>): Promise<string>;
   close(reason: string): void;
 }
 
-interface Waiting {
+interface PendingCommand {
   reject(error: EngineError): void;
 }
 
 /**
- * Connects and proves the password.
+ * Connects and authenticates.
  * @throws Error
  */
 export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): Promise<EslSocket> {
@@ -69,23 +71,23 @@ export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): 
     const connection = new modesl.Connection(options.host, options.port, options.password);
     connection.closing = true;
     const raw = connection.socket;
-    if (!raw) throw new Error('modesl opens its socket at once');
+    if (!raw) throw new Error('modesl created no socket');
     raw.setNoDelay(true);
-    const waiting = new Set<Waiting>();
+    const pendingCommands = new Set<PendingCommand>();
     let opened = false;
     let failure: string | undefined;
     const close = (reason: string): void => {
       failure ??= reason;
       raw.destroy();
     };
-    const timer = setTimeout(() => close(`not admitted within ${options.timeoutMs} ms`), options.timeoutMs);
+    const timer = setTimeout(() => close(`not authenticated within ${options.timeoutMs} ms`), options.timeoutMs);
     connection.on('error', (error) => close(error.message));
     connection.on('esl::event::auth::fail', () => close('FreeSWITCH refused the password'));
     connection.on('esl::event::raw::text/rude-rejection', () => close('FreeSWITCH refuses connections from here'));
     connection.on('esl::event::auth::success', () => {
       opened = true;
       clearTimeout(timer);
-      resolve(socketOf(connection, waiting, options.timeoutMs, close));
+      resolve(socketOf(connection, pendingCommands, options.timeoutMs, close));
     });
     connection.on('esl::event::**', (message) => {
       const event = eventOf(message);
@@ -94,7 +96,7 @@ export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): 
     raw.once('close', () => {
       clearTimeout(timer);
       const reason = `Event socket: ${failure ?? 'closed by FreeSWITCH'}`;
-      for (const command of waiting) command.reject(new EngineError('unreachable', reason));
+      for (const command of pendingCommands) command.reject(new EngineError('unreachable', reason));
       if (opened) listener.onClosed(reason);
       else reject(new Error(reason));
     });
@@ -102,10 +104,10 @@ export function openEsl(options: EslOptions, listener: LinkListener<EslEvent>): 
   });
 }
 
-/** What modesl's reader throws would end the process. Its reader is put on at connect, and then runs inside this. */
+/** Catches exceptions of modesl's reader, which would crash the process. The reader is attached at connect. */
 function guardReader(raw: NonNullable<Connection['socket']>, close: (reason: string) => void): void {
   raw.once('connect', () => {
-    // modesl's own connect listener was there first, and has put its readers on.
+    // modesl's own connect listener ran first and has attached its readers.
     const readers = raw.listeners('data') as ((chunk: Buffer) => void)[];
     raw.removeAllListeners('data');
     raw.on('data', (chunk: Buffer) => {
@@ -120,32 +122,32 @@ function guardReader(raw: NonNullable<Connection['socket']>, close: (reason: str
 
 function socketOf(
   connection: Connection,
-  waiting: Set<Waiting>,
+  pendingCommands: Set<PendingCommand>,
   timeoutMs: number,
   close: (reason: string) => void,
 ): EslSocket {
   const send = (command: string, write: (answer: (message: EslMessage) => void) => void): Promise<EslMessage> =>
     new Promise((resolve, reject) => {
-      const entry: Waiting = {
+      const entry: PendingCommand = {
         reject: (error) => {
           clearTimeout(timer);
           reject(error);
         },
       };
       const timer = setTimeout(() => {
-        waiting.delete(entry);
-        reject(new EngineError('timeout', `${command.replace(/\s.*/s, '')}: no answer within ${timeoutMs} ms`));
+        pendingCommands.delete(entry);
+        reject(new EngineError('timeout', `${command.replace(/\s.*/s, '')}: no reply within ${timeoutMs} ms`));
       }, timeoutMs);
       const { socket } = connection;
       if (!socket || socket.destroyed) {
         entry.reject(new EngineError('unreachable', 'Event socket: closed'));
         return;
       }
-      waiting.add(entry);
+      pendingCommands.add(entry);
       socket.cork();
       write((message) => {
         clearTimeout(timer);
-        waiting.delete(entry);
+        pendingCommands.delete(entry);
         resolve(message);
       });
       socket.uncork();
@@ -164,9 +166,9 @@ function socketOf(
   };
 }
 
-/** A line break would begin another command. */
+/** A line break would start another command. */
 function oneLine(line: string): string {
-  if (/[\r\n]/.test(line)) throw new EngineError('rejected', 'A command of the event socket is one line');
+  if (/[\r\n]/.test(line)) throw new EngineError('rejected', 'A command of the event socket must be a single line');
   return line;
 }
 

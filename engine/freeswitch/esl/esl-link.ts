@@ -2,14 +2,14 @@ import type { Clock } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import {
   SupervisedLink,
-  type LinkBoot,
+  type EngineInstance,
   type LinkHandlers,
   type LinkListener,
-  type LinkPace,
+  type LinkTiming,
 } from '../../common/supervised-link.js';
 import { openEsl, type EslEvent, type EslOptions, type EslSocket } from './esl-connection.js';
 
-/** FreeSWITCH drops a listener that falls 500 events behind: only what is used. */
+/** FreeSWITCH drops a listener that falls 500 events behind, so only the events in use are subscribed to. */
 const EVENTS = [
   ...[
     'CHANNEL_CREATE',
@@ -22,36 +22,36 @@ const EVENTS = [
   ...['CHANNEL_EXECUTE', 'CHANNEL_EXECUTE_COMPLETE', 'CHANNEL_HOLD', 'CHANNEL_UNHOLD', 'CHANNEL_HANGUP'],
   ...['CHANNEL_HANGUP_COMPLETE', 'DTMF', 'RECORD_STOP', 'BACKGROUND_JOB'],
 ];
-/** Each live leg has one of each every five seconds. */
+/** Each live leg sends one of each every five seconds. */
 const REPORTS = ['SEND_RTCP_MESSAGE', 'RECV_RTCP_MESSAGE'];
-/** Everything after the word CUSTOM is taken for one of these. */
+/** FreeSWITCH takes every name after the word CUSTOM for a subclass. */
 const CUSTOM_EVENTS = [
   ...['sofia::register', 'sofia::unregister', 'sofia::expire', 'sofia::error'],
   'conference::maintenance',
 ];
 
-/** The event socket to FreeSWITCH, kept open for ever. */
-export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {
+/** The supervised event socket connection to FreeSWITCH. */
+export class EslLink extends SupervisedLink<EslSocket, EngineInstance, EslEvent> {
   constructor(
-    private readonly options: EslOptions & LinkPace,
-    handlers: LinkHandlers<LinkBoot, EslEvent>,
+    private readonly options: EslOptions & LinkTiming,
+    handlers: LinkHandlers<EngineInstance, EslEvent>,
     clock: Clock,
     log: Logger,
   ) {
     super('FreeSWITCH', options, handlers, clock, log);
   }
 
-  /** An API command. @throws EngineError */
+  /** Sends an API command. @throws EngineError */
   async api(command: string): Promise<string> {
     return this.socket.api(command);
   }
 
-  /** A command in the background; its outcome comes as BACKGROUND_JOB with this id. @throws EngineError */
+  /** Runs a command in the background; BACKGROUND_JOB with this id reports its result. @throws EngineError */
   async background(jobId: string, command: string): Promise<void> {
     await this.socket.command(`bgapi ${command}`, { 'Job-UUID': jobId });
   }
 
-  /** Lets a channel carry out an application, after what was sent to it before. @throws EngineError */
+  /** Queues a dialplan application on a channel, after those sent before. @throws EngineError */
   async execute(channelId: string, eventId: string, application: string, argument: string): Promise<void> {
     await this.socket.command(`sendmsg ${channelId}`, {
       'call-command': 'execute',
@@ -62,7 +62,7 @@ export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {
     });
   }
 
-  /** An event of ours, for FreeSWITCH's own modules. @throws EngineError */
+  /** Fires an event for FreeSWITCH's modules. @throws EngineError */
   async send(event: string, headers: Readonly<Record<string, string>>): Promise<void> {
     await this.socket.command(`sendevent ${event}`, headers);
   }
@@ -71,7 +71,7 @@ export class EslLink extends SupervisedLink<EslSocket, LinkBoot, EslEvent> {
     return openEsl(this.options, listener);
   }
 
-  protected override async subscribe(socket: EslSocket): Promise<LinkBoot> {
+  protected override async subscribe(socket: EslSocket): Promise<EngineInstance> {
     await socket.command(`event json ${EVENTS.join(' ')} CUSTOM ${CUSTOM_EVENTS.join(' ')}`);
     await socket.command(`event json ${REPORTS.join(' ')}`);
     return {

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** Stands between an adapter and its engine's port (Asterisk's HTTP, FreeSWITCH's event socket), and is the network that fails. */
+/** A proxy between an adapter and its engine's port (Asterisk's HTTP, FreeSWITCH's event socket) that simulates network faults. */
 export class AriProxy {
   readonly #server: Server;
   readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket }>();
@@ -27,7 +27,7 @@ export class AriProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Break every connection; new ones are refused until {@link mend}. */
+  /** Breaks all connections and refuses new ones until {@link mend}. */
   cut(): void {
     this.#open = false;
     for (const { client, upstream } of this.#pairs) {
@@ -36,13 +36,13 @@ export class AriProxy {
     }
   }
 
-  /** Break the connections once: new ones work. */
+  /** Breaks all connections once; new ones work. */
   hiccup(): void {
     this.cut();
     this.mend();
   }
 
-  /** Connections stay open, and nothing passes any more: the half-open kind of failure. */
+  /** Keeps connections open but passes no more data: a half-open connection. */
   freeze(): void {
     this.#deaf = true;
   }
@@ -52,12 +52,12 @@ export class AriProxy {
     this.#deaf = false;
   }
 
-  /** The next request that matches reaches Asterisk, but its answer is lost with the connection. */
+  /** The next matching request reaches Asterisk, but its response is lost with the connection. */
   loseAnswerTo(request: RegExp): void {
     this.#lost = request;
   }
 
-  /** The next request that matches does not reach Asterisk; it is answered with 500. */
+  /** The next matching request does not reach Asterisk; it is answered with 500. */
   refuse(request: RegExp): void {
     this.#refused = request;
   }

@@ -16,7 +16,7 @@ import type { EngineGround } from './rig.js';
 
 export { Heard } from './heard.js';
 
-/** A real Asterisk of a test's own, on ports of its own, in a folder that goes with it. */
+/** A real Asterisk for one test file, on its own ports and in a temporary directory. */
 export class AsteriskHost {
   private constructor(
     readonly folder: string,
@@ -37,12 +37,12 @@ export class AsteriskHost {
     return new AsteriskHost(folder, options, await bringUp(options));
   }
 
-  /** How it is commanded. */
+  /** Its ARI address and credentials. */
   get access(): AsteriskPart['ari'] {
     return this.part.ari;
   }
 
-  /** Its record of what became of its channels. */
+  /** Its channel event log. */
   get celFile(): string {
     return this.part.celFile;
   }
@@ -51,7 +51,7 @@ export class AsteriskHost {
     return this.part.ari.url;
   }
 
-  /** A command past every engine. @returns the status */
+  /** Sends an ARI command that bypasses the adapter. @returns the status */
   async ari(method: string, path: string, body: object): Promise<number> {
     const { url, user, password } = this.part.ari;
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -67,7 +67,7 @@ export class AsteriskHost {
     return this.part.sip.port;
   }
 
-  /** An engine on it, with what it told; `over` replaces single options. */
+  /** Returns an engine for this Asterisk and its recorded events; `over` replaces single options. */
   engine(over: Partial<AsteriskEngineOptions> = {}): { engine: AsteriskEngine; heard: Heard } {
     const { url, user, password } = this.part.ari;
     const options = { url, username: user, password, soundDir: join(this.folder, 'sounds'), logger: quiet };
@@ -75,14 +75,14 @@ export class AsteriskHost {
     return { engine, heard: new Heard() };
   }
 
-  /** What Asterisk itself says. */
+  /** Sends an ARI GET that bypasses the adapter. */
   async ask(path: string): Promise<unknown> {
     const { url, user, password } = this.part.ari;
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     return (await fetch(`${url}${path}`, { headers: { authorization } })).json();
   }
 
-  /** Ends Asterisk and starts it again with the same configuration: all its calls are gone. */
+  /** Restarts Asterisk with the same configuration; all of its calls are lost. */
   async restart(): Promise<void> {
     await this.part.stop();
     this.part = await bringUp(this.options);

@@ -5,7 +5,7 @@ import { quiet } from '../../support/logger.js';
 import { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
 
-/** An engine on it, which answers its questions, with what it told; `over` replaces single options. */
+/** Returns an engine for this FreeSWITCH, which also answers its requests, and its recorded events; `over` replaces single options. */
 export function freeswitchEngine(
   host: FreeswitchHost,
   over: Partial<FreeswitchEngineOptions> = {},

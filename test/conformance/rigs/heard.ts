@@ -5,7 +5,7 @@ const LIMIT_MS = 15_000;
 
 export type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
-/** Whether an event is of the type and has exactly these values in the fields that are named. */
+/** Whether an event has the type and exactly these field values. */
 export function isOf<Type extends EngineEvent['type']>(
   type: Type,
   fields: Partial<Of<Type>>,
@@ -17,7 +17,7 @@ export function isOf<Type extends EngineEvent['type']>(
   };
 }
 
-/** What an engine told, and those who wait for it to tell more. */
+/** Records an engine's events and lets tests wait for them. */
 export class Heard {
   readonly events: EngineEvent[] = [];
   readonly #waiting = new Waiting();
@@ -27,17 +27,17 @@ export class Heard {
     this.#waiting.changed();
   };
 
-  /** The first event after `from` (an index), past or to come, of the type and with the values of these fields. */
+  /** Waits for the first event after index `from`, past or future, with the type and these field values. */
   told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>, from = 0): Promise<Of<Type>> {
     const isIt = isOf(type, fields);
     return this.#waiting.until(
       () => this.events.slice(from).find(isIt),
-      () => `Not told within ${LIMIT_MS} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
+      () => `No event within ${LIMIT_MS} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
       LIMIT_MS,
     );
   }
 
-  /** The first event of a type, past or to come. */
+  /** Waits for the first event of a type, past or future. */
   untilType<Type extends EngineEvent['type']>(type: Type, from = 0): Promise<Of<Type>> {
     return this.told<Type>(type, {}, from);
   }

@@ -2,72 +2,72 @@ import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../../core/
 import type { Of } from './heard.js';
 import type { Opened } from './opened.js';
 
-/** The other side of an outbound leg. */
+/** The remote side of an outbound leg. */
 export interface Callee {
   readonly endpoint: LegEndpoint;
-  /** Pick up a leg that rings. */
+  /** Answers a ringing leg. */
   answer(legId: string): Promise<void>;
   hangUp(legId: string): Promise<void>;
   press(legId: string, digits: string): Promise<void>;
-  /** The phone's own hold button. */
+  /** Presses the phone's own hold button. */
   hold(legId: string, held: boolean): Promise<void>;
-  /** Wait until its phone received the digits. */
+  /** Waits until its phone has received the digits. */
   received(legId: string, digits: string): Promise<void>;
 }
 
-/** Somebody who calls in. */
+/** A remote phone that places an inbound call. */
 export interface Caller {
   readonly number: string;
   hangUp(legId: string): Promise<void>;
-  /** Why the call ended, as the caller's phone says it: `486 Busy Here`. */
+  /** The final response that the caller's phone received: `486 Busy Here`. */
   refusal(legId: string): Promise<string>;
 }
 
 export type Refusing = 'busy' | 'rejects' | 'unknown_number';
 
-/** One engine with its outside world, as the suite needs it. */
+/** An engine and its environment, as the suite needs them. */
 export interface Rig {
   readonly engine: Engine;
-  /** Everything that the engine told so far. */
+  /** All events that the engine has emitted. */
   readonly events: readonly EngineEvent[];
-  /** The first event, past or to come, of the type and with the values of these fields; fails when it does not come. */
+  /** Waits for the first event, past or future, with the type and these field values; fails after a timeout. */
   told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>): Promise<Of<Type>>;
-  /** A phone that rings until it is told to answer. Each call gives another phone. */
+  /** Returns a phone that rings until `answer`. Each call returns another phone. */
   callee(): Promise<Callee>;
   refusing(how: Refusing): Promise<LegEndpoint>;
-  /** Somebody dials the number; the engine's `leg.incoming` follows. */
+  /** A caller dials the number; the engine's `leg.incoming` follows. */
   callIn(dialled: string): Promise<Caller>;
-  /** Path, without extension, of audio that lasts so long. */
+  /** Returns the path, without extension, of audio with this duration. */
   audio(durationMs: number): Promise<string>;
-  /** A phone registers with the account, which was put before. It answers when told to. */
+  /** A phone registers with the account, which must have been put before. It answers on `answer`. */
   register(softphone: Softphone): Promise<Callee>;
-  /** Hang up and put away what a scenario used. */
+  /** Hangs up and removes what a scenario used. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a process reaches its engine, where that is not as always. */
+/** How a process reaches its engine, if not in the usual way. */
 export interface Reach {
-  /** Of the engine's port for applications on this machine, or of what stands before it. */
+  /** The engine's application port on this machine, or that of a proxy. */
   readonly port?: number;
   readonly password?: string;
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
 }
 
-/** A real engine of a test's own, which processes come to and go from. */
+/** A real engine for one test file, to which several processes connect in turn. */
 export interface EngineGround {
-  /** That the engine can read. */
+  /** A directory that the engine can read. */
   readonly folder: string;
-  /** For applications: Asterisk's HTTP, FreeSWITCH's event socket. */
+  /** The application port: Asterisk's HTTP, FreeSWITCH's event socket. */
   readonly port: number;
   readonly sipAddress: string;
   readonly sipPort: number;
-  /** A process that is about to connect. */
+  /** Returns a new process that is not connected yet. */
   open(over?: Reach): Opened;
-  /** What the engine itself has of ours: channels, bridges. */
+  /** Lists what remains in the engine: channels, bridges. */
   left(): Promise<readonly unknown[]>;
-  /** Its calls are gone then. */
+  /** Restarts the engine; its calls are lost. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import type { Callee, Refusing, Rig } from './rig.js';
 
 const REFUSING = { busy: PARTIES.busy, rejects: PARTIES.rejects, unknown_number: PARTIES.unknownNumber } as const;
 
-/** The simulator with its clock driven: time passes only while something is waited for. */
+/** The simulator with a driven clock: time passes only while a test waits. */
 export async function simulatorRig(): Promise<Rig> {
   const clock = new VirtualClock();
   const events: EngineEvent[] = [];
@@ -60,7 +60,7 @@ export async function simulatorRig(): Promise<Rig> {
       for (;;) {
         const found = events.find(isIt);
         if (found) return found;
-        if (!(await clock.step())) throw new Error('Nothing more will happen');
+        if (!(await clock.step())) throw new Error('No more events are scheduled');
       }
     },
     callee: () => Promise.resolve(calleeAt({ type: 'sip', uri: `sip:phone-${named++}@127.0.0.1` })),

@@ -11,17 +11,17 @@ const STATUS = { busy: 486, rejects: 603, unknown_number: 404 } as const;
 const CALLER = '+966501234567';
 
 interface RealHost {
-  /** That the engine can read. */
+  /** A directory that the engine can read. */
   readonly folder: string;
   readonly sipAddress: string;
   readonly sipPort: number;
   stop(): Promise<void>;
 }
 
-/** A real engine of a test's own, connected. */
+/** A real engine for one test file, connected. */
 export interface RealEngine extends RealHost, Opened {}
 
-/** Connects the engine, which goes with its host. */
+/** Connects the engine; it stops together with its host. */
 export async function realEngine(host: RealHost, opened: Opened): Promise<RealEngine> {
   const { engine, heard } = await connected(opened);
   const { folder, sipAddress, sipPort } = host;
@@ -32,7 +32,7 @@ export async function realEngine(host: RealHost, opened: Opened): Promise<RealEn
   return { engine, heard, folder, sipAddress, sipPort, stop };
 }
 
-/** It with real SIP phones round it. */
+/** Adds real SIP phones to an engine. */
 export async function sipRig(host: RealEngine): Promise<Rig> {
   const { engine, heard } = host;
   const phones: { readonly phone: Baresip; used: boolean }[] = [];
@@ -95,7 +95,7 @@ export async function sipRig(host: RealEngine): Promise<Rig> {
       accounts.push(phone);
       return calleeOf(phone, { type: 'softphone', aor });
     },
-    // A phone that is still in a call could take the next scenario's events for its own.
+    // A phone that is still in a call could mistake the next scenario's events for its own.
     tidy: async () => {
       const { legs } = await engine.list();
       await Promise.all(legs.map(({ legId }) => engine.legs.hangup(legId)));

@@ -14,7 +14,7 @@ import type { Opened } from './opened.js';
 import type { Callee, Rig } from './rig.js';
 import { traceOf } from './trace.js';
 
-/** A caller id that shows nothing. */
+/** A withheld caller id. */
 export const WITHHELD = { number: null, name: null } as const;
 
 /** Starts the engine and waits for its connection. */
@@ -24,7 +24,7 @@ export async function connected<E extends Engine>(opened: Opened<E>): Promise<Op
   return opened;
 }
 
-/** A leg to the endpoint, under a new id; `over` replaces single values. */
+/** Builds a request for a leg to the endpoint with a new id; `over` replaces single values. */
 export function legTo(endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): OriginateRequest {
   return {
     legId: newId(),
@@ -36,7 +36,7 @@ export function legTo(endpoint: LegEndpoint, over: Partial<OriginateRequest> = {
   };
 }
 
-/** Calls who picks up by himself. @returns the leg, which is answered */
+/** Calls a phone that answers by itself. @returns the answered leg */
 export async function answeredAt(
   { engine, heard }: Opened,
   uri: string,
@@ -48,7 +48,7 @@ export async function answeredAt(
   return leg.legId;
 }
 
-/** The trunk `carrier`, whose other side is on this machine; `over` replaces single values. */
+/** The trunk `carrier`, whose remote side is on this machine; `over` replaces single values. */
 export function carrierAt(port: number, over: Partial<Trunk> = {}): Trunk {
   return {
     trunkId: 'carrier',
@@ -61,7 +61,7 @@ export function carrierAt(port: number, over: Partial<Trunk> = {}): Trunk {
   };
 }
 
-/** What scenarios are made of. */
+/** Helpers for scenarios. */
 export function stage(rigOf: () => Rig) {
   const trace = (legId: string): readonly string[] => traceOf(rigOf().events, legId);
   const until = <Type extends LegEvent['type']>(
@@ -101,7 +101,7 @@ export function stage(rigOf: () => Rig) {
   return { trace, until, originate, answered, ended, incoming, play, finished, hangUp };
 }
 
-/** `accepted`, or the kind of error with which the engine refused. */
+/** Returns `accepted`, or the kind of the engine's error. */
 export async function kindOf(command: Promise<unknown>): Promise<string> {
   return command.then(
     () => 'accepted',
@@ -109,7 +109,7 @@ export async function kindOf(command: Promise<unknown>): Promise<string> {
   );
 }
 
-/** Of a snapshot: how a leg is and where; undefined when it is not listed. */
+/** Returns a leg's state and bridge in a snapshot; undefined if it is not listed. */
 export function placeOf({ legs }: EngineSnapshot, legId: string) {
   const leg = legs.find((other) => other.legId === legId);
   return leg && { state: leg.state, bridgeId: leg.bridgeId };

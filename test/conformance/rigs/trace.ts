@@ -1,14 +1,14 @@
 import type { EngineEvent, LegEvent } from '../../../core/ports/engine.js';
 
-/** The events of one leg, in order. */
+/** Returns the events of one leg, in order. */
 export function eventsOf(events: readonly EngineEvent[], legId: string): readonly LegEvent[] {
   return events.filter((event): event is LegEvent => 'legId' in event && event.legId === legId);
 }
 
 /**
- * A leg's events as words that any engine must produce alike (docs/explanation/conformance.md, "Normalised traces"): times, ids, digit
- * lengths and texts are left out, playbacks are lettered in the order in which they appear, and early media is left out
- * (whether it is offered is the other side's affair).
+ * Formats a leg's events as words that every engine must produce alike (docs/explanation/conformance.md, "Normalised
+ * traces"): without times, ids, digit lengths and texts; playbacks are named by letters in order of appearance; early
+ * media is omitted, because it depends on the remote side.
  */
 export function traceOf(events: readonly EngineEvent[], legId: string): readonly string[] {
   const letters = new Map<string, string>();

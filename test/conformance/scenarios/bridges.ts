@@ -3,12 +3,12 @@ import { newId } from '../../../core/model/ids.js';
 import type { Rig } from '../rigs/rig.js';
 import { kindOf, placeOf, stage } from '../rigs/stage.js';
 
-/** Legs together. */
+/** Scenarios with legs in bridges. */
 export function bridges(rig: () => Rig): void {
   const { trace, until, answered, ended, play, finished, hangUp } = stage(rig);
 
   describe('bridges', () => {
-    it('joins two legs, which end one by one', async () => {
+    it('connects two legs, which end one by one', async () => {
       const [first, second] = [await answered(), await answered()];
       const bridgeId = newId();
       await rig().engine.bridges.create(bridgeId);
@@ -30,7 +30,7 @@ export function bridges(rig: () => Rig): void {
       expect(await hangUp(second.legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('holds three legs, whatever becomes of one of them', async () => {
+    it('keeps three legs connected when one of them leaves', async () => {
       const legs = [await answered(), await answered(), await answered()] as const;
       const [first, second, third] = legs;
       const bridgeId = newId();
@@ -63,7 +63,7 @@ export function bridges(rig: () => Rig): void {
       expect(await hangUp(second.legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('takes a leg from one bridge into another', async () => {
+    it('moves a leg from one bridge to another', async () => {
       const { legId } = await answered();
       const [before, after] = [newId(), newId()];
       for (const bridgeId of [before, after]) {
@@ -74,7 +74,7 @@ export function bridges(rig: () => Rig): void {
       for (const bridgeId of [before, after]) await rig().engine.bridges.destroy(bridgeId);
     });
 
-    it('stops what plays to a leg that joins', async () => {
+    it('stops the playback of a leg that joins', async () => {
       const { legId } = await answered();
       const bridgeId = newId();
       await rig().engine.bridges.create(bridgeId);
@@ -97,7 +97,7 @@ export function bridges(rig: () => Rig): void {
       await rig().engine.bridges.destroy(bridgeId);
     });
 
-    it('parks a leg on hold and brings it back', async () => {
+    it('puts a leg on hold and resumes it', async () => {
       const { legId } = await answered();
       const bridgeId = newId();
       await rig().engine.bridges.create(bridgeId);
@@ -112,7 +112,7 @@ export function bridges(rig: () => Rig): void {
       await rig().engine.bridges.destroy(bridgeId);
     });
 
-    it('refuses legs and bridges that are not there', async () => {
+    it('rejects unknown legs and bridges', async () => {
       const { legId } = await answered();
       const bridgeId = newId();
       expect(await kindOf(rig().engine.bridges.add(bridgeId, legId))).to.equal('no_such_leg');

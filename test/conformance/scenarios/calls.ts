@@ -3,38 +3,38 @@ import type { Rig } from '../rigs/rig.js';
 import { kindOf, legTo, stage, WITHHELD } from '../rigs/stage.js';
 import { eventsOf } from '../rigs/trace.js';
 
-/** Legs that an engine makes, and how they end. */
+/** Scenarios with outbound legs. */
 export function callsOut(rig: () => Rig): void {
   const { until, originate, answered, ended, hangUp } = stage(rig);
 
-  describe('calls out', () => {
+  describe('outbound calls', () => {
     it('is answered and hung up by the callee', async () => {
       const { legId, callee } = await answered();
       await callee.hangUp(legId);
       expect(await ended(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('is answered and hung up from here', async () => {
+    it('is answered and hung up by this side', async () => {
       const { legId } = await answered();
       expect(await hangUp(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('meets a busy callee', async () => {
+    it('reaches a busy callee', async () => {
       const legId = await originate(await rig().refusing('busy'));
       expect(await ended(legId)).to.deep.equal(['ended 17 sip 486']);
     });
 
-    it('meets a callee who declines', async () => {
+    it('reaches a callee who declines', async () => {
       const legId = await originate(await rig().refusing('rejects'));
       expect(await ended(legId)).to.deep.equal(['ended 21 sip 603']);
     });
 
-    it('meets a number that does not exist', async () => {
+    it('reaches a number that does not exist', async () => {
       const legId = await originate(await rig().refusing('unknown_number'));
       expect(await ended(legId)).to.deep.equal(['ended 1 sip 404']);
     });
 
-    it('gives up by itself when nobody answers', async () => {
+    it('times out if the callee does not answer', async () => {
       const callee = await rig().callee();
       const legId = await originate(callee.endpoint, { ringTimeoutSeconds: 1 });
       expect(await ended(legId)).to.deep.equal(['ringing', 'ended 19']);
@@ -52,7 +52,7 @@ export function callsOut(rig: () => Rig): void {
       expect(await ended(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('refuses a target that cannot be dialled, and tells of no leg then', async () => {
+    it('rejects a target that cannot be dialled, without any event', async () => {
       const endpoint = { type: 'softphone', aor: 'nobody-has-this-name' } as const;
       const request = legTo(endpoint, { callerId: WITHHELD, ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
       expect(await kindOf(rig().engine.legs.originate(request))).to.equal('rejected');
@@ -62,11 +62,11 @@ export function callsOut(rig: () => Rig): void {
   });
 }
 
-/** Legs that come to it. */
+/** Scenarios with inbound legs. */
 export function callsIn(rig: () => Rig): void {
   const { until, ended, incoming } = stage(rig);
 
-  describe('calls in', () => {
+  describe('inbound calls', () => {
     it('rings, is answered, and is hung up by the caller', async () => {
       const caller = await rig().callIn('9200001');
       const { legId } = await incoming('9200001');
@@ -82,7 +82,7 @@ export function callsIn(rig: () => Rig): void {
       ]);
     });
 
-    it('is refused as busy before the answer', async () => {
+    it('is rejected as busy before the answer', async () => {
       const caller = await rig().callIn('9200002');
       const { legId } = await incoming('9200002');
       await rig().engine.legs.hangup(legId, 17);
@@ -90,7 +90,7 @@ export function callsIn(rig: () => Rig): void {
       expect(await caller.refusal(legId)).to.match(/^486/);
     });
 
-    it('is refused for now, so that its carrier tries another way', async () => {
+    it('is rejected temporarily, so that its carrier tries another route', async () => {
       const caller = await rig().callIn('9200004');
       const { legId } = await incoming('9200004');
       await rig().engine.legs.hangup(legId, 41);
@@ -98,7 +98,7 @@ export function callsIn(rig: () => Rig): void {
       expect(await caller.refusal(legId)).to.match(/^503/);
     });
 
-    it('is given up by the caller before the answer', async () => {
+    it('is cancelled by the caller before the answer', async () => {
       const caller = await rig().callIn('9200003');
       const { legId } = await incoming('9200003');
       await rig().engine.legs.ring(legId);

@@ -3,12 +3,12 @@ import { newId } from '../../../core/model/ids.js';
 import type { Rig } from '../rigs/rig.js';
 import { kindOf, placeOf, stage } from '../rigs/stage.js';
 
-/** What a leg is told to do, and what its phone does by itself. */
+/** Scenarios with commands for a leg, and with actions of its phone. */
 export function control(rig: () => Rig): void {
   const { trace, until, originate, answered, hangUp } = stage(rig);
 
   describe('control', () => {
-    it('mutes and unmutes, also twice', async () => {
+    it('mutes and unmutes, also repeatedly', async () => {
       const { legId } = await answered();
       const { legs } = rig().engine;
       for (const command of ['mute', 'mute', 'unmute', 'unmute'] as const) {
@@ -16,7 +16,7 @@ export function control(rig: () => Rig): void {
       }
     });
 
-    it("tells of the phone's own hold button", async () => {
+    it("reports the phone's own hold button", async () => {
       const { legId, callee } = await answered();
       await callee.hold(legId, true);
       await until(legId, 'leg.phone_held');
@@ -25,7 +25,7 @@ export function control(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2)).to.deep.equal(['phone_held', 'phone_resumed', 'ended 16']);
     });
 
-    it('does nothing on hanging up what is over, and refuses the rest', async () => {
+    it('ignores the hangup of an ended leg, and rejects other commands for it', async () => {
       const { legId } = await answered();
       await hangUp(legId);
       const { legs } = rig().engine;
@@ -36,7 +36,7 @@ export function control(rig: () => Rig): void {
       expect(trace(legId).filter((word) => word.startsWith('ended'))).to.have.length(1);
     });
 
-    it('lists a leg from its ringing to its end', async () => {
+    it('lists a leg from ringing to its end', async () => {
       const callee = await rig().callee();
       const legId = await originate(callee.endpoint);
       await until(legId, 'leg.ringing');
@@ -47,12 +47,12 @@ export function control(rig: () => Rig): void {
   });
 }
 
-/** Softphones. */
+/** Scenarios with softphones. */
 export function registrations(rig: () => Rig): void {
   const { until, originate, hangUp } = stage(rig);
 
   describe('registrations', () => {
-    it('tells of a softphone that registers, and rings it', async () => {
+    it('reports a softphone that registers, and rings it', async () => {
       const softphone = { aor: 'agent-1', password: newId(), displayName: 'Agent "One"', maxContacts: 1 };
       await rig().engine.registrations.put(softphone);
       const phone = await rig().register(softphone);

@@ -5,7 +5,7 @@ import { kindOf, stage } from '../rigs/stage.js';
 
 const SHORT_MS = 400;
 
-/** What is played to a leg, told from its start to its end. */
+/** Scenarios with playbacks, from their start to their end. */
 export function playing(rig: () => Rig): void {
   const { until, answered, ended, play, finished, hangUp } = stage(rig);
 
@@ -22,12 +22,12 @@ export function playing(rig: () => Rig): void {
       ]);
     });
 
-    it('takes no less than the audio, times its repeats', async () => {
+    it('takes no less than the duration of the audio and its repeats', async () => {
       const { legId } = await answered();
       const playbackId = await play(legId, [{ type: 'file', path: await rig().audio(SHORT_MS) }], 3);
       const started = await until(legId, 'play.started');
       const { at } = await finished(legId, playbackId);
-      // More than two of three: an engine tells of the start when it gets to it.
+      // More than two of three, because an engine may report the start late.
       expect(at.getTime() - started.at.getTime()).to.be.above(2 * SHORT_MS);
     });
 
@@ -43,7 +43,7 @@ export function playing(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2, -1)).to.deep.equal(['play A started', 'play A completed']);
     });
 
-    it('stops, also a tone that never ends, and stops the finished once more without effect', async () => {
+    it('stops a playback, also an endless tone, and ignores a second stop', async () => {
       const { legId } = await answered();
       const playbackId = await play(legId, [{ type: 'tone', tone: 'ringback' }]);
       await until(legId, 'play.started');
@@ -53,7 +53,7 @@ export function playing(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2, -1)).to.deep.equal(['play A started', 'play A stopped']);
     });
 
-    it('plays one after another what is asked for meanwhile', async () => {
+    it('queues playbacks that are requested in the meantime', async () => {
       const { legId } = await answered();
       const path = await rig().audio(SHORT_MS);
       await play(legId, [{ type: 'file', path }]);
@@ -66,13 +66,13 @@ export function playing(rig: () => Rig): void {
       ]);
     });
 
-    it('tells of audio that is not there', async () => {
+    it('reports missing audio', async () => {
       const { legId } = await answered();
       await finished(legId, await play(legId, [{ type: 'file', path: '/nowhere/to/be/heard' }]));
       expect((await hangUp(legId)).slice(2, -1)).to.deep.equal(['play A started', 'play A failed']);
     });
 
-    it('finishes what plays and what waits when the leg is hung up from here', async () => {
+    it('finishes current and queued playbacks when this side hangs up', async () => {
       const { legId } = await answered();
       const items = [{ type: 'tone', tone: 'busy' }] as const;
       await play(legId, items);
@@ -82,7 +82,7 @@ export function playing(rig: () => Rig): void {
       expect(words.slice(2)).to.deep.equal(['play A started', 'play A stopped', 'play B stopped', 'ended 16']);
     });
 
-    it('finishes what plays when the other side hangs up', async () => {
+    it('finishes the playback when the remote side hangs up', async () => {
       const { legId, callee } = await answered();
       await play(legId, [{ type: 'tone', tone: 'congestion' }]);
       await until(legId, 'play.started');
@@ -90,18 +90,18 @@ export function playing(rig: () => Rig): void {
       expect((await ended(legId)).slice(2)).to.deep.equal(['play A started', 'play A stopped', 'ended 16']);
     });
 
-    it('refuses to play to a leg that is not there', async () => {
+    it('rejects a playback on an unknown leg', async () => {
       expect(await kindOf(play(newId(), [{ type: 'tone', tone: 'beep' }]))).to.equal('no_such_leg');
     });
   });
 }
 
-/** Keys, heard and sent. */
+/** Scenarios with DTMF in both directions. */
 export function digits(rig: () => Rig): void {
   const { until, answered, hangUp } = stage(rig);
 
   describe('digits', () => {
-    it('hears each digit once', async () => {
+    it('reports each digit once', async () => {
       const { legId, callee } = await answered();
       await callee.press(legId, '12#');
       await until(legId, 'leg.dtmf', { digit: '#' });
@@ -114,7 +114,7 @@ export function digits(rig: () => Rig): void {
       await callee.received(legId, '7*');
     });
 
-    it('hears digits, # too, while the leg hears its own echo', async () => {
+    it('reports digits, also #, while the leg is echoed', async () => {
       const { legId, callee } = await answered();
       await rig().engine.legs.echo(legId);
       await rig().engine.legs.echo(legId);

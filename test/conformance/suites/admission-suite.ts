@@ -14,7 +14,7 @@ const EMERGENCY = '911';
 const MAX_CALLS = 2;
 const REFUSED = '503 Service Unavailable';
 
-/** What the engine refuses by itself, on every engine alike. */
+/** Call limits that every engine must enforce by itself. */
 export function admissionConformance(
   start: (limits: Limits, told: { readonly maxCalls?: number }) => Promise<RealEngine>,
 ): void {
@@ -32,30 +32,30 @@ export function admissionConformance(
   };
   const call = (number: string): Promise<string> => carrier.dial(`sip:${number}@${ground.sipAddress}`);
   const incoming = (): number => ground.heard.events.filter(({ type }) => type === 'leg.incoming').length;
-  /** Calls in. @returns the call, or null when it was refused and the application did not hear of it */
+  /** Places an inbound call. @returns the leg, or null if it was rejected without reaching the application */
   const taken = async (number: string): Promise<string | null> => {
     const before = incoming();
     const callId = await call(number);
     const isOver = (): boolean => carrier.calls.get(callId)?.closedAt !== null;
-    await eventually(() => incoming() > before || isOver(), 'the call to be taken or refused');
+    await eventually(() => incoming() > before || isOver(), 'the call to be accepted or rejected');
     if (!isOver()) return callId;
     expect([await carrier.closed(callId), incoming()]).to.deep.equal([REFUSED, before]);
     return null;
   };
 
-  describe('of calls at once', () => {
+  describe('of concurrent calls', () => {
     const standing: string[] = [];
     before(() => opened({ maxCalls: MAX_CALLS, maxCallsPerSecond: 1_000 }));
     after(closed);
 
-    it('takes as many as it may', async () => {
+    it('accepts calls up to the limit', async () => {
       for (let count = 0; count < MAX_CALLS; count += 1) {
         standing.push((await taken(NUMBER)) ?? 'refused');
       }
       expect(standing).not.to.include('refused');
     });
 
-    it('holds them', async () => {
+    it('keeps them', async () => {
       const { engine, heard } = ground;
       for (const { legId } of (await engine.list()).legs) {
         await engine.legs.answer(legId);
@@ -64,38 +64,38 @@ export function admissionConformance(
       }
     });
 
-    it('refuses the next with 503, and the application does not hear of it', async () => {
+    it('rejects the next with 503 without reaching the application', async () => {
       expect(await taken(NUMBER)).to.equal(null);
     });
 
-    it('takes an emergency call all the same, which takes nobody the place', async () => {
+    it('accepts an emergency call regardless, which does not use up a place', async () => {
       expect(await taken(EMERGENCY)).not.to.equal(null);
       await carrier.hangup(standing.pop());
-      await eventually(() => taken(NUMBER), 'room for a call again');
+      await eventually(() => taken(NUMBER), 'capacity for another call');
     });
   });
 
-  describe('that the application tells', () => {
+  describe('set by the application', () => {
     before(() => opened({ maxCalls: 100, maxCallsPerSecond: 1_000 }, { maxCalls: 1 }));
     after(closed);
 
-    it('takes the place of the one of the configuration', async () => {
+    it('overrides the configured limit', async () => {
       expect(await taken(NUMBER)).not.to.equal(null);
       expect(await taken(NUMBER)).to.equal(null);
     });
   });
 
-  describe('of new calls a second', () => {
+  describe('of new calls per second', () => {
     before(() => opened({ maxCalls: 100, maxCallsPerSecond: 1 }));
     after(closed);
 
-    it('refuses what comes faster with 503, but no emergency call', async () => {
+    it('rejects faster calls with 503, except emergency calls', async () => {
       const calls = await Promise.all(Array.from({ length: 5 }, () => call(NUMBER)));
       const emergencies = await Promise.all([call(EMERGENCY), call(EMERGENCY), call(EMERGENCY)]);
       const isRefused = (callId: string): boolean => carrier.calls.get(callId)?.closedAt !== null;
       await eventually(
         () => incoming() + calls.filter(isRefused).length === calls.length + emergencies.length,
-        'a word on each',
+        'a response to each',
       );
       const refused = calls.filter(isRefused);
       expect(refused.length).to.be.within(1, calls.length - 1);
@@ -103,8 +103,8 @@ export function admissionConformance(
       for (const callId of refused) expect(await carrier.closed(callId)).to.equal(REFUSED);
     });
 
-    it('takes one again a moment later', async () => {
-      await eventually(() => taken(NUMBER), 'room for a call again');
+    it('accepts another call a moment later', async () => {
+      await eventually(() => taken(NUMBER), 'capacity for another call');
     });
   });
 }

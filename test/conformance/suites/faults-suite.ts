@@ -10,18 +10,18 @@ import { carrierAt, connected, kindOf, legTo } from '../rigs/stage.js';
 import { type Opened } from '../rigs/opened.js';
 import { eventsOf, traceOf } from '../rigs/trace.js';
 
-/** What scenarios of failure are made of: an engine that is reached through a proxy that fails. */
+/** The environment of fault scenarios: an engine behind a proxy that simulates faults. */
 export interface FaultsStage {
   readonly ground: EngineGround;
   readonly proxy: AriProxy;
-  /** An adapter, which is stopped after the test; it reaches the engine through the proxy unless `over` says otherwise. */
+  /** Returns an adapter that is stopped after the test; it connects through the proxy unless `over` says otherwise. */
   open(over?: Reach): Opened;
   connected(over?: Reach): Promise<Opened>;
   phone(...args: Parameters<typeof Baresip.start>): Promise<Baresip>;
   answered(opened: Opened): Promise<{ readonly legId: string; readonly callee: Baresip }>;
 }
 
-/** Hooks of the enclosing `describe`, which bring the stage up. */
+/** Hooks of the enclosing `describe` that set up the stage. */
 export function faultsStage(start: () => Promise<EngineGround>): FaultsStage {
   let ground: EngineGround;
   let proxy: AriProxy;
@@ -87,18 +87,18 @@ export function untilLeg<Type extends LegEvent['type']>(heard: Heard, legId: str
 }
 
 export interface FaultsOfEngine {
-  /** Its word for a password that it refuses. */
+  /** The engine's message for a refused password. */
   readonly refusal: RegExp;
   readonly version: RegExp;
-  /** The request that has a phone rung. */
+  /** The request that dials. */
   readonly dial: RegExp;
-  /** Whether it keeps its trunks by itself, also for the next process; otherwise that tells it of them. */
+  /** Whether the engine stores its trunks itself, also for the next process; otherwise each process puts them. */
   readonly keepsTrunks: boolean;
 }
 
-/** What every engine must come through alike. */
+/** Faults that every engine must handle alike. */
 export function faultsConformance(stage: FaultsStage, { refusal, version, dial, keepsTrunks }: FaultsOfEngine): void {
-  it('knows a refused password for a state, told once, and stays alive', async () => {
+  it('reports a refused password once as a state, and stays alive', async () => {
     const { engine, heard } = stage.open({ port: stage.ground.port, password: 'not-the-password' });
     engine.start(heard.listener);
     const { reason } = await heard.untilType('engine.unreachable');
@@ -108,7 +108,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(heard.events.map((event) => event.type)).to.deep.equal(['engine.unreachable']);
   });
 
-  it('says that nothing listens, and connects when something does', async () => {
+  it('reports a refused connection, and connects when the engine listens', async () => {
     stage.proxy.cut();
     const { engine, heard } = stage.open();
     engine.start(heard.listener);
@@ -119,7 +119,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(told.version).to.match(version);
   });
 
-  it('goes on with its calls after the connection was cut, and tells what ended meanwhile', async () => {
+  it('keeps its calls after the connection broke, and reports those that ended meanwhile', async () => {
     const opened = await stage.connected();
     const { engine, heard } = opened;
     const [staying, leaving] = [await stage.answered(opened), await stage.answered(opened)];
@@ -143,7 +143,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(eventsOf(heard.events, leaving.legId).filter((event) => event.type === 'leg.ended')).to.have.length(1);
   });
 
-  it('notices a connection that only went silent', async () => {
+  it('detects a half-open connection', async () => {
     const { heard } = await stage.connected({ pingIntervalMs: 300, timeoutMs: 1_000 });
     const before = heard.events.length;
     stage.proxy.freeze();
@@ -152,7 +152,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await heard.untilType('engine.connected', before);
   });
 
-  it('hands its calls over to the next process, inbound ones under the same ids', async () => {
+  it('passes its calls on to the next process, inbound ones with the same ids', async () => {
     const first = await stage.connected();
     const caller = await stage.phone({ user: '+966501112222' });
     await first.engine.trunks.put(carrierAt(caller.sipPort));
@@ -179,7 +179,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
   });
 
-  it('leaves nothing of who monitored and went while no application was there, or stays when the other went', async () => {
+  it('removes the helpers of a monitoring leg that ended during an outage, and keeps the leg when the monitored one ended', async () => {
     const first = await stage.connected();
     const [agent, leaving, staying] = [
       await stage.answered(first),
@@ -200,10 +200,10 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await second.engine.monitors.stop(staying.legId);
     await second.engine.legs.hangup(staying.legId);
     await untilLeg(second.heard, staying.legId, 'leg.ended');
-    await eventually(async () => (await stage.ground.left()).length === 0, 'nothing is left in the engine');
+    await eventually(async () => (await stage.ground.left()).length === 0, 'the engine to be empty');
   });
 
-  it('gives a call that came in while no application was there, or just as it went, to the next', async () => {
+  it('announces a call that arrived while no process was connected, or just as one disconnected, to the next process', async () => {
     const first = await stage.connected();
     const caller = await stage.phone({ user: '+966501113333' });
     const trunk = carrierAt(caller.sipPort);
@@ -218,7 +218,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await caller.waitFor('CALL_ESTABLISHED');
   });
 
-  it('does not know whether a phone rings when the answer to the dial is lost, and learns it from events', async () => {
+  it('reports `indeterminate` if the response to the dial is lost, and the outcome with later events', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee' });
     const call = callTo(callee.uri);
@@ -231,7 +231,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(callee.calls.size).to.equal(1);
   });
 
-  it('shows the caller id in From, and nothing of it when it is withheld', async () => {
+  it('sends the caller id in From, and none of it if it is withheld', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee', trace: true });
     const shown = callTo(callee.uri, { callerId: { number: '+966112345678', name: 'Nahda "Shop" <1>' } });
@@ -249,7 +249,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(callee.log()).not.to.include('Nobody');
   });
 
-  it('has a new boot id after the engine restarted, ended its calls, and tells of softphones and trunks again', async () => {
+  it('after an engine restart, has a new boot id, ends its calls, and pushes softphones and trunks again', async () => {
     const opened = await stage.connected({ port: stage.ground.port });
     const { engine, heard } = opened;
     const softphone = { aor: 'agent-7', password: newId(), displayName: 'Agent', maxContacts: 1 };

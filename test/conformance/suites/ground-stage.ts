@@ -5,22 +5,22 @@ import { type Opened } from '../rigs/opened.js';
 
 export interface GroundOptions {
   readonly start: () => Promise<EngineGround>;
-  /** Once, before the first process connects. What it starts by `phone` is closed at the end. */
+  /** Runs once, before the first process connects. Phones started with `phone` are closed at the end. */
   readonly prepare: (ground: EngineGround, phone: typeof Baresip.start) => Promise<void>;
-  /** This process is connected now: the first, and each that follows. */
+  /** Called with each process after it connected. */
   readonly use: (process: Opened) => void;
 }
 
 export interface GroundStage {
-  /** Calls a phone that picks up by itself. @returns the leg, which is answered */
+  /** Calls a phone that answers by itself. @returns the answered leg */
   readonly answered: (callee: Baresip) => Promise<string>;
-  /** The process goes. */
+  /** Stops the current process. */
   readonly stop: () => Promise<void>;
-  /** Another connects. */
+  /** Connects another process. */
   readonly next: () => Promise<void>;
 }
 
-/** Hooks of the enclosing `describe`: a real engine with phones, and one process after another on it. */
+/** Hooks of the enclosing `describe`: a real engine with phones, and processes that connect to it in turn. */
 export function groundStage({ start, prepare, use }: GroundOptions): GroundStage {
   let ground: EngineGround;
   let process: Opened;

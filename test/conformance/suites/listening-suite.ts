@@ -19,7 +19,7 @@ interface Party {
   readonly legId: string;
 }
 
-/** Who hears whom, on every engine alike: judged at the phones. */
+/** Which legs hear which on every engine, judged by the phones' recordings. */
 export function listeningConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const phones: Baresip[] = [];
@@ -44,7 +44,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
   }
 
   async function party(index: 0 | 1 | 2): Promise<Party> {
-    // A phone of its own for each call: a phone names its recordings by the second.
+    // A new phone for each call, because a phone names its recordings by the second.
     const source = { toneHz: TONES[index] };
     const phone = await Baresip.start({ user: `talker-${index}`, answer: 'auto', source, codecs: ['PCMA'] });
     phones.push(phone);
@@ -60,7 +60,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     return bridgeId;
   }
 
-  /** Plays a second of the prompt to the leg: its end is a moment that its phone's recording knows. */
+  /** Plays a one-second prompt to the leg; its end marks a time in the phone's recording. */
   async function prompt(legId: string): Promise<void> {
     const playbackId = newId();
     const items = [{ type: 'file', path: join(ground.folder, 'prompt') }] as const;
@@ -68,13 +68,13 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await ground.heard.told('play.finished', { playbackId, outcome: 'completed' });
   }
 
-  it('two in a bridge hear each other and not themselves', async () => {
+  it('two legs in a bridge hear each other and not themselves', async () => {
     const [one, other] = [await party(0), await party(1)];
     await bridged(one, other);
     await talk(one, other);
   });
 
-  it('each of three in a bridge hears the other two and not itself', async () => {
+  it('each of three legs in a bridge hears the other two and not itself', async () => {
     const all = [await party(0), await party(1), await party(2)];
     await bridged(...all);
     for (const { phone, hz } of all) {
@@ -83,36 +83,36 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     }
   });
 
-  it('a leg on hold hears music, and nobody hears it until it is back', async () => {
+  it('a leg on hold hears music, and is inaudible until it is resumed', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
     await talk(one, other);
     await ground.engine.legs.hold(one.legId);
     const [heldAt, aloneAt] = [one.phone.heard().seconds, other.phone.heard().seconds];
     await one.phone.waitToHear((audio) => loudSeconds(slice(audio, heldAt)) > 1);
-    expect(toneSeconds(slice(one.phone.heard(), heldAt + 0.3), other.hz), 'the held one hears the other').to.equal(0);
+    expect(toneSeconds(slice(one.phone.heard(), heldAt + 0.3), other.hz), 'the held leg hears the other').to.equal(0);
     await prompt(other.legId);
-    expect(toneSeconds(slice(other.phone.heard(), aloneAt + 0.3), one.hz), 'the held one is heard').to.equal(0);
+    expect(toneSeconds(slice(other.phone.heard(), aloneAt + 0.3), one.hz), 'the held leg is audible').to.equal(0);
     await ground.engine.legs.unhold(one.legId);
     await ground.engine.bridges.add(bridgeId, one.legId);
     const backAt = other.phone.heard().seconds;
     await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
   });
 
-  it('a muted leg is heard by nobody and goes on hearing', async () => {
+  it('a muted leg is inaudible and still hears', async () => {
     const [one, other] = [await party(0), await party(1)];
     await bridged(one, other);
     await talk(one, other);
     await ground.engine.legs.mute(one.legId);
     const [mutedAt, fromAt] = [other.phone.heard().seconds, one.phone.heard().seconds];
     await one.phone.waitToHear((audio) => hears(other.hz, 1)(slice(audio, fromAt)));
-    expect(toneSeconds(slice(other.phone.heard(), mutedAt + 0.3), one.hz), 'the muted one is heard').to.equal(0);
+    expect(toneSeconds(slice(other.phone.heard(), mutedAt + 0.3), one.hz), 'the muted leg is audible').to.equal(0);
     await ground.engine.legs.unmute(one.legId);
     const backAt = other.phone.heard().seconds;
     await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
   });
 
-  it('who left a bridge is alone, and whom he left as well', async () => {
+  it('a leg that left a bridge is alone, and so is the remaining leg', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
     await talk(one, other);
@@ -123,7 +123,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     expect(toneSeconds(slice(one.phone.heard(), leftAt + 0.3), other.hz)).to.equal(0);
   });
 
-  describe('who monitors', () => {
+  describe('a monitoring leg', () => {
     let customer: Party;
     let agent: Party;
     let supervisor: Party;
@@ -136,7 +136,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
 
     const hearsNow = ({ phone }: Party): Promise<number[]> => tonesHeard(phone, TONES);
 
-    /** Nobody is heard while the prompt plays: who is alone is sent nothing else. */
+    /** Asserts that only the prompt is audible while it plays: a leg that is alone receives nothing else. */
     async function isAlone({ phone, legId }: Party): Promise<void> {
       const from = phone.heard().seconds;
       await prompt(legId);
@@ -151,7 +151,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
 
     const [CUSTOMER, AGENT, SUPERVISOR] = TONES;
 
-    it('hears both and is heard by nobody, by the one it whispers to, or by nobody again', async () => {
+    it('hears both, and is heard by none, by the one it whispers to, and by none again', async () => {
       const { monitors } = ground.engine;
       const monitoring = { legId: supervisor.legId, targetLegId: agent.legId };
       const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
@@ -160,7 +160,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
       expect(await whoHearsWhom()).to.deep.equal(listening);
       await monitors.start({ ...monitoring, whispers: true });
       expect(await whoHearsWhom()).to.deep.equal(whispering);
-      // With nobody to be heard the whisper still is.
+      // The whisper must be audible even if nothing else is.
       await ground.engine.legs.mute(customer.legId);
       expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
       await ground.engine.legs.unmute(customer.legId);
@@ -172,7 +172,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
       expect(await Promise.all([hearsNow(customer), hearsNow(agent)])).to.deep.equal([[AGENT], [CUSTOMER]]);
     });
 
-    it('comes into the bridge and goes back, hears another instead, and stays when that one ends', async () => {
+    it('joins the bridge and leaves it, monitors another leg, and stays when that one ends', async () => {
       const { bridges, legs, monitors } = ground.engine;
       await monitors.start({ legId: supervisor.legId, targetLegId: agent.legId, whispers: true });
       const bridgeId = (await ground.engine.list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
@@ -196,7 +196,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     });
   });
 
-  it('what is played into a bridge is heard by all in it', async () => {
+  it('all legs in a bridge hear what is played into it', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
     const playbackId = newId();
@@ -205,7 +205,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     for (const { phone } of [one, other]) await phone.waitToHear(hasPart(PROMPT_HZ, 0.3));
   });
 
-  it('keys go through to the other phone of a bridge, and are told', async () => {
+  it('DTMF reaches the other phone in a bridge, and is reported', async () => {
     const [one, other] = [await party(0), await party(1)];
     await bridged(one, other);
     await talk(one, other);
@@ -214,7 +214,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await told('leg.dtmf', one.legId);
   });
 
-  it('a phone hears its own echo', async () => {
+  it('an echoed phone hears itself', async () => {
     const one = await party(0);
     await ground.engine.legs.echo(one.legId);
     await one.phone.waitToHear(hears(one.hz, 1));
@@ -225,7 +225,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     expect(toneSeconds(slice(one.phone.heard(), stoppedAt + 0.3), one.hz)).to.equal(0);
   });
 
-  it('no key stops what is played, and each is told once', async () => {
+  it('no DTMF key stops a playback, and each is reported once', async () => {
     const one = await party(0);
     const played = prompt(one.legId);
     await told('play.started', one.legId);

@@ -12,7 +12,7 @@ const FIRST_HZ = 900;
 const SECOND_HZ = 1_200;
 const BEEP_HZ = 1_000;
 
-/** Who hears whom when one of two leaves a bridge and a third comes, on every engine alike. */
+/** Audio after one of two legs left a bridge and a third joined, on every engine. */
 export function partnersConformance(start: () => Promise<EngineGround>): void {
   let customer: Baresip;
   let first: Baresip;
@@ -25,7 +25,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
   const { answered, stop, next } = groundStage({
     start,
     prepare: async (_ground, phone) => {
-      // The customer's phone has another codec: it hears what is translated for it alone.
+      // The customer's phone uses another codec, so that its audio has to be transcoded.
       customer = await phone({ user: 'c', answer: 'auto', source: { toneHz: CUSTOMER_HZ }, codecs: ['PCMU'] });
       first = await phone({ user: 'a', answer: 'auto', source: { toneHz: FIRST_HZ }, codecs: ['PCMA'] });
       second = await phone({ user: 'b', answer: 'auto', source: { toneHz: SECOND_HZ }, codecs: ['PCMA'] });
@@ -51,7 +51,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     if (!isOver) await heard.told('leg.ended', { legId });
   }
 
-  /** What the phone hears from now on. */
+  /** Returns a function that selects what the phone hears from now on. */
   function fromNow(phone: Baresip): (audio: Audio) => Audio {
     const { seconds } = phone.heard();
     return (audio) => slice(audio, seconds);
@@ -69,9 +69,9 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     await heard.told('play.finished', { playbackId });
   }
 
-  /** Beeps are played into the bridge, one after another, and each is heard. */
+  /** Plays beeps into the bridge, one after another, and asserts that each is heard. */
   async function beeps(...playbackIds: readonly string[]): Promise<void> {
-    // The beep alone is to be measured.
+    // Mute the phone, so that only the beep is measured.
     await engine.legs.mute(legs.second);
     for (const playbackId of playbackIds) {
       const later = fromNow(customer);
@@ -82,7 +82,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     await engine.legs.unmute(legs.second);
   }
 
-  // Asterisk's trouble shows in every other case: one would prove nothing.
+  // Asterisk's defect shows in every second case, so a single case would prove nothing.
   for (const time of [1, 2, 3, 4]) {
     it(`both hear each other (${time})`, async () => {
       await hangUp(legs.first);
@@ -91,7 +91,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     });
   }
 
-  it('both hear each other, also by a process that did not know the first', async () => {
+  it('both hear each other, also if another process added the third leg', async () => {
     await stop();
     await next();
     expect((await engine.list()).legs).to.have.length(3);
@@ -108,14 +108,14 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     await beeps(newId());
   });
 
-  it('what plays into their bridge is heard, one thing after another', async () => {
+  it('they hear what plays into their bridge, one playback after another', async () => {
     await hangUp(legs.first);
     await engine.bridges.add(bridgeId, legs.second);
     await beeps(newId(), newId());
     await talks();
   });
 
-  it('many may come at once, and many things be played at once', async () => {
+  it('many legs may join and many playbacks start at the same time', async () => {
     const other = newId();
     await engine.bridges.create(other);
     await Promise.all(Object.values(legs).map((legId) => engine.bridges.add(other, legId)));

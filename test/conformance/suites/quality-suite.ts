@@ -7,12 +7,12 @@ import { POOR, PoorLine } from '../../support/peers/poor-line.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, carrierAt, legTo } from '../rigs/stage.js';
 
-/** Long enough for three reports of each side, which come every five seconds: a phone may answer the engine's first only in its third. */
+/** Long enough for three RTCP reports of each side, every five seconds: a phone may answer the engine's first report only in its third. */
 const TALK_MS = 2 * 8_250;
-/** On loopback a machine that is busy may be late by so much. */
+/** The delay that a busy machine may cause on loopback. */
 const LATE_MS = 100;
 
-/** How the engine is told of Homer. */
+/** The Homer server for the engine. */
 export interface HomerAccess {
   readonly host: string;
   readonly port: number;
@@ -21,16 +21,16 @@ export interface HomerAccess {
 }
 
 export interface Measures {
-  /** Whether the engine tells jitter of less than a packet's length. */
+  /** Whether the engine reports jitter below the length of a packet. */
   readonly fineJitter: boolean;
-  /** Whether Homer is sent a password, and the reports beside SIP. */
+  /** Whether the engine sends a password and RTCP reports to Homer, in addition to SIP. */
   readonly fullHep: boolean;
 }
 
 const CAPTURE_ID = 4_711;
 const PASSWORD = 'a-password-of-homer';
 
-/** What an engine tells of a leg's audio, and sends to Homer, on every engine alike. */
+/** The media quality that every engine reports, and its packets for Homer. */
 export function qualityConformance(
   start: (homer: HomerAccess) => Promise<RealEngine>,
   { fineJitter, fullHep }: Measures,
@@ -74,10 +74,10 @@ export function qualityConformance(
     homer.close();
   });
 
-  it('counts what went both ways in a clean call, and scores it high', () => {
+  it('counts the packets of both directions of a clean call, and scores it high', () => {
     const { clean } = quality;
     expect(clean?.codec).to.equal('alaw');
-    // Fifty a second, and of both calls the later ended then.
+    // Fifty per second, until the end of the later of both calls.
     for (const packets of [clean?.packetsSent, clean?.packetsReceived])
       expect(packets).to.be.within(750, 50 * talkedSeconds + 100);
     expect(clean?.lossShare).to.be.below(0.01);
@@ -85,21 +85,21 @@ export function qualityConformance(
     expect(clean?.mos).to.be.above(3.8);
   });
 
-  it('counts one packet in ten as lost where the network loses it, and scores the call low', () => {
+  it('reports the loss of every tenth packet, and scores the call low', () => {
     const { poor, clean } = quality;
-    // What was lost after the last report is not known.
+    // Losses after the last report are unknown.
     expect(poor?.lossShare).to.be.within(0.05, 0.11);
     expect(poor?.packetsReceived).to.be.below((clean?.packetsReceived ?? 0) * 0.95);
     expect(poor?.mos).to.be.within(1, 3);
   });
 
-  it('tells how long the way is, there and back', () => {
+  it('reports the round trip time', () => {
     expect(quality.poor?.roundTripMs).to.be.within(40, 40 + 4 * LATE_MS);
     expect(quality.clean?.roundTripMs ?? 0).to.be.below(quality.poor?.roundTripMs ?? 0);
   });
 
   if (fineJitter) {
-    it('tells the jitter', () => {
+    it('reports the jitter', () => {
       expect(quality.poor?.jitterMs).to.be.within(8, 8 + LATE_MS);
     });
   }
@@ -126,7 +126,7 @@ export function qualityConformance(
   });
 
   if (fullHep) {
-    it('sends Homer the reports of a call, under its Call-ID', async () => {
+    it('sends Homer the RTCP reports of a call, under its Call-ID', async () => {
       const poor = await homer.packet('the INVITE', ({ payload }) => payload.startsWith('INVITE sip:poor@'));
       const ofCall = ({ protocol, correlation }: HepPacket): boolean =>
         protocol === 'rtcp' && correlation === callIdOf(poor.payload);
@@ -135,7 +135,7 @@ export function qualityConformance(
     });
   }
 
-  it('tells it of a call that came in, whoever ends it', async () => {
+  it('reports it for an inbound call, whichever side ends it', async () => {
     const caller = phones[2]!;
     await ground.engine.trunks.put(carrierAt(caller.sipPort));
     for (const [by, dialled] of [
@@ -154,7 +154,7 @@ export function qualityConformance(
     }
   });
 
-  it('knows nothing of a leg that had no audio', async () => {
+  it('reports no quality for a leg without audio', async () => {
     const leg = legTo({ type: 'sip', uri: 'sip:nobody@127.0.0.1:9' }, { ringTimeoutSeconds: 1 });
     await ground.engine.legs.originate(leg);
     expect(await qualityAtEnd(leg.legId)).to.equal(undefined);
@@ -165,7 +165,7 @@ function callIdOf(message: string): string | undefined {
   return /^(?:Call-ID|i)\s*:\s*(\S+)/im.exec(message)?.[1];
 }
 
-/** Asterisk sends Homer its reports as JSON. */
+/** Asterisk sends its reports to Homer as JSON. */
 function lostIn({ payload }: HepPacket): number {
   const { report_blocks: blocks = [] } = JSON.parse(payload) as { report_blocks?: { packets_lost: number }[] };
   return Math.max(0, ...blocks.map(({ packets_lost: lost }) => lost));

@@ -13,17 +13,17 @@ import { kindOf } from '../rigs/stage.js';
 
 const SAID_HZ = 600;
 const HEARD_HZ = 900;
-/** Where a playback begins or ends, or a leg changes its place, an engine may drop some hundredths of a second: all in all not more. */
+/** An engine may drop some hundredths of a second when a playback starts or ends, or a leg moves; this is the maximum in total. */
 const DROPPED_SECONDS = 0.6;
-/** Saudi Arabia's (ITU-T E.180). */
+/** Saudi Arabia's busy tone (ITU-T E.180). */
 const BUSY_HZ = 425;
 const ENDLESS = [{ type: 'tone', tone: 'busy' }] as const;
 
-/** What every engine must record alike, judged by its sound. */
+/** Recordings that every engine must make alike, judged by their audio. */
 export function recordingConformance(start: () => Promise<EngineGround>): void {
   let ground: EngineGround;
   let phone: Baresip;
-  /** Whose playbacks tell the time. */
+  /** A leg whose playbacks measure time. */
   let other: Baresip;
   let engine: Engine;
   let heard: Heard;
@@ -58,7 +58,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     return recordingId;
   }
 
-  /** The leg hears a tone for a second; resolves when it is over. */
+  /** Plays a one-second tone to the leg; resolves at its end. */
   async function second(legId: string): Promise<void> {
     const playbackId = newId();
     await engine.media.play({
@@ -69,7 +69,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await heard.told('play.finished', { playbackId });
   }
 
-  /** All who are in the bridge hear a tone for a second; resolves when it is over. */
+  /** Plays a one-second tone into the bridge; resolves at its end. */
   async function secondTo(bridgeId: string): Promise<void> {
     const playbackId = newId();
     const items = [{ type: 'file', path: join(ground.folder, 'second') }] as const;
@@ -90,29 +90,29 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await finished(recordingId);
   }
 
-  it('keeps what the phone says and what it hears apart, and the time of both though nothing is heard in between', async () => {
+  it('separates what the phone sends and receives, and keeps both in sync through silence', async () => {
     const [legId, elsewhere] = [await answered(), await answered(other)];
     const recordingId = await record(legId);
     await second(legId);
-    // Nobody sends the phone anything meanwhile: nothing but the clock makes the recording go on.
+    // The phone receives no audio meanwhile, so only the clock advances the recording.
     await second(elsewhere);
     await second(legId);
     await stopped(recordingId);
     const [said, listened] = await collected(recordingId);
-    expect(Math.abs(said!.seconds - listened!.seconds), 'both end and begin together').to.be.below(0.1);
+    expect(Math.abs(said!.seconds - listened!.seconds), 'both start and end together').to.be.below(0.1);
     expect(said!.seconds).to.be.above(2.9);
-    expect(toneSeconds(said!, SAID_HZ), 'the phone is there all the time').to.be.above(said!.seconds - DROPPED_SECONDS);
+    expect(toneSeconds(said!, SAID_HZ), 'the phone is audible throughout').to.be.above(said!.seconds - DROPPED_SECONDS);
     expect(toneSeconds(said!, HEARD_HZ)).to.equal(0);
     expect(toneSeconds(listened!, HEARD_HZ)).to.be.within(2 - DROPPED_SECONDS, 2.1);
     expect(toneSeconds(listened!, SAID_HZ)).to.equal(0);
-    // The first one is over for more than a second by then, however long the stop took.
+    // More than a second has passed since the first tone, however long the stop took.
     expect(
       toneSeconds(slice(listened!, listened!.seconds - 1.6), HEARD_HZ),
       'the second tone is at the end',
     ).to.be.above(1 - DROPPED_SECONDS);
   });
 
-  it('keeps what the phone says while it hears a tone, and the tone', async () => {
+  it('records what the phone sends while it hears a tone, and the tone', async () => {
     const [legId, elsewhere] = [await answered(), await answered(other)];
     const recordingId = await record(legId);
     await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
@@ -121,10 +121,10 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await stopped(recordingId);
     const [said, listened] = await collected(recordingId);
     expect(toneSeconds(said!, SAID_HZ)).to.be.above(said!.seconds - DROPPED_SECONDS);
-    expect(toneSeconds(listened!, BUSY_HZ), 'it sounds half of the time').to.be.within(0.8, 1.3);
+    expect(toneSeconds(listened!, BUSY_HZ), 'the tone is on half of the time').to.be.within(0.8, 1.3);
   });
 
-  it('keeps the music that a held phone hears', async () => {
+  it('records the music that a held phone hears', async () => {
     const [legId, elsewhere] = [await answered(), await answered(other)];
     const recordingId = await record(legId);
     for (const held of [1, 2]) {
@@ -143,7 +143,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     }
   });
 
-  it('records silence while it is paused, and goes on', async () => {
+  it('records silence while paused, and continues', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
     await second(legId);
@@ -163,7 +163,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     }
   });
 
-  it('mixes both into one channel where one is asked for', async () => {
+  it('mixes both into one channel on request', async () => {
     const legId = await answered();
     const recordingId = await record(legId, { channels: 1 });
     await second(legId);
@@ -179,13 +179,13 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     const recordingId = await record(legId);
     await second(legId);
     expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
-    expect(await kindOf(engine.recordings.collect(recordingId, 2, ground.folder)), 'while it runs').to.equal(
+    expect(await kindOf(engine.recordings.collect(recordingId, 2, ground.folder)), 'while it is running').to.equal(
       'rejected',
     );
     await engine.legs.hangup(legId);
     await finished(recordingId);
     expect(await engine.list()).to.deep.include({ legs: [], bridgeIds: [], recordingIds: [] });
-    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    await eventually(async () => (await ground.left()).length === 0, 'the helpers to end');
     expect(await engine.recordings.finished()).to.include(recordingId);
     expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);
     await engine.recordings.discard(recordingId);
@@ -194,23 +194,23 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await engine.recordings.discard(recordingId);
   });
 
-  it('ends by its limit', async () => {
+  it('ends at its maximum duration', async () => {
     const legId = await answered();
     const recordingId = await record(legId, { maxSeconds: 1 });
     await finished(recordingId);
     const [said] = await collected(recordingId);
-    // Engines count whole seconds.
+    // Engines count in whole seconds.
     expect(said!.seconds).to.be.within(0.9, 2.1);
     expect((await engine.list()).legs).to.have.length(1);
   });
 
-  it('goes on alone while the application is away, and is found again', async () => {
+  it('continues during an outage of the application, and is resumed', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
     await stage.stop();
     await stage.next();
     expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
-    // A repeat of what runs changes nothing.
+    // Starting a running recording again has no effect.
     await engine.recordings.start({ recordingId, legId, channels: 2, maxSeconds: 60 });
     await second(legId);
     await stopped(recordingId);
@@ -219,7 +219,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneSeconds(listened!, HEARD_HZ)).to.be.above(1 - DROPPED_SECONDS);
   });
 
-  it('of a leg that ended while the application was away is taken apart at the next connect', async () => {
+  it('of a leg that ended during an outage is removed at the next connect', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
     await second(legId);
@@ -228,11 +228,11 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await phone.closed();
     await stage.next();
     expect(await engine.list()).to.deep.include({ legs: [], recordingIds: [] });
-    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    await eventually(async () => (await ground.left()).length === 0, 'the helpers to end');
     expect((await collected(recordingId))[0]!.seconds).to.be.above(0.9);
   });
 
-  /** Two phones in a bridge of which a recording runs. */
+  /** Two phones in a bridge that is being recorded. */
   async function recordedBridge(over: { readonly maxSeconds?: number } = {}) {
     const legs = [await answered(), await answered(other)] as const;
     const bridgeId = newId();
@@ -243,7 +243,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     return { legs, bridgeId, recordingId };
   }
 
-  it('of a bridge has all who are in it, also those who come later, and what is played to all', async () => {
+  it('of a bridge has all of its legs, also those that join later, and what is played into it', async () => {
     const { legs, bridgeId, recordingId } = await recordedBridge();
     await secondTo(bridgeId);
     await engine.bridges.remove(bridgeId, legs[0]);
@@ -262,20 +262,20 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       return tenths.filter((at) => toneShare(slice(mix!, at, at + 0.1), hz) > 0.1).length / 10;
     };
     expect(audibleSeconds(SAID_HZ), 'who left').to.be.within(0.8, mix!.seconds - 0.8);
-    expect(audibleSeconds(440), 'who was there all the time').to.be.above(mix!.seconds - DROPPED_SECONDS);
-    // For the second that was played, less the tenths in which it began and ended.
-    expect(audibleSeconds(1_700), 'who came').to.be.at.least(0.7);
-    expect(audibleSeconds(HEARD_HZ), 'what all heard').to.be.within(1.4, 2.3);
+    expect(audibleSeconds(440), 'the first leg').to.be.above(mix!.seconds - DROPPED_SECONDS);
+    // One second of the playback, less the tenths in which it starts and ends.
+    expect(audibleSeconds(1_700), 'the leg that joined').to.be.at.least(0.7);
+    expect(audibleSeconds(HEARD_HZ), 'the playback').to.be.within(1.4, 2.3);
   });
 
-  it('of a bridge keeps the time while nobody is in it, and goes on alone while the application is away', async () => {
+  it('of a bridge continues while the bridge is empty, and during an outage of the application', async () => {
     const { legs, bridgeId, recordingId } = await recordedBridge();
     for (const legId of legs) await engine.bridges.remove(bridgeId, legId);
     await second(legs[0]);
     await stage.stop();
     await stage.next();
     expect((await engine.list()).recordingIds).to.deep.equal([recordingId]);
-    // A repeat of what runs changes nothing.
+    // Starting a running recording again has no effect.
     await engine.recordings.start({ recordingId, bridgeId, channels: 1, maxSeconds: 60 });
     await second(legs[0]);
     await engine.bridges.add(bridgeId, legs[0]);
@@ -287,7 +287,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneSeconds(mix!, SAID_HZ)).to.be.within(0.8, mix!.seconds - 1.8);
   });
 
-  it('of a bridge ends with the bridge, or by its limit, and leaves nothing behind in the engine', async () => {
+  it('of a bridge ends with the bridge or at its maximum duration, and leaves nothing behind in the engine', async () => {
     const { bridgeId, recordingId } = await recordedBridge();
     await engine.bridges.destroy(bridgeId);
     await finished(recordingId);
@@ -299,13 +299,13 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       await engine.legs.hangup(legId);
       await ended(legId);
     }
-    await eventually(async () => (await ground.left()).length === 0, 'the end of the helpers');
+    await eventually(async () => (await ground.left()).length === 0, 'the helpers to end');
     expect((await collected(limited.recordingId, 1))[0]!.seconds).to.be.within(0.9, 2.1);
     const unknown = { recordingId: newId(), bridgeId: newId(), channels: 1, maxSeconds: 60 } as const;
     expect(await kindOf(engine.recordings.start(unknown))).not.to.equal('accepted');
   });
 
-  it('knows no such leg; a recording that ended cannot be begun again; what is over can be stopped, not paused', async () => {
+  it('rejects unknown legs and the restart of an ended recording; an ended one can be stopped, not paused', async () => {
     const unknown = { recordingId: newId(), legId: newId(), channels: 2, maxSeconds: 60 } as const;
     expect(await kindOf(engine.recordings.start(unknown))).to.equal('no_such_leg');
     const legId = await answered();
@@ -315,6 +315,6 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await engine.recordings.stop(recordingId);
     expect(await kindOf(engine.recordings.start({ ...unknown, recordingId, legId }))).to.equal('rejected');
     expect((await engine.list()).recordingIds).to.deep.equal([]);
-    expect((await collected(recordingId))[0]!.seconds, 'its audio is still there').to.be.above(0.9);
+    expect((await collected(recordingId))[0]!.seconds, 'its audio is still available').to.be.above(0.9);
   });
 }

@@ -9,7 +9,7 @@ import type { Of } from '../rigs/heard.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, WITHHELD } from '../rigs/stage.js';
 
-/** Who may register, and call as whom, on every engine alike. */
+/** Rules for registering and calling that every engine must enforce. */
 export function softphonesConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const phones: Baresip[] = [];
@@ -46,7 +46,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     return ground.heard.told('registration.changed', { aor, registered });
   }
 
-  it('calls in under its own name, whatever its phone says', async () => {
+  it('calls with its own name, whatever its phone sends', async () => {
     const softphone = await account('agent-in');
     const calling = await phone(softphone);
     await told(softphone.aor, true);
@@ -61,14 +61,14 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     await calling.waitFor('CALL_ESTABLISHED');
   });
 
-  it('is refused with another password, and when nobody knows it', async () => {
+  it('is rejected with a wrong password, and if its account does not exist', async () => {
     const { aor } = await account('agent-wrong');
     expect(String(await failureOf((await phone({ aor, password: 'another' })).registered()))).to.match(/40[13]/);
     expect(String(await failureOf((await phone({ aor: 'nobody', password: 'x' })).registered()))).to.match(/40[134]/);
     expect([...(await ground.engine.registrations.registered())]).not.to.include(aor);
   });
 
-  it('is registered for as long as one of its phones is', async () => {
+  it('is registered as long as one of its phones is', async () => {
     const softphone = await account('agent-two', { maxContacts: 2 });
     const [one, other] = [await phone(softphone), await phone(softphone)];
     await Promise.all([one.registered(), other.registered()]);
@@ -79,13 +79,13 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     await told(softphone.aor, false);
   });
 
-  it('has its message lamp lit, and put out', async () => {
+  it('has its message waiting indicator switched on and off', async () => {
     const softphone = await account('agent-lamp');
     const lit = await phone(softphone, { trace: true });
     await lit.registered();
     await told(softphone.aor, true);
     const { mwi } = ground.engine;
-    /** The lamp as it was told by every NOTIFY so far. */
+    /** The indicator as of every NOTIFY so far. */
     const shown = (): string[] =>
       lit
         .log()
@@ -102,7 +102,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     expect((await ground.engine.list()).legs).to.deep.equal([]);
   });
 
-  it('a stranger without a password cannot call in', async () => {
+  it('a caller without a password is rejected', async () => {
     const stranger = await Baresip.start({ user: 'stranger' });
     phones.push(stranger);
     const callId = await stranger.dial(`sip:7002@${ground.sipAddress}`);
@@ -111,8 +111,8 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       false,
     );
   });
-  describe('that asks for a transfer (REFER)', () => {
-    /** A softphone in a bridge with somebody else. */
+  describe('that requests a transfer (REFER)', () => {
+    /** A softphone in a bridge with another leg. */
     async function bridged(aor: string, dialled: string) {
       const calling = await phone(await account(aor), { trace: true });
       await told(aor, true);
@@ -131,20 +131,20 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       return { calling, callId, legId, otherId, bridgeId, placeOf };
     }
 
-    it('is told, and nobody is moved', async () => {
+    it('is reported, and no leg is moved', async () => {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-refers', '7003');
       await calling.command('transfer', '1003');
       await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
-      // Its own answer to that is to hang up.
+      // The phone then hangs up by itself.
       await ground.heard.told('leg.ended', { legId });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.bridges.destroy(bridgeId);
     });
 
-    it('for whom it has on another call (Replaces): nobody is moved', async () => {
+    it('to the party of its other call (Replaces): no leg is moved', async () => {
       const { calling, callId, legId, otherId, bridgeId, placeOf } = await bridged('agent-consults', '7005');
       const second = await calling.dial(`sip:7006@${ground.sipAddress}`);
       const consulting = await ground.heard.told('leg.incoming', { dialled: '7006' });
@@ -161,7 +161,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       await ground.engine.bridges.destroy(bridgeId);
     });
 
-    it('from its echo: nobody is moved', async () => {
+    it('while it is echoed: no leg is moved', async () => {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-echoes', '7004');
       await ground.engine.legs.echo(legId);
       await calling.command('transfer', '1003');

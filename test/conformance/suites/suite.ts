@@ -4,7 +4,7 @@ import { callsIn, callsOut } from '../scenarios/calls.js';
 import { control, registrations } from '../scenarios/control.js';
 import { digits, playing } from '../scenarios/playing.js';
 
-/** What every engine must do alike, told as normalised traces. `makeRig` is called once. */
+/** Behaviour that every engine must share, as normalised traces. `makeRig` is called once. */
 export function conformance(makeRig: () => Promise<Rig>): void {
   let rig: Rig;
 

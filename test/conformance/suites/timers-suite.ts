@@ -4,7 +4,7 @@ import { SessionPeer } from '../../support/peers/session-peer.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, carrierAt } from '../rigs/stage.js';
 
-/** Session timers (RFC 4028), on every engine alike, with 1800 and 90 seconds. */
+/** Session timers (RFC 4028) of 1800 and 90 seconds, on every engine. */
 export function timersConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   let peer: SessionPeer;
@@ -23,7 +23,7 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
-  it('offers to refresh a call that goes out, and says how often at most', async () => {
+  it('offers session timers for an outbound call, with the minimum interval', async () => {
     const legId = await answeredAt(ground, peer.uri);
     const invite = await peer.message('INVITE', ({ method }) => method === 'INVITE');
     expect(header(invite, 'supported')).to.match(/\btimer\b/);
@@ -33,7 +33,7 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
     await ground.heard.told('leg.ended', { legId });
   });
 
-  it('takes the shortest interval that is legal from who calls in, and the refreshing on itself', async () => {
+  it('accepts the shortest legal interval from a caller, and acts as the refresher', async () => {
     const dialled = '+966500000003';
     const answer = peer.call(dialled, [
       ['Supported', 'timer'],
@@ -47,7 +47,7 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
     await ground.heard.told('leg.ended', { legId });
   });
 
-  it('refuses a shorter one, and says what is the least', async () => {
+  it('rejects a shorter one with the minimum', async () => {
     const answer = await peer.call('+966500000004', [
       ['Supported', 'timer'],
       ['Session-Expires', '60'],

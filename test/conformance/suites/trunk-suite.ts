@@ -8,7 +8,7 @@ import { carrierAt, legTo } from '../rigs/stage.js';
 const REALM = 'carrier.example';
 const NONCE = 'a1b2c3';
 
-/** A carrier that asks for a password (RFC 3261 §22): 486 to who knows it, 403 to who does not. */
+/** A carrier with digest authentication (RFC 3261 §22): responds 486 to valid credentials, 403 to others. */
 class DigestCarrier {
   readonly requests: string[] = [];
   readonly #socket: Socket = createSocket('udp4');
@@ -55,10 +55,10 @@ function reply(request: string, status: string, ...headers: string[]): string {
   return [`SIP/2.0 ${status}`, ...kept, `${to};tag=carrier`, ...headers, 'Content-Length: 0', '', ''].join('\r\n');
 }
 
-/** With characters that mean something to one engine or the other. */
+/** With characters that have a meaning for one of the engines. */
 const PASSWORD = 'ri,ght|&^[]$;"<>=#@%/?!*';
 
-/** A trunk that asks for a password, on every engine alike. */
+/** A trunk with credentials, on every engine. */
 export function trunkConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const carrier = new DigestCarrier('hatif', PASSWORD);
@@ -82,17 +82,17 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     return `${cause.q850} ${cause.sipCode}`;
   };
 
-  it('proves itself to the carrier, also with a password that was changed', async () => {
+  it('authenticates with the carrier, also with a changed password', async () => {
     expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
     expect(await callWith({ username: 'hatif', password: 'wrong' })).to.equal('21 403');
     expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
   });
 
-  it('has nothing to prove itself with once the credentials were taken away', async () => {
+  it('cannot authenticate after its credentials were removed', async () => {
     expect(await callWith(null)).to.equal('21 401');
   });
 
-  it('dials the number at the carrier, under the caller id', () => {
+  it('dials the number at the carrier, with the caller id', () => {
     const [first] = carrier.requests;
     expect(first).to.match(/^INVITE sip:\+966500000009@127\.0\.0\.1/);
     expect(first).to.match(/^From: "Hatif" <sip:\+966112345678@/m);

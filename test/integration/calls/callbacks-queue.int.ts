@@ -114,6 +114,17 @@ describe('callbacks of a queue', function () {
       expect((await rig.calls.find(id))?.queued_seconds).to.equal(30);
     });
 
+    it('end as timeout when the phone of the only agent cannot be rung', async () => {
+      await openQueue(rig);
+      rig.engine.setRegistered(`a${projectId}`, false);
+      const id = await placed();
+      await rig.untilStatus(id, 'timeout');
+      const agents = (await rig.legs(id)).filter(({ role }) => role === 'agent');
+      expect(agents.length).to.be.greaterThan(1);
+      expect(agents.every(({ status }) => status === 'ended')).to.equal(true);
+      expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
+    });
+
     it('end as timeout immediately if the queue is full, and fail if it was removed', async () => {
       const queueId = await openQueue(rig, { max_length: 1 }, false);
       const first = await placed();
@@ -147,7 +158,6 @@ describe('callbacks of a queue', function () {
       await openQueue(rig);
       const id = await placed({ from_queue: 'sales', to: rig.agentNumber });
       await rings(id);
-      await rig.settle();
       rig.engine.setRegistered(`a${projectId}`, false);
       await rig.untilStatus(id, 'missed');
       expect(await stage.read(id)).to.include({ disposition: 'no_answer', agent: '1001', ringing_at: null });

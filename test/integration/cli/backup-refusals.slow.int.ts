@@ -62,12 +62,12 @@ describe('backup and restore', function () {
       [
         'one that was cut in half',
         async (file) => (await copied(file), truncate(file, Math.floor((await stat(file)).size / 2))),
-        /damaged or cut off/,
+        /damaged or truncated/,
       ],
       [
         'one without its last bytes',
         async (file) => (await copied(file), truncate(file, (await stat(file)).size - 9)),
-        /damaged or cut off/,
+        /damaged or truncated/,
       ],
       [
         'one of which a byte is wrong',
@@ -81,12 +81,12 @@ describe('backup and restore', function () {
       [
         'one whose rows were changed',
         changed(/^database\/projects/, (content) => Buffer.from(content.toString().replace('Test', 'Best'))),
-        /projects\/000001" was changed/,
+        /projects\/000001" does not match its checksum/,
       ],
       [
         'one whose rows are no rows',
         changed(/^database\/projects/, () => Buffer.from('nonsense\n')),
-        /is no sound backup/,
+        /is not a valid backup/,
       ],
       ['one of which a table is missing', changed(/^database\/legs/, () => null), /no sound backup/],
       [
@@ -108,7 +108,7 @@ describe('backup and restore', function () {
       [
         'one with another secret',
         changed(/^secret$/, () => Buffer.from('x'.repeat(64))),
-        /not the one that its data was sealed with/,
+        /not the one that encrypted its data/,
       ],
       [
         'one of a newer Hatif',

@@ -46,8 +46,8 @@ describe('hatif rates and billing', () => {
     ['a prefix that is none', 'outbound,,966x,1,,', /line 3: prefix/],
     ['a price that is none', 'outbound,,,cheap,,', /line 3: per_minute_sar/],
     ['an increment of nothing', 'outbound,,,1,0,', /line 3: increment_seconds/],
-    ['two rates for the same', 'outbound,,,2,,', /line 3: names the same .* as line 2/],
-    ['a line that is too long', 'outbound,,,1,,,,', /is no CSV/],
+    ['two rates for the same', 'outbound,,,2,,', /line 3: has the same .* as line 2/],
+    ['a line that is too long', 'outbound,,,1,,,,', /is not CSV/],
   ] as const) {
     it(`imports nothing of a file with ${what}`, async () => {
       const file = await csv('outbound,,,1,,', line);
@@ -63,7 +63,7 @@ describe('hatif rates and billing', () => {
     await writeFile(file, 'direction,price\noutbound,1\n');
     const { code, stderr } = await command.run(['rates', 'import', file, '--plan', 'broken']);
     expect(code).to.equal(1);
-    expect(stderr).to.contain('no column is called price');
+    expect(stderr).to.contain('unknown columns price');
     expect((await command.run(['rates', 'import', '/no/such/file', '--plan', 'x'])).stderr).to.contain(
       'cannot be read',
     );

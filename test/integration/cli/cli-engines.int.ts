@@ -110,7 +110,7 @@ describe('hatif trunks and engines', () => {
     await writer.commit(effectOf(live));
     const busy = await hatif(['engines', 'remove', 'second']);
     expect([busy.code, busy.stderr]).to.deep.include(1);
-    expect(busy.stderr).to.match(/not over[^]*Drain it first/);
+    expect(busy.stderr).to.match(/still has calls[^]*Drain it first/);
     await writer.commit(effectOf({ ...live, status: 'failed', last_sequence: 2 }));
     expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(0);
     expect((await hatif(['engines', 'remove', 'second'])).code).to.equal(1);

@@ -83,6 +83,6 @@ describe('hatif invoice', function () {
     expect([code, stdout]).to.satisfy(
       ([one, said]: [number, string]) => one === 1 && said.includes('0 invoices issued'),
     );
-    expect(stderr).to.contain(stage.ground.organizationId).and.to.contain('1 invoices could not be written');
+    expect(stderr).to.contain(stage.ground.organizationId).and.to.contain('1 invoices could not be issued');
   });
 });

@@ -58,7 +58,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
       const { code, stdout } = await hatif('numbers', 'import', file, '--dry-run');
       expect([code, stdout]).to.deep.equal([
         0,
-        '11 numbers would be added, 0 known before, 0 lines left out. Nothing was changed.\n',
+        '11 numbers would be added, 0 already known, 0 lines skipped. Nothing was changed.\n',
       ]);
       expect(await available()).to.deep.equal([]);
     });
@@ -75,7 +75,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
       expect(await available()).to.deep.equal(['+966135550001', '+966135550010', '+966135550011', '+966135550012']);
       const had = await stage.order.order({ e164: '+966135550001' }, owner());
       const again = await hatif('numbers', 'import', file, '--skip-invalid');
-      expect(again.stdout).to.equal('0 numbers added, 4 known before, 1 lines left out.\n');
+      expect(again.stdout).to.equal('0 numbers added, 4 already known, 1 lines skipped.\n');
       expect((await stage.stores.inventory.find(had.e164))?.state).to.equal('assigned');
       const { stdout } = await hatif('numbers', 'history', had.e164);
       expect(stdout).to.match(/available\s+imported\n.*reserved\s+ordered.*\n.*assigned\s+ordered/);
@@ -90,7 +90,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
     it('says what is wrong with the file', async () => {
       expect((await hatif('numbers', 'import', join(folder, 'nowhere.csv'))).stderr).to.contain('cannot be read');
       const { stderr } = await hatif('numbers', 'import', await fileOf('phone', '0135550001'));
-      expect(stderr).to.contain('no column is called phone');
+      expect(stderr).to.contain('unknown columns phone');
     });
   });
 
@@ -135,10 +135,10 @@ describe('hatif numbers import, porting and own-numbers', function () {
       .to.contain('+966135580001')
       .and.to.contain(other);
     expect((await hatif('own-numbers', 'show', one)).stdout).to.contain('There is no document');
-    expect((await hatif('own-numbers', 'approve', one)).stdout).to.contain('+966135580001 is the customer');
+    expect((await hatif('own-numbers', 'approve', one)).stdout).to.contain('+966135580001 belongs to the customer');
     expect((await hatif('own-numbers', 'reject', other, '--reason', 'unsigned')).code).to.equal(0);
     expect((await stage.stores.inventory.find('+966135580001'))?.source).to.equal('own');
     expect((await hatif('own-numbers', 'approve', other)).code).to.equal(1);
-    expect((await hatif('own-numbers', 'list')).stdout).to.contain('No letter waits.');
+    expect((await hatif('own-numbers', 'list')).stdout).to.contain('There is no pending claim.');
   });
 });

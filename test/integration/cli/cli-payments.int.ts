@@ -59,9 +59,9 @@ describe('hatif payments', () => {
 
   for (const [what, args, words] of [
     ['a reference that is none', ['confirm', 'HT2222222222', '5'], /No payment with the id HT2222222222/],
-    ['an amount that is none', ['confirm', 'HT2222222222', 'much'], /much is no amount/],
-    ['nothing', ['confirm', 'HT2222222222', '0'], /more than 0/],
-    ['a status that is none', ['list', '--status', 'gone'], /gone is no status/],
+    ['an amount that is none', ['confirm', 'HT2222222222', 'much'], /much is not an amount/],
+    ['nothing', ['confirm', 'HT2222222222', '0'], /above 0/],
+    ['a status that is none', ['list', '--status', 'gone'], /gone is not a status/],
     ['no reason', ['refuse', 'HT2222222222'], /--reason/],
   ] as const) {
     it(`does nothing with ${what}`, async () => {

@@ -88,7 +88,7 @@ describe('hatif recordings, projects and agents', function () {
     stage.cable.cut();
     const { code, stdout } = await hatif('recordings', 'delete', remote.id);
     expect([code, stdout]).to.deep.equal([0, stdout]);
-    expect(stdout).to.contain('goes when its storage can be reached again');
+    expect(stdout).to.contain('is removed once the storage can be reached');
     expect((await stage.row(remote)).status).to.equal('deleted');
   });
 

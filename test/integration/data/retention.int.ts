@@ -7,6 +7,7 @@ import { systemClock } from '../../../core/ports/clock.js';
 import { Retention, type RetentionRules } from '../../../core/services/retention/retention.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { eventually } from '../../support/eventually.js';
+import { runOften } from '../../support/periodic.js';
 import { quiet } from '../../support/logger.js';
 import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../../support/rows/rows.js';
 
@@ -66,7 +67,6 @@ describe('retention', function () {
       clock: systemClock,
       log: quiet,
       batchRows,
-      checkEveryMs: 10,
     });
 
   const ids = async (table: string, db: Queryable = database.db): Promise<string[]> =>
@@ -116,7 +116,7 @@ describe('retention', function () {
   it('deletes exactly the older events with their dependents, in any number of batches', async () => {
     const old = await Promise.all([31, 40, 50, 60, 70, 80, 90].map((days) => event(days, ['delivered', 'dead'])));
     const young = await Promise.all([29, 10, 0].map((days) => event(days, ['delivered', 'dead'])));
-    const deleted = await retention().runIfDue();
+    const deleted = await retention().run();
     expect(await ids('events')).to.deep.equal([...young].sort());
     expect(await ids('webhook_deliveries')).to.have.length(6);
     expect(await ids('webhook_attempts')).to.have.length(6);
@@ -128,7 +128,7 @@ describe('retention', function () {
     const live = await call('answered');
     const kept = [await event(60, ['pending', 'delivered']), await event(61, [], live), await event(62, ['pending'])];
     const gone = [await event(63, ['dead']), await event(64, [])];
-    await retention({}, 1).runIfDue();
+    await retention({}, 1).run();
     expect(await ids('events'))
       .to.deep.equal([...kept].sort())
       .and.not.to.include.members(gone);
@@ -187,7 +187,7 @@ describe('retention', function () {
       expires_at: daysAgo(days),
     });
     await insertRows(db, 'idempotency_keys', [key(1), key(2), key(3), key(4), key(-1)]);
-    expect(await retention().runIfDue()).to.deep.equal({ call_timeline: 1, audit_log: 2, idempotency_keys: 4 });
+    expect(await retention().run()).to.deep.equal({ call_timeline: 1, audit_log: 2, idempotency_keys: 4 });
     expect(await ids('call_timeline')).to.have.length(2);
     expect(await ids('audit_log')).to.have.length(1);
   });
@@ -234,7 +234,7 @@ describe('retention', function () {
     const late = await code(1, 'pending', 'widget:x');
     for (const state of ['approved', 'denied', 'no_answer']) await challenge(92, state);
     const open = [await challenge(91, 'pending'), await challenge(89, 'denied')];
-    expect(await retention().runIfDue()).to.deep.equal({ one_time_codes: 4, voice_auth_challenges: 3 });
+    expect(await retention().run()).to.deep.equal({ one_time_codes: 4, voice_auth_challenges: 3 });
     expect(await ids('verifications')).to.deep.equal([...kept].sort());
     expect(await ids('voice_auth_challenges')).to.deep.equal([...open].sort());
     const [closed] = await db.query<object>('SELECT state, hash FROM one_time_codes WHERE id = $1', [late]);
@@ -247,7 +247,7 @@ describe('retention', function () {
     await insertRows(database.db, 'legs', [leg]);
     await event(1_000, ['delivered'], row);
     const before = await ids('calls');
-    await retention().runIfDue();
+    await retention().run();
     expect(await ids('events')).to.deep.equal([]);
     expect(await ids('calls')).to.deep.equal(before);
     expect(await ids('legs')).to.include(leg.id);
@@ -255,40 +255,35 @@ describe('retention', function () {
 
   it('keeps rows without a limit forever', async () => {
     const id = await event(3_000, ['dead']);
-    expect(await retention({ eventsDays: 0 }).runIfDue()).to.deep.equal({});
+    expect(await retention({ eventsDays: 0 }).run()).to.deep.equal({});
     expect(await ids('events')).to.deep.equal([id]);
   });
 
-  it('runs once an hour across all processes', async () => {
-    await retention().runIfDue();
+  it('runs once an hour, whichever process looks', async () => {
+    await retention().run();
     await event(60);
-    expect(await retention().runIfDue(), 'another process').to.equal(null);
+    expect(await retention().run(), 'another process').to.equal(null);
     expect(await ids('events')).to.have.length(1);
     expect(reported.finished.at(-1)!.getTime()).to.be.closeTo(Date.now(), 60_000);
     await database.db.query(`UPDATE regular_work SET finished_at = finished_at - interval '61 minutes'`);
-    expect(await retention().runIfDue()).to.deep.equal({ events: 1 });
+    expect(await retention().run()).to.deep.equal({ events: 1 });
   });
 
   it('runs in one process at a time', async () => {
     for (let days = 40; days < 60; days += 1) await event(days, ['delivered']);
-    const results = await Promise.all([
-      retention({}, 1).runIfDue(),
-      retention({}, 1).runIfDue(),
-      retention({}, 1).runIfDue(),
-    ]);
+    const results = await Promise.all([retention({}, 1).run(), retention({}, 1).run(), retention({}, 1).run()]);
     expect(results.filter((result) => result !== null)).to.deep.equal([{ events: 20, webhook_deliveries: 20 }]);
   });
 
   it('runs by itself, and a stop lets the current batch finish', async () => {
     for (let days = 40; days < 45; days += 1) await event(days);
-    const running = retention({}, 1);
-    running.start();
+    const stop = runOften(retention({}, 1));
     await eventually(() => (reported.deleted.events ?? 0) > 0, 'the first batch');
-    await running.stop();
+    await stop();
     const left = await ids('events');
     expect(left.length + reported.deleted.events!).to.equal(5);
-    // The interrupted run is still due.
-    await retention().runIfDue();
+    // What was not finished is still due.
+    await retention().run();
     expect(await ids('events')).to.deep.equal([]);
   });
 });

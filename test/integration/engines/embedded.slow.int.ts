@@ -259,7 +259,7 @@ describe('embedded parts', function () {
     expect(failure)
       .to.be.instanceOf(EmbeddedError)
       .with.property('message')
-      .that.includes('package index could not be read');
+      .that.includes('package index cannot be read');
     expect(await readdir(cacheDir)).not.to.include('redis');
     await rm(cacheDir, { recursive: true });
   });

@@ -9,8 +9,8 @@ import { EngineService, engineSecret } from '../../../core/services/engines/mana
 import { TrunkService } from '../../../core/services/trunks/trunks.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
 import { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
-import { freeswitchAnswers } from '../../../main/freeswitch-answers.js';
-import { openStores, type Stores } from '../../../main/stores.js';
+import { freeswitchAnswers } from '../../../main/engines/freeswitch-answers.js';
+import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { ask, testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { noteBeside } from '../../support/judges/error-coverage.js';
@@ -70,7 +70,7 @@ describe('FreeSWITCH’s requests', () => {
       inboundAddresses: ['203.0.113.5:5080', '203.0.113.64/27'],
       isDefault: true,
     });
-    const service = new EngineService({ engines, cipher, kinds: ['asterisk', 'freeswitch'], announce });
+    const service = new EngineService({ engines, cipher, announce });
     const engine = {
       ...{ password: 'p', user: 'hatif', weight: 1, maxCalls: null, details: null, recordings: null },
       sip: `${OTHER.host}:${OTHER.port}`,

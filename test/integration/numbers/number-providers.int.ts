@@ -208,15 +208,15 @@ describe('orders with a provider', function () {
     expect((await order({ prefix: '+966115553' })).body).to.deep.include({ e164: NUMBERS[1] });
     await api.request('DELETE', `/v1/numbers/${String(had.body?.id)}`, { key });
     stage.pass(29);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(peer.holdersOf(wanted)).to.have.length(1);
     stage.pass(2);
     // At first it does not answer.
     peer.failNext('DELETE', 500);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'quarantined' });
     stage.pass(1);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'released', order_id: null, project_id: null });
     expect(peer.holdersOf(wanted)).to.deep.equal([]);
     // The number can be ordered again.
@@ -254,7 +254,7 @@ describe('orders with a provider', function () {
     const again = await order();
     expect(again.status, again.text).to.equal(201);
     expect(peer.holdersOf(wanted)).to.have.length(1);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'assigned' });
   });
 
@@ -263,10 +263,10 @@ describe('orders with a provider', function () {
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(peer.holdersOf(wanted)).to.have.length(1);
     peer.failNext('DELETE', 'lost_answer');
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'reserved' });
     stage.pass(1);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     expect(peer.holdersOf(wanted)).to.deep.equal([]);
     expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
   });

@@ -188,10 +188,10 @@ describe('the numbers API', function () {
       expect(events.at(-1)).to.have.property('type', 'number.released');
       expect(events.at(-1)?.data).to.deep.include({ id, e164: RIYADH[0], status: 'quarantined' });
       stage.pass(29.9);
-      await stage.sweep.sweep();
+      await stage.sweep.run();
       expect(await codeOf(request('POST', '', { number: RIYADH[0] }))).to.equal('409 NUMBER_NOT_AVAILABLE');
       stage.pass(0.2);
-      await stage.sweep.sweep();
+      await stage.sweep.run();
       expect(await stateOf(RIYADH[0]!)).to.equal('available');
       const { key: other } = await api.key();
       expect(await ordered({ number: RIYADH[0] }, other)).to.deep.include({ e164: RIYADH[0] });

@@ -13,7 +13,7 @@ import { virtualNumberRoutes } from '../../../api/routes/numbers/virtual-numbers
 import { HatifError } from '../../../core/model/errors/index.js';
 import { newId } from '../../../core/model/ids.js';
 import { SpeechError } from '../../../core/ports/speech.js';
-import { openVirtualNumbers } from '../../../main/virtual-numbers.js';
+import { openVirtualNumbers } from '../../../main/wiring/virtual-numbers.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { toneWav } from '../../support/judges/audio.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';

@@ -36,10 +36,10 @@ describe('Payments over the API', function () {
       stage.peer.failNext('DELETE', 500);
       expect((await stage.post(`/${id}/cancel`)).body?.status).to.equal('cancelled');
       expect(stage.peer.payments.get(id)?.status).to.equal('pending');
-      await stage.work.work();
+      await stage.poller.run();
       expect(stage.peer.payments.get(id)?.status).to.equal('cancelled');
       stage.pass(DAY_MS);
-      await stage.work.work();
+      await stage.poller.run();
       expect(stage.peer.askedOf(id)).to.deep.equal(['PUT', 'DELETE']);
       expect(await stage.statusOf(id)).to.equal('cancelled');
     });
@@ -49,7 +49,7 @@ describe('Payments over the API', function () {
       stage.peer.failNext('DELETE', 'lost_request');
       await stage.post(`/${id}/cancel`);
       stage.peer.pay(id);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(id)).to.equal('succeeded');
       expect((await stage.balances(stage.organizationId)).pool).to.equal(100_000_000);
     });

@@ -32,7 +32,7 @@ describe('Payments over the API', function () {
     const other = stage.other();
     const told = Array.from({ length: 8 }, (_, turn) => [
       stage.peer.notify(stage.api.url, id),
-      (turn % 2 === 0 ? stage.work : other.work).work(),
+      (turn % 2 === 0 ? stage.poller : other.poller).run(),
       other.administration.confirm(String(reference), 115_000_000, null),
     ]).flat();
     await Promise.all(told);
@@ -79,7 +79,7 @@ describe('Payments over the API', function () {
       const { id, checkout_url } = await stage.begin();
       expect(checkout_url).to.equal(null);
       stage.pass(16_000);
-      await stage.work.work();
+      await stage.poller.run();
       expect((await stage.get(`/${id}`)).body?.checkout_url).to.equal(`https://pay.example/${id}`);
       expect(stage.peer.payments.size).to.equal(1);
       expect(stage.counted).to.deep.equal(['unanswered']);

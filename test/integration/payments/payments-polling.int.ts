@@ -13,7 +13,7 @@ describe('Payments over the API', function () {
       const { id } = await stage.begin();
       stage.peer.pay(id);
       stage.pass(16_000);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(id)).to.equal('succeeded');
       expect(stage.peer.askedOf(id)).to.deep.equal(['PUT', 'GET']);
     });
@@ -22,7 +22,7 @@ describe('Payments over the API', function () {
       const { id } = await stage.begin();
       for (let second = 0; second < 3600; second += 5) {
         stage.pass(5_000);
-        await stage.work.work();
+        await stage.poller.run();
       }
       expect(stage.peer.askedOf(id).filter((asked) => asked === 'GET').length).to.be.within(5, 10);
     });
@@ -31,12 +31,12 @@ describe('Payments over the API', function () {
       const atGateway = await stage.begin();
       const transfer = await stage.begin('bank_transfer');
       stage.pass(DAY_MS + 1);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(atGateway.id)).to.equal('expired');
       expect(stage.peer.payments.get(atGateway.id)?.status).to.equal('cancelled');
       expect(await stage.statusOf(transfer.id)).to.equal('pending');
       stage.pass(14 * DAY_MS);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(transfer.id)).to.equal('expired');
     });
 
@@ -45,7 +45,7 @@ describe('Payments over the API', function () {
       const { id: late, reference } = await stage.begin('bank_transfer', 10);
       stage.peer.pay(id);
       stage.pass(15 * DAY_MS);
-      await stage.work.work();
+      await stage.poller.run();
       expect([await stage.statusOf(id), await stage.statusOf(late)]).to.deep.equal(['succeeded', 'expired']);
       await stage.administration.confirm(String(reference), 11_500_000, null);
       expect(await stage.statusOf(late)).to.equal('succeeded');
@@ -56,7 +56,7 @@ describe('Payments over the API', function () {
       const { id } = await stage.begin();
       stage.pass(9 * DAY_MS);
       stage.peer.failNext('DELETE', 503);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(id)).to.equal('expired');
     });
 
@@ -64,7 +64,7 @@ describe('Payments over the API', function () {
       const { id } = await stage.begin();
       stage.peer.pay(id, 11_501);
       stage.pass(16_000);
-      await stage.work.work();
+      await stage.poller.run();
       expect(await stage.statusOf(id)).to.equal('failed');
       expect(await stage.balances(stage.organizationId)).to.deep.equal(NOTHING_BOOKED);
     });

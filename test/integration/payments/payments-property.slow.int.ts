@@ -49,7 +49,7 @@ describe('the money of payments, under random operations', function () {
       await stage.administration.confirm(row.reference, Math.max(10_000, total + wrong), null);
     else if (kind === 'cancel' && row) await stage.payments.cancel(ground.organizationId, id);
     else if (kind === 'refuse' && row) await stage.administration.reject(row.reference, 'no');
-    else if (kind === 'work') await stage.work.work();
+    else if (kind === 'work') await stage.poller.run();
     else if (kind === 'fault')
       stage.peer.failNext(
         random.pick(['GET', 'PUT', 'DELETE']),

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
 import { newId } from '../../../core/model/ids.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import { queueObserver, registerQueueGauges } from '../../../main/queue-metrics.js';
+import { queueObserver, registerQueueGauges } from '../../../main/metrics/queue-metrics.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { eventually } from '../../support/eventually.js';
 import { QUEUE } from '../../support/calls/open-queue.js';

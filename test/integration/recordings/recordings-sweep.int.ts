@@ -3,6 +3,7 @@ import { listAuditRows } from '../../../core/data/repositories/accounts/audit.js
 import type { LegRecordingRow, RecordingRow } from '../../../core/data/rows.js';
 import type { Timer } from '../../../core/ports/clock.js';
 import type { Logger } from '../../../core/ports/logger.js';
+import { runPeriodicTasks } from '../../../core/services/runtime/periodic-task.js';
 import { RecordingSweep } from '../../../core/services/recordings/sweep.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
@@ -61,18 +62,18 @@ describe('The sweep of recordings', function () {
   for (const storage of ['local', 's3'] as const) {
     it(`deletes from the ${storage} storage what exceeds the project’s retention, and nothing else`, async () => {
       const [old, young] = [await aged(30.1, { storage }), await aged(29.9, { storage })];
-      expect(await sweep.sweep()).to.equal(1);
+      expect(await sweep.run()).to.equal(1);
       expect([await statusOf(old), await statusOf(young)]).to.deep.equal(['deleted', 'available']);
       expect(stage.kept()[storage]).to.include(young.storage_key).and.not.include(old.storage_key);
       expect(await waiting()).to.equal(0);
-      expect(await sweep.sweep()).to.equal(0);
+      expect(await sweep.run()).to.equal(0);
     });
   }
 
   it('updates the call, and records the deletion in the audit log', async () => {
     const call = await stage.call();
     const old = await stage.recording(call, AUDIO, { ended_at: new Date(Date.now() - 31 * DAY_MS) });
-    await sweep.sweep();
+    await sweep.run();
     expect(await stage.isAvailable(call)).to.equal(false);
     const [entry, ...more] = await listAuditRows(stage.database.db, stage.ground.projectId, 10);
     expect(more).to.deep.equal([]);
@@ -84,37 +85,37 @@ describe('The sweep of recordings', function () {
   it('deletes nothing of a project without a retention limit', async () => {
     await keepFor(null);
     const old = await aged(10_000);
-    expect(await sweep.sweep()).to.equal(0);
+    expect(await sweep.run()).to.equal(0);
     expect(await statusOf(old)).to.equal('available');
   });
 
   it('uses the project’s current number of days', async () => {
     const old = await aged(8);
-    expect(await sweep.sweep()).to.equal(0);
+    expect(await sweep.run()).to.equal(0);
     await keepFor(7);
-    expect(await sweep.sweep()).to.equal(1);
+    expect(await sweep.run()).to.equal(1);
     expect(await statusOf(old)).to.equal('deleted');
   });
 
   it('keeps recordings under legal hold until they are released', async () => {
     const held = await aged(31, { legal_hold: true });
-    expect(await sweep.sweep()).to.equal(0);
+    expect(await sweep.run()).to.equal(0);
     expect(stage.kept().local).to.include(held.storage_key);
     await stage.database.db.query(`UPDATE recordings SET legal_hold = false`);
-    expect(await sweep.sweep()).to.equal(1);
+    expect(await sweep.run()).to.equal(1);
     expect(stage.kept().local).not.to.include(held.storage_key);
   });
 
   it('handles more than one batch', async () => {
     for (let i = 0; i < 120; i++) await aged(31);
-    expect(await sweep.sweep()).to.equal(120);
+    expect(await sweep.run()).to.equal(120);
     expect(stage.kept().local).to.deep.equal([]);
   });
 
   it('shares the work with other processes', async () => {
     for (let i = 0; i < 60; i++) await aged(31);
     const sweeps = [1, 2, 3].map(() => sweepWith(new ManualClock()));
-    const counts = await Promise.all(sweeps.map((each) => each.sweep()));
+    const counts = await Promise.all(sweeps.map((each) => each.run()));
     expect(counts.reduce((sum, count) => sum + count, 0)).to.equal(60);
     expect((await listAuditRows(stage.database.db, stage.ground.projectId, 100)).length).to.equal(60);
     expect(stage.kept().local).to.deep.equal([]);
@@ -123,18 +124,18 @@ describe('The sweep of recordings', function () {
   it('removes the audio from a storage once it is available again', async () => {
     const rows = [await aged(31, { storage: 's3' }), await aged(31, { storage: 's3' }), await aged(31)];
     stage.cable.cut();
-    expect(await sweep.sweep()).to.equal(3);
+    expect(await sweep.run()).to.equal(3);
     for (const row of rows) expect(await statusOf(row)).to.equal('deleted');
     expect(stage.kept().local).to.deep.equal([]);
     expect(await waiting()).to.equal(2);
     await letTimePass();
-    await sweep.sweep();
+    await sweep.run();
     expect(await waiting()).to.equal(2);
     stage.cable.restore();
-    await sweep.sweep();
+    await sweep.run();
     expect(await waiting(), 'tried again before its time').to.equal(2);
     await letTimePass();
-    await sweep.sweep();
+    await sweep.run();
     expect(await waiting()).to.equal(0);
     expect(stage.kept().s3).to.deep.equal([]);
   });
@@ -147,15 +148,14 @@ describe('The sweep of recordings', function () {
       .with.lengthOf(1);
     expect(stage.kept().local).to.include(row.storage_key);
     await letTimePass();
-    await sweep.sweep();
+    await sweep.run();
     expect(stage.kept().local).to.deep.equal([]);
     expect(await waiting()).to.equal(0);
   });
 
   it('runs periodically until it is stopped', async () => {
     const clock = new ManualClock();
-    const regular = sweepWith(clock);
-    regular.start();
+    const stop = runPeriodicTasks([sweepWith(clock)], { clock, log: quiet });
     for (let i = 0; i < 2; i++) {
       const row = await aged(31);
       expect(clock.due).to.have.lengthOf(1);
@@ -163,7 +163,7 @@ describe('The sweep of recordings', function () {
       await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
       expect(await statusOf(row)).to.equal('deleted');
     }
-    await regular.stop();
+    await stop();
     expect(clock.due).to.deep.equal([]);
   });
 
@@ -173,12 +173,11 @@ describe('The sweep of recordings', function () {
     const log = { ...quiet, warn: (fields: unknown) => void warned.push(fields) };
     await stage.database.db.query(`ALTER TABLE recordings RENAME TO recordings_away`);
     try {
-      const regular = sweepWith(clock, log);
-      regular.start();
+      const stop = runPeriodicTasks([sweepWith(clock)], { clock, log });
       clock.due.shift()?.();
       await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
       expect(warned).to.have.lengthOf(1);
-      await regular.stop();
+      await stop();
     } finally {
       await stage.database.db.query(`ALTER TABLE recordings_away RENAME TO recordings`);
     }

@@ -4,9 +4,11 @@ import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { TranscriptionSweep } from '../../../core/services/transcription/sweep.js';
 import type { TranscribeRecording } from '../../../core/services/transcription/transcribe.js';
-import { runTranscription } from '../../../jobs/transcription.js';
+import { Closers } from '../../../core/services/runtime/closers.js';
+import { startTranscriptionWorker } from '../../../jobs/transcription-worker.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
+import { runOften } from '../../support/periodic.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { transcriptionEach, understood, type TranscriptionStage } from '../../support/stages/transcription-stage.js';
 
@@ -48,15 +50,12 @@ describe('Transcription', function () {
 
     function run(url: string, worker: TranscribeRecording | null): void {
       jobs = new BullJobs({ redisUrl: url, log: quiet, prefix: `test-${newId()}` });
-      const options = {
-        transcripts: stage.transcripts,
-        transcribe: worker,
-        jobs,
-        clock: systemClock,
-        log: quiet,
-        everyMs: 50,
-      };
-      stop = runTranscription(jobs, worker, new TranscriptionSweep(options));
+      const { transcripts } = stage;
+      const sweep = new TranscriptionSweep({ transcripts, transcribe: worker, jobs, clock: systemClock });
+      const closers = new Closers();
+      if (worker) closers.add(startTranscriptionWorker(jobs, worker));
+      closers.add(runOften(sweep));
+      stop = () => closers.close();
     }
 
     it('finds recordings to transcribe by itself', async () => {

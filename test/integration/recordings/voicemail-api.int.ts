@@ -322,7 +322,7 @@ describe('Voicemail in the API', function () {
     const { db } = stage.database;
     await db.query('UPDATE projects SET recording_retention_days = 2');
     const { recordings, removal, clock } = stage;
-    expect(await new RecordingSweep({ recordings, removal, clock, log: quiet }).sweep()).to.equal(1);
+    expect(await new RecordingSweep({ recordings, removal, clock, log: quiet }).run()).to.equal(1);
     await db.query('UPDATE projects SET recording_retention_days = NULL');
     expect((await get(`/v1/voicemails/${old}`)).status).to.equal(404);
     expect((await get(`/v1/voicemails/${young}`)).status).to.equal(200);

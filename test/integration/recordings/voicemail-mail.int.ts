@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { SmtpMailer } from '../../../adapters/mail/smtp.js';
 import { Voicemails } from '../../../core/data/repositories/voicemail/voicemails.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
-import { systemClock } from '../../../core/ports/clock.js';
 import { RecordingLinks } from '../../../core/services/recordings/links.js';
 import { VoicemailMails } from '../../../core/services/voicemail/mails.js';
 import { VoicemailService } from '../../../core/services/voicemail/messages.js';
@@ -38,7 +37,7 @@ describe('Mail of voicemail', function () {
     const links = new RecordingLinks(new Cipher('a secret for links, of thirty-two characters'), clock);
     const messages = new VoicemailService({ voicemails, recordings, removal, stores, links, clock });
     const mailer = new SmtpMailer({ url: server.url, from: 'Hatif <voicemail@example.com>' });
-    mails = new VoicemailMails({ voicemails, messages, mailer, clock: systemClock, log: quiet });
+    mails = new VoicemailMails({ voicemails, messages, mailer, log: quiet });
   });
   after(async () => {
     await server.close();
@@ -68,8 +67,8 @@ describe('Mail of voicemail', function () {
 
   it('is sent once, with caller and audio, in Arabic and English', async () => {
     const id = await leave();
-    await Promise.all([mails.sendDue(), mails.sendDue()]);
-    await mails.sendDue();
+    await Promise.all([mails.run(), mails.run()]);
+    await mails.run();
     expect(count()).to.equal(1);
     const mail = await server.mailTo(TO);
     expect(mail.text).to.include('+966112223344').and.include('+966501234517').and.include('رسالة صوتية جديدة');
@@ -83,7 +82,7 @@ describe('Mail of voicemail', function () {
     await db.query('UPDATE voicemail_boxes SET notify_audio = false');
     const before = count();
     const id = await leave();
-    await mails.sendDue();
+    await mails.run();
     expect(count()).to.equal(before + 1);
     const { source, text } = server.mails.at(-1)!;
     expect(text).to.include('+966501234517');
@@ -96,7 +95,7 @@ describe('Mail of voicemail', function () {
     const [refused, away] = [await leave(), await leave({ storage: 's3' })];
     stage.cable.cut();
     const before = count();
-    await mails.sendDue();
+    await mails.run();
     expect(count()).to.equal(before);
     for (const id of [refused, away]) {
       const { mail_due_at, mail_attempts } = await dueOf(id);
@@ -105,25 +104,25 @@ describe('Mail of voicemail', function () {
     }
     isRefusing = null;
     stage.cable.restore();
-    await mails.sendDue();
+    await mails.run();
     expect(count(), 'not before its time').to.equal(before);
     await stage.database.db.query(
       `UPDATE voicemails SET mail_due_at = now() - interval '1 second' WHERE mail_due_at IS NOT NULL`,
     );
-    await mails.sendDue();
+    await mails.run();
     expect(count()).to.equal(before + 2);
   });
 
   it('is given up if the address is invalid, and is sent without audio that is gone', async () => {
     isRefusing = Object.assign(new Error('no such mailbox'), { responseCode: 550 });
     const id = await leave();
-    await mails.sendDue();
+    await mails.run();
     expect((await dueOf(id)).mail_due_at).to.equal(null);
     isRefusing = null;
     const lost = await leave({ storage_key: 'lost.wav' });
     await stage.stores.of('local').remove('lost.wav');
     const before = count();
-    await mails.sendDue();
+    await mails.run();
     expect(count()).to.equal(before + 1);
     expect((await server.mailTo(TO)).source).not.to.include(`voicemail-${lost}.wav`);
   });

@@ -301,8 +301,8 @@ describe('webhook delivery', function () {
     slow.script = () => 'hold';
     const made = await stage.endpoint(slow.url(), ['number.*']);
     await stage.tellMany(100, made.endpoint.id);
-    await stage.sweep.sweep();
-    // The slow receiver's lane is full,
+    await stage.sweep.run();
+    // The lane of the slow one is full,
     await slow.waitUntil(() => slow.events().length === 20, 'a full lane');
     const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
     stage.deliverer.wake(endpoint);
@@ -344,7 +344,7 @@ describe('webhook delivery', function () {
   it('sends nothing more to a deleted endpoint, and completes running requests without errors', async () => {
     receiver.script = () => 'hold';
     await stage.tell(LIFE);
-    await stage.sweep.sweep();
+    await stage.sweep.run();
     await receiver.waitUntil(() => receiver.events().length === 1, 'the first event');
     await stage.endpoints.remove(project, endpoint);
     receiver.release();

@@ -6,7 +6,7 @@ import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** What was sent before a command is still on its way, in buffers of the engine and of the phones. */
+/** Audio sent before a command may still be in buffers of the engine and the phones. */
 const ON_ITS_WAY_SECONDS = 0.5;
 
 describe('control of live calls', () => {
@@ -21,7 +21,7 @@ describe('control of live calls', () => {
     ({ customer, agent } = talkers);
   });
 
-  /** Resolves when the phone, which hears music now, has heard what was on its way before. */
+  /** Resolves when the phone, which hears music now, has played the audio sent before. */
   async function passes(phone: Baresip, call: string): Promise<void> {
     const heard = since(phone, call);
     await phone.waitToHear(() => loudSeconds(heard()) > ON_ITS_WAY_SECONDS, { callId: call });
@@ -122,7 +122,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('recognises the hold button of a phone, and lets the other side hear music', async () => {
+  it('recognises a phone’s hold button, and plays music to the other side', async () => {
     const talking = await talkers.conversation();
     const { callId, agentCall } = talking;
     await customer.hold();
@@ -164,7 +164,7 @@ describe('control of live calls', () => {
     await stage.told(callId, 'call.answered');
     await hearsMore(customer, customerCall, AGENT_HZ, 1);
     const played = toneSeconds(customer.heard(customerCall), 1500);
-    // To the end it would be twenty seconds.
+    // All repetitions would take twenty seconds.
     expect(played, 'it was looped to the end').to.be.below(15);
     await talkers.ends(talking);
   });

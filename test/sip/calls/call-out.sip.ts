@@ -23,7 +23,7 @@ describe('a softphone that calls out', () => {
     return { own, theirs: await carrier.incoming() };
   }
 
-  /** The newest call, once the receiver was told of it. */
+  /** Returns the newest call, once the receiver was notified of it. */
   async function made(theirs: string): Promise<string> {
     expect(carrier.call(theirs).peer).to.contain(stage.agent('1001').number);
     const [latest] = await stage.latest(1);
@@ -58,7 +58,7 @@ describe('a softphone that calls out', () => {
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
   });
 
-  it('is refused where the agent may not, but reaches an emergency number all the same', async () => {
+  it('is refused if the agent may not call out, but still reaches an emergency number', async () => {
     await mayCallOut(false);
     const refused = await phone.dial(CUSTOMER);
     expect(await phone.closed(refused)).to.contain('403');

@@ -14,7 +14,7 @@ describe('callbacks on the running platform', () => {
 
   withPlatform((made) => void (stage = made));
 
-  /** Ask for a callback; the engine's first word to the others may still be on its way. */
+  /** Requests a callback. The engine's first command to the other parties may still be on its way. */
   async function callBack(to: string, key = stage.demo.liveKey): Promise<string> {
     return eventually(async () => {
       const { status, body } = await stage.request('POST', '/v1/callback', { key, json: { to } });
@@ -60,7 +60,7 @@ describe('callbacks on the running platform', () => {
   });
 
   describe('with a sandbox key', () => {
-    it('are played by the simulator, and tell the webhooks', async () => {
+    it('are simulated, and notify the webhooks', async () => {
       const callId = await callBack(BUSY, stage.demo.sandboxKey);
       expect(await stage.over(callId)).to.include({
         kind: 'callback',

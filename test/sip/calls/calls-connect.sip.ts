@@ -80,7 +80,7 @@ describe('calls that are joined with another party', () => {
     expect(charges.map(({ number, direction }) => [number, direction])).to.deep.equal([[CUSTOMER, 'outbound']]);
   });
 
-  it('a busy agent: the customer hears ringing and is let go', async () => {
+  it('a busy agent: the customer hears ringing and is hung up', async () => {
     const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1001' } });
     await agent.reject(await agent.incoming());
     await carrier.closed(id);
@@ -89,7 +89,7 @@ describe('calls that are joined with another party', () => {
     expect(ended?.data).to.include({ q850: 17, sip_code: 486 });
   });
 
-  it('an agent who is not registered: nobody is rung and the customer is let go', async () => {
+  it('an agent who is not registered: nobody is rung and the customer is hung up', async () => {
     // Asterisk is shared by test files: it may still know the softphones of others.
     await stage.newAgent('1904');
     const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1904' } });
@@ -108,7 +108,7 @@ describe('calls that are joined with another party', () => {
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  it('an agent who would only have heard the end of it: an unanswered customer is never joined', async () => {
+  it('an agent who answers too late: an unanswered customer is never joined', async () => {
     const callId = await talkers.place();
     await carrier.reject(await carrier.incoming());
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy', agent: null });

@@ -50,7 +50,7 @@ describe('inbound calls', () => {
     expect(charges.map((charge) => [charge.number, charge.direction])).to.deep.equal([[CALLER, 'inbound']]);
   });
 
-  it('leave by the default trunk again for the number that theirs is bound to; both ways are charged', async () => {
+  it('are forwarded over the default trunk to the bound number; both legs are charged', async () => {
     const carrier = await stage.carrier({ source: { toneHz: 700 } });
     const { id, callId } = await dial(FORWARDING);
     const ringing = await carrier.incoming();
@@ -74,7 +74,7 @@ describe('inbound calls', () => {
     return stage.sippCarrier({ scenario: 'uac-wait-bye', remote: `${host}:${port}`, number, from });
   };
 
-  it('of a caller who withholds the number, or sends none, say so and are charged all the same', async () => {
+  it('with a withheld or missing number show that, and are charged as usual', async () => {
     for (const from of ['"Anonymous" <sip:anonymous@anonymous.invalid>', '<sip:127.0.0.1>']) {
       const sipp = await calls(from);
       const ringing = await agent.incoming();
@@ -98,7 +98,7 @@ describe('inbound calls', () => {
     expect(await sipp.done).to.include({ successful: 1 });
   });
 
-  it('to a number that nobody has, or that leads nowhere, are answered 404', async () => {
+  it('to an unassigned or unbound number get 404', async () => {
     for (const number of ['+966115559999', UNBOUND, 'nonsense']) {
       const refused = await caller.closed(await caller.dial(stage.sipUri(number)));
       expect(refused, number).to.match(/^404/);

@@ -11,7 +11,7 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 
 const CUSTOMER = '+966501234517';
 
-// One platform for all: the calls that take long go on beside the others.
+// One platform for all tests: long calls run in parallel with the others.
 describe('calls on the running platform', () => {
   let stage: TestPlatform;
   let phone: Baresip;
@@ -154,7 +154,7 @@ describe('calls on the running platform', () => {
     expect(await stage.over(call.call_id)).to.deep.include({ status: 'missed', disposition: 'busy' });
   });
 
-  it('are missed where the softphone is not registered', async () => {
+  it('are missed if the softphone is not registered', async () => {
     // No other file's: the Asterisk that they share may still know the softphones of others.
     await stage.newAgent('1902');
     const call = await stage.call({ to: stage.agent('1902').number });
@@ -163,7 +163,7 @@ describe('calls on the running platform', () => {
     expect(missed.hangup_cause?.q850).to.equal(20);
   });
 
-  it('tell their story to the receiver of their own too, signed with the project’s secret', async () => {
+  it('send their events to their own webhook URL too, signed with the project’s secret', async () => {
     const { callId, id } = await answered({ webhook_url: stage.receiver.url('/own') });
     await phone.hangup(id);
     await stage.over(callId);
@@ -194,7 +194,7 @@ describe('calls on the running platform', () => {
       expect(ended.duration_seconds).to.be.closeTo(talkedSeconds, 2);
     });
 
-    it('show the number and the name that were asked for', async () => {
+    it('show the requested number and name', async () => {
       const carrier = await stage.sippCarrier({ scenario: 'uas-answer-then-bye', pauseMs: 10, trace: true });
       const caller_id_number = stage.agent('1002').number;
       const call = await stage.call({ to: CUSTOMER, caller_id_number, caller_id_name: 'Acme "Co"' });
@@ -253,8 +253,8 @@ describe('calls on the running platform', () => {
     }
   });
 
-  // Begun before all others.
-  describe('that take their time', () => {
+  // Started before all others.
+  describe('that run for a long time', () => {
     it('are missed when nobody picks up until the ring timeout', async () => {
       await long.rungOut.phone.closed(long.rungOut.id);
       const over = await stage.over(long.rungOut.callId);
@@ -268,7 +268,7 @@ describe('calls on the running platform', () => {
       expect(await stage.over(callId)).to.include({ status: 'timeout', disposition: 'no_answer', ringing_at: null });
     });
 
-    it('are ended after the longest time that they may last', async () => {
+    it('are ended at their maximum duration', async () => {
       await long.longest.phone.closed(long.longest.id, 30_000);
       const ended = await stage.over(long.longest.callId);
       expect(ended).to.include({ status: 'ended', disposition: 'answered' });

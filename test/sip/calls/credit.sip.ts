@@ -13,7 +13,7 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 const PER_MINUTE = 60_000_000;
 const BEEP_HZ = 1000;
 
-describe('calls that are paid before', function () {
+describe('prepaid calls', function () {
   this.timeout(120_000);
   let stage: TestPlatform;
   let talkers: TrunkTalkers;
@@ -43,19 +43,19 @@ describe('calls that are paid before', function () {
     return (await balances.project(project!.organization_id, project!.id)) / 1_000_000;
   };
 
-  it('are refused without money', async () => {
+  it('are refused without credit', async () => {
     const json = { to: CUSTOMER, connect: { type: 'agent', target: '1001' } };
     const { status, body } = await stage.request('POST', '/v1/calls', { json });
     expect([status, body?.error_code]).to.deep.equal([402, 'INSUFFICIENT_CREDITS']);
   });
 
-  it('warn both parties by a tone and end before the money does, and are paid from it', async () => {
+  it('warn both parties by a tone, end before the credit runs out, and are charged to it', async () => {
     await give(16);
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await Promise.all([talkers.carrier.closed(atCarrier, 30_000), talkers.agent.closed(atAgent, 30_000)]);
     const over = await stage.over(callId);
     expect(over.status).to.equal('ended');
-    // Never later than the money lasts.
+    // Never later than the credit lasts.
     expect(over.duration_seconds).to.be.within(12, 16);
     const noted = (await stage.timeline(callId)).map(({ type }) => type);
     expect(noted).to.include.members(['credit.low', 'credit.exhausted']);

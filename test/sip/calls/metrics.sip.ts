@@ -16,7 +16,7 @@ describe('the metrics of a running platform', () => {
     await stage.stop();
   });
 
-  /** The value of one series; null when it is not told. */
+  /** Returns the value of one series; null if it is absent. */
   const value = async (series: string): Promise<number | null> => {
     const text = await (await fetch(`${stage.url}/metrics`)).text();
     const line = text.split('\n').find((one) => one.startsWith(`${series} `));
@@ -26,7 +26,7 @@ describe('the metrics of a running platform', () => {
     eventually(async () => (await value(series)) === wanted, `${series} becomes ${wanted}`, 20_000);
   const ENGINE_UP = 'hatif_engine_up{engine="asterisk",kind="asterisk"}';
 
-  it('tell that all is well, and how far the clocks are apart', async () => {
+  it('report that all is well, and the clock skew', async () => {
     await becomes(ENGINE_UP, 1);
     for (const series of ['hatif_ready', 'hatif_part_up{part="database"}', 'hatif_part_up{part="redis"}']) {
       expect(await value(series), series).to.equal(1);
@@ -44,7 +44,7 @@ describe('the metrics of a running platform', () => {
     expect(ran * 1000).to.be.closeTo(Date.now(), 120_000);
   });
 
-  it('tell that the engine cannot be reached by its owner', async () => {
+  it('report that the engine is unreachable for its owner', async () => {
     stage.cables!.ari.cut();
     await becomes(ENGINE_UP, 0);
     expect(await value('hatif_engine_owned{engine="asterisk",kind="asterisk"}')).to.equal(1);
@@ -52,7 +52,7 @@ describe('the metrics of a running platform', () => {
     await becomes(ENGINE_UP, 1);
   });
 
-  it('tell that Redis is away', async () => {
+  it('report that Redis is unavailable', async () => {
     stage.cables!.redis.cut();
     await becomes('hatif_part_up{part="redis"}', 0);
     expect(await value('hatif_ready')).to.equal(1);
@@ -60,7 +60,7 @@ describe('the metrics of a running platform', () => {
     await becomes('hatif_part_up{part="redis"}', 1);
   });
 
-  it('tell that the database is away, and nothing that only it knows', async () => {
+  it('report that the database is unavailable, and omit its figures', async () => {
     stage.cables!.database.cut();
     await becomes('hatif_ready', 0);
     await becomes(ENGINE_UP, null);

@@ -16,7 +16,7 @@ import { expectAt } from '../../support/judges/moment.js';
 
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
-describe('an application that is killed while PostgreSQL is away', () => {
+describe('an application that is killed while PostgreSQL is unavailable', () => {
   let stage: ProcessStage;
   let talkers: TrunkTalkers;
   let database: TestDatabase;
@@ -57,7 +57,9 @@ describe('an application that is killed while PostgreSQL is away', () => {
     await Promise.all([database.close(), redis.close()]);
   });
 
-  /** The database goes while the customer's phone rings; everything after that is in the journal alone. */
+  /**
+   * The database becomes unavailable while the customer's phone rings, so all later changes are only in the journal.
+   */
   async function conversationWithoutDatabase(): Promise<TrunkConversation> {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
@@ -123,7 +125,7 @@ describe('an application that is killed while PostgreSQL is away', () => {
     );
   });
 
-  it('takes over a call that went on, from where the journal left it', async () => {
+  it('takes over a call that continued, from its state in the journal', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
     await eventually(() => isNoted(callId, 'call.answered'), 'the answer is noted');
     await stage.kill();

@@ -9,7 +9,7 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 
 const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
-describe('calls while PostgreSQL or Redis is away', () => {
+describe('calls while PostgreSQL or Redis is unavailable', () => {
   let stage: TestPlatform;
   let cables: Cables;
   let talkers: TrunkTalkers;
@@ -50,7 +50,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
   }
 
   describe('PostgreSQL', () => {
-    it('interrupts nothing: a call is answered, joined and ended without it, and told when it is back', async () => {
+    it('interrupts nothing: a call is answered, joined and ended without it, and reported when it is back', async () => {
       // The agents and numbers that are called are known from calls before.
       const before = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
       await agent.incoming();
@@ -71,7 +71,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       await eventually(async () => (await journalled()) === 0, 'the journal is empty');
     });
 
-    it('takes calls that come in meanwhile, and tells of them afterwards', async () => {
+    it('accepts incoming calls meanwhile, and reports them afterwards', async () => {
       const known = new Set(stage.receiver.requests.map(({ data }) => data.call_id));
       cables.database.cut();
       const atCarrier = await carrier.dial(stage.sipUri(stage.agent('1001').number));
@@ -84,7 +84,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       await expectTrue(callId, ended);
     });
 
-    it('notes what a phone does meanwhile, in order', async () => {
+    it('records a phone’s actions meanwhile, in order', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       await stage.delivered(callId);
@@ -107,7 +107,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       ]);
     });
 
-    it('does not keep the application from being stopped, which loses nothing by it', async () => {
+    it('does not prevent a stop of the application, which loses nothing', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       await stage.delivered(callId);
@@ -123,7 +123,7 @@ describe('calls while PostgreSQL or Redis is away', () => {
       expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
     });
 
-    it('is said to be away: not ready, down, and every write is put off', async () => {
+    it('is reported as unavailable: not ready, down, and every write is refused', async () => {
       const ready = (): Promise<number> => stage.request('GET', '/readyz').then(({ status }) => status);
       await eventually(async () => (await ready()) === 200, 'the service is ready');
       cables.database.cut();

@@ -55,7 +55,7 @@ describe("a softphone's own transfer (REFER)", () => {
     await stage.over(callId);
   });
 
-  it('is declined where it leads nowhere', async () => {
+  it('is declined if the target does not exist', async () => {
     const { callId, customerCall } = await talkers.conversation();
     await refers(agent, '8100');
     expect((await agent.waitFor('TRANSFER_FAILED')).param).to.contain('603');
@@ -64,7 +64,7 @@ describe("a softphone's own transfer (REFER)", () => {
     await stage.over(callId);
   });
 
-  it('is declined for the customer’s phone: only who serves may give away', async () => {
+  it('is declined for the customer’s phone: only the agent may transfer', async () => {
     const { callId, agentCall } = await talkers.conversation();
     await refers(customer, '1003');
     expect((await customer.waitFor('TRANSFER_FAILED')).param).to.contain('603');

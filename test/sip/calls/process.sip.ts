@@ -58,7 +58,7 @@ describe('the process', () => {
     ]);
   });
 
-  it('is asked to stop: the live call goes on to its end, then nothing runs any more', async () => {
+  it('is asked to stop: the live call continues to its end, then nothing runs any more', async () => {
     const conversing = await talkers.conversation();
     const { platform } = stage;
     const parts = processesOf(stage.dataDir);
@@ -85,7 +85,7 @@ describe('the process', () => {
     expect(processesOf(stage.dataDir)).to.deep.equal([]);
   });
 
-  it('and its parts told their logs no secret', () => {
+  it('and its parts logged no secret', () => {
     const logs = readdirSync(stage.dataDir, { recursive: true, encoding: 'utf8' }).filter(
       (name) => !name.startsWith('postgres/') && /\.log$|log\/(?:messages|.*\.csv)$/.test(name),
     );

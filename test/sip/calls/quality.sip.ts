@@ -37,7 +37,7 @@ describe('the quality of calls on the running platform', () => {
     return Number(/^hatif_leg_mos_count\{engine="asterisk"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };
 
-  it('is shown with each leg once it is over, told with the end, and counted', async () => {
+  it('is shown with each ended leg, sent with the end event, and counted', async () => {
     const { callId, ...ends } = await talkers.conversation();
     expect((await stage.read(callId)).legs.map(({ quality }) => quality)).to.deep.equal([null, null]);
     await stage.hangup(callId);
@@ -49,7 +49,7 @@ describe('the quality of calls on the running platform', () => {
     await eventually(async () => (await scored()) === 2, 'two legs are counted');
   });
 
-  it('is known of a call that another process began', async () => {
+  it('is known for a call that another process started', async () => {
     const { callId, ...ends } = await talkers.conversation();
     await stage.halt();
     await stage.resume();
@@ -60,7 +60,7 @@ describe('the quality of calls on the running platform', () => {
     for (const role of ['customer', 'agent']) expectMeasured(over, role);
   });
 
-  it('stays unknown of a leg that nobody answered', async () => {
+  it('stays unknown for an unanswered leg', async () => {
     const callId = await talkers.place();
     await talkers.carrier.reject(await talkers.carrier.incoming());
     expect((await stage.over(callId)).legs.map(({ quality }) => quality)).to.deep.equal([null]);

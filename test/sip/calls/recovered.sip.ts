@@ -1,6 +1,6 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
-import { putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -42,11 +42,11 @@ describe('calls that end while the application is away', () => {
   const durationOf = ({ answered_at, ended_at }: CallObject): number =>
     Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
 
-  it('end at their true time, are charged to it, and tell why', async () => {
+  it('end at their actual time, are charged for it, and report the cause', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
-    // In the middle of the call the record is begun anew.
-    await putAside(stage.parts.cel!.file, 0);
+    // Rotate the channel event log in the middle of the call.
+    await rotate(stage.parts.cel!.file, 0);
     const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);
@@ -79,7 +79,7 @@ describe('calls that end while the application is away', () => {
     expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([over.duration_seconds]);
   });
 
-  it('end while the engine alone cannot be reached, and are told truly when it can', async () => {
+  it('end while only the engine is unreachable, and are reported correctly afterwards', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     const { ari } = stage.cables!;
     ari.cut();

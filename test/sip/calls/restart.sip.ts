@@ -36,7 +36,7 @@ describe('an application that goes away and comes back', () => {
     expect(await stage.charges(callId)).to.have.length(1);
   });
 
-  it('tells afterwards how a call ended meanwhile, and that it was told late', async () => {
+  it('reports afterwards how a call ended meanwhile, marked as recovered', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     await carrier.hangup(atCarrier);
@@ -50,7 +50,7 @@ describe('an application that goes away and comes back', () => {
     await agent.closed(atAgent);
   });
 
-  it('joins what was answered meanwhile', async () => {
+  it('joins parties that answered meanwhile', async () => {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
@@ -80,7 +80,7 @@ describe('an application that goes away and comes back', () => {
     expect(answered.data).to.include({ recovered: true });
   });
 
-  it('lets a caller ring until it is back', async () => {
+  it('keeps a caller ringing until it is back', async () => {
     const { number } = stage.agent('1001');
     await stage.halt();
     const id = await carrier.dial(stage.sipUri(number));

@@ -120,7 +120,7 @@ describe('transfer of live calls', () => {
     await endsBy(callId, [target, ringing], [customer, customerCall]);
   });
 
-  it('blind to a busy target: customer and agent go on', async () => {
+  it('blind to a busy target: customer and agent continue', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall } = talking;
     await transfer(callId, 'blind');
@@ -130,7 +130,7 @@ describe('transfer of live calls', () => {
     await endsBy(callId, [agent, talking.agentCall], [customer, customerCall]);
   });
 
-  it('blind to somebody who is not there: customer and agent go on', async () => {
+  it('blind to an unavailable target: customer and agent continue', async () => {
     const talking = await talkers.conversation();
     await stage.newAgent('1905');
     await transfer(talking.callId, 'blind', { to: { type: 'agent', target: '1905' } });
@@ -139,7 +139,7 @@ describe('transfer of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('blind to a number outside, whose leg is charged by itself; the recording goes on', async () => {
+  it('blind to an external number, whose leg is charged separately; the recording continues', async () => {
     const carrier = await stage.carrier({ source: { toneHz: TARGET_HZ } });
     const talking = await talkers.conversation({ record: true });
     const { callId, customerCall, agentCall } = talking;
@@ -204,7 +204,7 @@ describe('transfer of live calls', () => {
     await endsBy(callId, [target, ringing], [customer, customerCall]);
   });
 
-  it('the customer hangs up in the consultation: it is over for all', async () => {
+  it('the customer hangs up in the consultation: the call ends for all', async () => {
     const { callId, customerCall, agentCall } = await talkers.conversation();
     await transfer(callId, 'attended');
     const ringing = await consults(callId);
@@ -212,7 +212,7 @@ describe('transfer of live calls', () => {
     await becomes(callId, 'failed');
   });
 
-  describe('over a restart of the application', () => {
+  describe('across a restart of the application', () => {
     it('joins a target who answered meanwhile', async () => {
       const talking = await talkers.conversation();
       const { callId, customerCall, agentCall } = talking;

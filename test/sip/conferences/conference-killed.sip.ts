@@ -51,7 +51,7 @@ describe('a conference whose application is killed', () => {
     await stage.start();
   }
 
-  it('goes on, is controllable afterwards, and tells of who left meanwhile', async () => {
+  it('continues, is controllable afterwards, and reports who left meanwhile', async () => {
     const joined: Member[] = [];
     let conferenceId = '';
     for (const { phone, hz, number } of members) {

@@ -52,7 +52,7 @@ describe('the recording of a conference', () => {
     for (const { id } of all) await stage.over(id);
   }
 
-  it('has all three, goes on when the one leaves with whom it began, and ends with the last', async () => {
+  it('has all three, continues when the first participant leaves, and ends with the last', async () => {
     const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     const [first, second, third] = all;
     const { conference_id: conferenceId } = await join(first);
@@ -87,7 +87,7 @@ describe('the recording of a conference', () => {
     ]);
   });
 
-  it('can be stopped and begun again, and keeps the time while all are on hold', async () => {
+  it('can be stopped and restarted, and keeps the time while all are on hold', async () => {
     const all = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [Called, Called];
     const { conference_id: conferenceId } = await join(all[0]);
     const path = `conferences/${conferenceId}`;
@@ -109,7 +109,7 @@ describe('the recording of a conference', () => {
     for (const { hz } of all) expect(partSeconds(mix, hz)).to.be.within(0.3, mix.seconds - 1.2);
   });
 
-  it('is told to all who are in, and to who comes later, where the project says so', async () => {
+  it('is announced to all participants, and to later ones, if the project requires it', async () => {
     const [first, second] = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -133,7 +133,7 @@ describe('the recording of a conference', () => {
     expect(loudSeconds(mix), 'the announcement is on it').to.be.above(0.8);
   });
 
-  it('goes on over a restart of the application', async () => {
+  it('continues across a restart of the application', async () => {
     const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     let conferenceId = '';
     for (const each of all) ({ conference_id: conferenceId } = await join(each));

@@ -68,7 +68,7 @@ describe('conferences', () => {
     await over(conferenceId, all);
   });
 
-  it('who is muted is not heard, and hears', async () => {
+  it('a muted participant is not heard, but hears the others', async () => {
     const { conferenceId, all } = await three();
     const [first, ...others] = all;
     await talkTogether(all);
@@ -80,7 +80,7 @@ describe('conferences', () => {
     await over(conferenceId, all);
   });
 
-  it('who is on hold hears music, is not heard, and comes back', async () => {
+  it('a held participant hears music, is not heard, and returns', async () => {
     const { conferenceId, all } = await three();
     const [, held, third] = all;
     const [first] = all;
@@ -96,7 +96,7 @@ describe('conferences', () => {
     await over(conferenceId, all);
   });
 
-  it('waits with music until somebody enters with whom it begins; a kicked one is hung up on', async () => {
+  it('waits with music until a participant with start_on_enter enters; a kicked one is hung up', async () => {
     const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -118,7 +118,7 @@ describe('conferences', () => {
     await over(conferenceId, [first, third]);
   });
 
-  it('a beep and an announcement are heard by all who are in', async () => {
+  it('a beep and an announcement are heard by all participants', async () => {
     const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -140,7 +140,7 @@ describe('conferences', () => {
     await over(conferenceId, [first, second, third]);
   });
 
-  it('takes a conversation in whole, and ends for all when its customer hangs up', async () => {
+  it('admits both parties of a call, and ends for all when its customer hangs up', async () => {
     const { callId: id, customerCall, agentCall } = await talkers.conversation();
     const third = await callPhone(stage, phones[2]!);
     const { conference_id: conferenceId } = await join({ id }, { end_on_exit: true });
@@ -154,7 +154,7 @@ describe('conferences', () => {
     await stage.over(id);
   });
 
-  it('is recorded with all who take part, also those who come later, by the recording of one of them', async () => {
+  it('is recorded with all participants, including later ones, by the recording of one of them', async () => {
     const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -187,7 +187,7 @@ describe('conferences', () => {
     }
   });
 
-  it('all who are in it are told that it is recorded, where the project says so', async () => {
+  it('all participants hear that it is recorded, if the project requires it', async () => {
     const [first, second] = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -207,7 +207,7 @@ describe('conferences', () => {
     await over(conferenceId, [first, second]);
   });
 
-  it('takes exactly as many as it is for, of many who come at once', async () => {
+  it('admits exactly the maximum of many concurrent calls', async () => {
     await stage.sippCarrier({ scenario: 'uas-answer', echo: true });
     const ids = await Promise.all(
       Array.from({ length: 9 }, async (_, index) => (await stage.call({ to: `+96650123450${index}` })).call_id),
@@ -231,8 +231,8 @@ describe('conferences', () => {
     await stage.noCarrier();
   });
 
-  describe('over a restart of the application', () => {
-    it('goes on without a gap and can be controlled; who left meanwhile is told', async () => {
+  describe('across a restart of the application', () => {
+    it('continues without a gap and can be controlled; participants who left meanwhile are reported', async () => {
       const { conferenceId, all } = await three();
       const [first, second, third] = all;
       await talkTogether(all);
@@ -254,7 +254,7 @@ describe('conferences', () => {
       await over(conferenceId, all);
     });
 
-    it('ends for all when somebody left meanwhile with whom it ends', async () => {
+    it('ends for all if a participant with end_on_exit left meanwhile', async () => {
       const { conferenceId, all } = await three({ end_on_exit: true });
       await stage.halt();
       await all[0].phone.hangup(all[0].callId);

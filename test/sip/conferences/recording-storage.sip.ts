@@ -42,12 +42,12 @@ describe('recording into an S3-compatible storage', () => {
     await s3.stop();
   });
 
-  it('is said to be away at the start', async () => {
+  it('is reported as unavailable at the start', async () => {
     const log = path.join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log');
     await eventually(() => readFileSync(log, 'utf8').includes('storage of recordings cannot be used'), 'the log');
   });
 
-  it('waits while it is away, can be had when it is back, and is gone when it was deleted', async () => {
+  it('waits while it is unavailable, is downloadable when it is back, and is gone once deleted', async () => {
     const talking = await talkers.conversation({ record: true });
     await talkers.ends(talking);
     const route = `/v1/calls/${talking.callId}/recording`;
@@ -68,7 +68,7 @@ describe('recording into an S3-compatible storage', () => {
     expect(await stage.read(talking.callId)).to.include({ recording_available: false });
   });
 
-  it('is away when somebody leaves a message: the caller notices nothing, and it is in the box when the storage is back', async () => {
+  it('is unavailable while a message is left: the caller notices nothing, and the message is in the box when it is back', async () => {
     const { customer, agent } = talkers;
     const { number } = stage.agent('1001');
     const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; e164: string }[];

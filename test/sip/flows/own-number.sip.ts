@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { openSpeech } from '../../../adapters/speech/index.js';
-import { mediaFolder } from '../../../main/places.js';
+import { mediaFolder } from '../../../main/install/places.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { digitPrompts, digitsSaid } from '../../support/judges/spoken-digits.js';

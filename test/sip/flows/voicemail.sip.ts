@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect } from 'chai';
-import { recordingsFolder } from '../../../main/places.js';
+import { recordingsFolder } from '../../../main/install/places.js';
 import { loudSeconds, readWav, toneSeconds, type Audio } from '../../support/judges/audio.js';
 import { hears, since } from '../../support/judges/hearing.js';
 import { eventually } from '../../support/eventually.js';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 
-import { EXIT } from '../../../cli/failure.js';
+import { EXIT } from '../../../cli/common/failure.js';
 import { runCli } from '../../../cli/program.js';
-import { openCommandLine } from '../../../main/command-line.js';
+import { openCommandLine } from '../../../main/command/command-line.js';
 import { hasSpeech } from '../../support/judges/audio.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';

@@ -45,7 +45,7 @@ describe('callbacks of a queue', () => {
       return (data as readonly MemberObject[]).some((member) => member.agent === who && member.state === state);
     }, `${who} is ${state}`);
 
-  it('ring the agent, let him hear the ringing, then the customer, and join the two', async () => {
+  it('ring the agent, then the customer while the agent hears ringback, and join the two', async () => {
     const callId = await callBack();
     const atAgent = await agent.incoming();
     expect(agent.call(atAgent).peer).to.contain(CUSTOMER);
@@ -105,7 +105,7 @@ describe('callbacks of a queue', () => {
     await agent.closed(again);
   });
 
-  it('let the agent go when the customer is busy', async () => {
+  it('hang up the agent when the customer is busy', async () => {
     await becomes('1001', 'idle');
     const callId = await callBack();
     const atAgent = await agent.incoming();
@@ -115,7 +115,7 @@ describe('callbacks of a queue', () => {
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
   });
 
-  it('end when nobody comes in time', async () => {
+  it('end when no agent answers in time', async () => {
     await sign('logout', '1001', 'sales');
     await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 5 });
     const callId = await callBack();
@@ -125,7 +125,7 @@ describe('callbacks of a queue', () => {
     expect(over.queued_seconds).to.be.within(5, 10);
   });
 
-  it('ring the customer first where the queue has it so, who waits with music for an agent', async () => {
+  it('ring the customer first if the queue is configured so; the customer then waits with music', async () => {
     const callId = await callBack('later');
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);

@@ -22,7 +22,7 @@ describeFreeswitch('a supervisor on FreeSWITCH', () => {
   });
   after(() => stage.close());
 
-  it('listens, whispers and joins, also after the application was killed, and goes with the call', async function () {
+  it('listens, whispers and barges in, even after a crash of the application, and ends with the call', async function () {
     this.timeout(120_000);
     const { application } = stage;
     const { callId, atCarrier, atAgent } = await talkers.conversation();

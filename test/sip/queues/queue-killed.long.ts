@@ -34,7 +34,7 @@ describe('a queue whose application is killed', () => {
   const waiting = async () =>
     (await stage.request('GET', `/v1/queues/${queueId}/waiting`)).body?.data as { readonly call_id: string }[];
 
-  it('keeps who waits, and has that caller served', async () => {
+  it('keeps a waiting caller, who is then served', async () => {
     const id = await caller.dial('501');
     const [{ call_id: callId }] = await eventually(async () => {
       const callers = await waiting();
@@ -53,7 +53,7 @@ describe('a queue whose application is killed', () => {
     expect(await stage.becomes(callId, 'ended')).to.include({ agent: '1001', served_queue_id: queueId });
   });
 
-  it('rings the same phone on, once, and knows when the talk ended unheard', async () => {
+  it('keeps ringing the same phone, once, and finds the missed end of the call', async () => {
     const id = await caller.dial('501');
     const ringing = await agent.incoming();
     await stage.kill();

@@ -65,7 +65,7 @@ describe('a queue that overflows', () => {
     (await stage.told(callId, 'queue.left')).data.waited_seconds;
   const leftAs = async (callId: string): Promise<unknown> => (await stage.told(callId, 'queue.left')).data.outcome;
 
-  it('sends who waited too long, and who finds it full at once, to a call flow', async () => {
+  it('sends callers who waited too long or find it full to a call flow', async () => {
     const [first, second] = await both();
     await late.waitToHear(hears(FLOW_HZ, 1), { callId: second.id });
     await late.closed(second.id);

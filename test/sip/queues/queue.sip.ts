@@ -59,7 +59,7 @@ describe('queues', () => {
   }
   const dial = (number: string): ReturnType<TestPlatform['dialIn']> => stage.dialIn(caller, stage.sipUri(number));
 
-  it('ring who is idle for longest, then the next when that one refuses, and join the two', async () => {
+  it('ring the agent who was idle longest, then the next if that one refuses, and join the two', async () => {
     await sign('login', '1001', 'sales');
     await becomes('1001', { state: 'idle', registered: true });
     await sign('login', '1002', 'sales');
@@ -158,7 +158,7 @@ describe('queues', () => {
     await becomes('1001', { state: 'idle' });
   });
 
-  it('ring nobody who speaks on another call, and follow the phone’s registration', async () => {
+  it('ring no agent who is on another call, and follow the phone’s registration', async () => {
     const own = await colleague.dial('1001');
     await agent.answer(await agent.incoming());
     await becomes('1001', { state: 'busy' });

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { openSpeech } from '../../../adapters/speech/index.js';
 import type { SpokenLanguage } from '../../../core/model/spoken/index.js';
-import { mediaFolder } from '../../../main/places.js';
+import { mediaFolder } from '../../../main/install/places.js';
 import { loudSeconds } from '../../support/judges/audio.js';
 import { eventually } from '../../support/eventually.js';
 import type { Baresip } from '../../support/phones/index.js';
@@ -78,7 +78,7 @@ describe('a code that is told by telephone', function () {
     });
   }
 
-  it('is told anew where the application went in the middle', async () => {
+  it('is spoken again if the application died in the middle', async () => {
     const id = await verify({ language: 'en', code_length: 4 });
     const call = await carrier.incoming();
     await carrier.answer(call);
@@ -91,7 +91,7 @@ describe('a code that is told by telephone', function () {
     expect(await check(id, said.slice(-4))).to.deep.equal(['verified', true]);
   });
 
-  it('is not told to whom does not answer, and works by another call', async () => {
+  it('is not spoken if the call is not answered, and works by another call', async () => {
     const id = await verify({ language: 'en', code_length: 4 });
     await carrier.reject(await carrier.incoming());
     const early = await stage.request('POST', `/v1/verify/${id}/resend`);

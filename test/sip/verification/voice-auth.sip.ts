@@ -39,7 +39,7 @@ describe('authentication by telephone', function () {
     return data.state;
   }
 
-  it('approves whoever presses the digits on the screen', async () => {
+  it('approves when the digits on the screen are pressed', async () => {
     const { id, match, call } = await started();
     await carrier.answer(call);
     await heard(call, 1);
@@ -48,7 +48,7 @@ describe('authentication by telephone', function () {
     await carrier.closed(call);
   });
 
-  it('denies who presses wrong ones twice', async () => {
+  it('denies after two wrong entries', async () => {
     const { id, match, call } = await started();
     await carrier.answer(call);
     await heard(call, 1);
@@ -59,7 +59,7 @@ describe('authentication by telephone', function () {
     await carrier.closed(call);
   });
 
-  it('denies who hangs up in the middle', async () => {
+  it('denies after a hang-up in the middle', async () => {
     const { id, call } = await started();
     await carrier.answer(call);
     await heard(call, 0.5);
@@ -67,13 +67,13 @@ describe('authentication by telephone', function () {
     expect(await ended(id)).to.equal('denied');
   });
 
-  it('tells that nobody answered', async () => {
+  it('reports that nobody answered', async () => {
     const { id, call } = await started();
     await carrier.reject(call);
     expect(await ended(id)).to.equal('no_answer');
   });
 
-  it('asks again where the application went in the middle', async () => {
+  it('asks again if the application died in the middle', async () => {
     const { id, match, call } = await started();
     await carrier.answer(call);
     await heard(call, 1);

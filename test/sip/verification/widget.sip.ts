@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { openSpeech } from '../../../adapters/speech/index.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
-import { demoWidget } from '../../../main/demo-widget.js';
-import { mediaFolder } from '../../../main/places.js';
+import { demoWidget } from '../../../main/wiring/demo-widget.js';
+import { mediaFolder } from '../../../main/install/places.js';
 import { buildWidget } from '../../../scripts/lib/widget.mjs';
 import { readWav, type Audio } from '../../support/judges/audio.js';
 import { browserProgram, openBrowser, watched, Website } from '../../support/platform/browser.js';
@@ -196,7 +196,7 @@ describe('the click-to-call widget in a browser', function () {
 
     const told = await talkers.carrier.incoming();
     await talkers.carrier.answer(told);
-    await page.getByText(/rings and tells you a code/).waitFor();
+    await page.getByText(/to read you a code/).waitFor();
     expect(workers, 'the work is done beside the page').to.equal(1);
     expect(await focused()).to.equal('input code');
     expect(await page.getByRole('button', { name: /^Again in/ }).isDisabled()).to.equal(true);
@@ -213,7 +213,7 @@ describe('the click-to-call widget in a browser', function () {
     await status(/Your phone is ringing/);
     await talkers.carrier.reject(rung);
     await status(/could not reach you/);
-    await page.getByRole('button', { name: 'Once more' }).waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
   it('is not there on a page that may not have it', async () => {

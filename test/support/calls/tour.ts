@@ -81,7 +81,7 @@ export class Tour {
 }
 
 /** `npx hatif` is built in a clone; here it is run from its source, on the same folder. */
-const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('cli/main.ts')}' "$@" 2>&1; }`;
+const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('main/command.ts')}' "$@" 2>&1; }`;
 
 function blocksOf(name: string): readonly string[] {
   const marked = new RegExp(`<!-- tour: ${name} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 'gs');

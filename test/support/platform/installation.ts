@@ -5,8 +5,8 @@ import { runCli } from '../../../cli/program.js';
 import { readSettings } from '../../../config/settings.js';
 import { Database } from '../../../core/data/database.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
-import { openCommandLine } from '../../../main/command-line.js';
-import { openCipher } from '../../../main/secret.js';
+import { openCommandLine } from '../../../main/command/command-line.js';
+import { openCipher } from '../../../main/install/secret.js';
 import type { TestDatabase } from './database.js';
 
 interface Ran {

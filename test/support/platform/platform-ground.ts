@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
 import { resolveTool } from '../../../adapters/embedded/index.js';
 import { readSettings, type Settings } from '../../../config/settings.js';
-import type { Parts } from '../../../main/parts.js';
+import type { Parts } from '../../../main/install/parts.js';
 import { AriProxy } from '../../conformance/rigs/ari-proxy.js';
 import { sharedAsterisk } from './asterisk.js';
 import { testDatabase } from './database.js';
@@ -79,7 +79,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
       codecs: asterisk.codecs,
       sip: asterisk.sip,
       engineSip: asterisk.sip,
-      cel: { file: asterisk.celFile, isOurs: true },
+      cel: { file: asterisk.celFile, isEmbedded: true },
       speech: await resolveTool('espeak-ng', { cacheDir }),
       embedded: { postgres: undefined, redis: undefined, asterisk: undefined, speech: undefined },
     },

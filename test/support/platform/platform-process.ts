@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import type { Bootstrap } from '../../../main/bootstrap.js';
+import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { freeSipPort } from '../phones/index.js';
 import { Waiting } from '../waiting.js';
 
@@ -97,7 +97,7 @@ function startProgram(
 
 /** The `hatif` command as a process, which must do what it is told. @returns what it said */
 export async function hatif(settings: ProcessSettings, ...args: string[]): Promise<string> {
-  const child = startProgram('cli/main.ts', args, settings);
+  const child = startProgram('main/command.ts', args, settings);
   const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   expect(child.exitCode, complaint).to.equal(0);
   return said;

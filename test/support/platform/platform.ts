@@ -7,11 +7,11 @@ import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { Demo } from '../../../core/services/bootstrap/demo.js';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
-import { openDemo } from '../../../main/bootstrap.js';
-import { openLog } from '../../../main/log.js';
-import type { Parts } from '../../../main/parts.js';
+import { openDemo } from '../../../main/install/bootstrap.js';
+import { openLog } from '../../../main/install/log.js';
+import type { Parts } from '../../../main/install/parts.js';
 import { startPlatform, type Platform } from '../../../main/platform.js';
-import { openCipher } from '../../../main/secret.js';
+import { openCipher } from '../../../main/install/secret.js';
 import { askAsterisk } from './asterisk.js';
 import { ask, type Answer, type RequestOptions } from '../api.js';
 import { noteProduced, noteServed } from '../judges/error-coverage.js';
@@ -291,7 +291,7 @@ export class TestPlatform {
     noteServed(platform.api?.routes ?? []);
     const { stores, management } = platform;
     this.#demo ??= given(
-      await openDemo(settings, stores, {
+      await openDemo(settings, stores.organizations, {
         accounts: {
           createOrganization: (row) => stores.organizations.create(row),
           createProject: (row) => stores.projects.create(row),

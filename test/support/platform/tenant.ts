@@ -2,7 +2,7 @@ import type { Settings } from '../../../config/settings.js';
 import { newId } from '../../../core/model/ids.js';
 import { newSigningSecret } from '../../../core/services/webhooks/secret.js';
 import type { Platform } from '../../../main/platform.js';
-import { openCipher } from '../../../main/secret.js';
+import { openCipher } from '../../../main/install/secret.js';
 
 export interface Tenant {
   readonly organizationId: string;

@@ -12,7 +12,7 @@ import { Cipher } from '../../../core/model/access/cipher.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import type { ObjectStores } from '../../../core/ports/object-store.js';
-import { openVoicemail, type Voicemail } from '../../../main/voicemail.js';
+import { openVoicemail, type Voicemail } from '../../../main/wiring/voicemail.js';
 import { quiet } from '../logger.js';
 
 export interface VoicemailParts extends Voicemail {

@@ -5,7 +5,7 @@ import type { Route } from '../../../api/http/route.js';
 import { newId } from '../../../core/model/ids.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { openCallflows } from '../../../main/callflows.js';
+import { openCallflows } from '../../../main/wiring/callflows.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
 import type { TestDatabase } from '../platform/database.js';

@@ -79,7 +79,7 @@ export class FreeswitchStage {
   async command(args: readonly string[], input = ''): Promise<string> {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...this.settings };
-    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], { env });
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], { env });
     child.stdin.end(input);
     const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     expect(child.exitCode, complaint).to.equal(0);

@@ -3,9 +3,9 @@ import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { numberRoutes } from '../../../api/routes/numbers/numbers.js';
 import { portingRoutes } from '../../../api/routes/numbers/porting.js';
 import type { Route } from '../../../api/http/route.js';
-import { openNumbering, type Numbering } from '../../../main/numbering.js';
-import { openStorages } from '../../../main/storages.js';
-import { openStores, type Stores } from '../../../main/stores.js';
+import { openNumbering, type Numbering } from '../../../main/wiring/numbering.js';
+import { openStorages } from '../../../main/wiring/storages.js';
+import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { quiet } from '../logger.js';
 
 /** Numbers on a database, with a clock whose days can pass. */

@@ -2,8 +2,8 @@ import { readSettings } from '../../../config/settings.js';
 import { Ledger } from '../../../core/data/repositories/billing/ledger.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import type { PaymentMethod, PaymentStatus } from '../../../core/model/payment.js';
-import { openPaying, type Paying } from '../../../main/payments.js';
-import { openStores, type Stores } from '../../../main/stores.js';
+import { openPaying, type Paying } from '../../../main/wiring/payments.js';
+import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { quiet } from '../logger.js';
 import { PaymentPeer } from '../peers/payment-peer.js';
 

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Database } from '../../../core/data/database.js';
 import type { EngineView } from '../../../core/services/engines/manage.js';
-import type { Bootstrap } from '../../../main/bootstrap.js';
+import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { trunkOfEndpoint } from '../../../engine/asterisk/sip/pjsip-objects.js';
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
 import { ask, type Answer } from '../api.js';
@@ -99,7 +99,7 @@ export class PoolStage {
   async command(args: readonly string[], password?: string): Promise<string> {
     if (password === undefined) return hatif(this.made.settings, ...args);
     const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', 'cli/main.ts', ...args], {
+    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], {
       env: { PATH, HOME, ...this.made.settings },
     });
     child.stdin.end(password);

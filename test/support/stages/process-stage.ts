@@ -1,7 +1,7 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { expect } from 'chai';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
-import type { Bootstrap } from '../../../main/bootstrap.js';
+import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { ask, type Answer } from '../api.js';
 import { eventually } from '../eventually.js';
 import { Baresip } from '../phones/index.js';

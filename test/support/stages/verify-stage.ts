@@ -153,10 +153,10 @@ export class VerifyStage {
       clock,
       onLanes,
     });
-    this.expiry = new VerifyExpiry({ codes, verifications, clock, log: quiet, onLanes });
+    this.expiry = new VerifyExpiry({ codes, verifications, clock, onLanes });
     const challenges = new Challenges(db);
     const challengeCalls = new ChallengeCalls({ challenges, brands: this.brands, clock, onLanes });
-    this.settling = new ChallengeExpiry({ challengeCalls, clock, log: quiet });
+    this.settling = new ChallengeExpiry({ challengeCalls });
     const voiceAuth = new VoiceAuth({
       challenges,
       brands: this.brands,

@@ -60,7 +60,7 @@ export class WebhookStage {
     this.deliverer = this.newDeliverer(options.delivery);
     const wake = (lane: string): void => this.deliverer.wake(lane);
     this.deliveries = new DeliveryLog({ db, jobs: this.jobs, clock, wake: (lanes) => lanes.forEach(wake) });
-    this.sweep = new WebhookSweep({ db, clock, log, wake });
+    this.sweep = new WebhookSweep({ db, clock, wake });
     this.writer.onLanes((lanes) => this.told.push(...lanes));
   }
 
@@ -128,7 +128,7 @@ export class WebhookStage {
   /** Let the time pass, look what is due, and finish it. */
   async pass(ms = 0): Promise<void> {
     await this.clock.advance(ms);
-    await this.sweep.sweep();
+    await this.sweep.run();
     await this.deliverer.idle();
   }
 

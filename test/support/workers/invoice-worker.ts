@@ -4,8 +4,8 @@
  */
 import { systemClock } from '../../../core/ports/clock.js';
 import { readSettings } from '../../../config/settings.js';
-import { openInvoicing } from '../../../main/invoices.js';
-import { openStores } from '../../../main/stores.js';
+import { openInvoicing } from '../../../main/wiring/invoices.js';
+import { openStores } from '../../../main/wiring/stores.js';
 import { SELLER } from '../stages/invoice-stage.js';
 import { step } from './mortal.js';
 

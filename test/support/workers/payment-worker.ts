@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { readSettings } from '../../../config/settings.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { openPaying } from '../../../main/payments.js';
-import { openStores } from '../../../main/stores.js';
+import { openPaying } from '../../../main/wiring/payments.js';
+import { openStores } from '../../../main/wiring/stores.js';
 import { quiet } from '../logger.js';
 import { step } from './mortal.js';
 
@@ -26,6 +26,6 @@ async function confirm(): Promise<void> {
     await paying.administration.confirm(one.reference, one.paid, null);
 }
 
-await Promise.all([paying.work.work(), paying.work.work(), confirm(), confirm(), confirm()]);
+await Promise.all([paying.poller.run(), paying.poller.run(), confirm(), confirm(), confirm()]);
 await paying.close();
 await stores.db.close();

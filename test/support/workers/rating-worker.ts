@@ -7,8 +7,8 @@ import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
 import { Database } from '../../../core/data/database.js';
 import { CallWriteError } from '../../../core/data/errors.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import { openBilling } from '../../../main/billing.js';
-import { openStores } from '../../../main/stores.js';
+import { openBilling } from '../../../main/wiring/billing.js';
+import { openStores } from '../../../main/wiring/stores.js';
 import { step } from './mortal.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;

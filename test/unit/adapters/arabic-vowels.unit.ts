@@ -17,7 +17,7 @@ import {
 import { NOUNS, type NounName } from '../../../core/model/spoken/nouns.js';
 
 const MARK = /[\u064b-\u0652]/;
-/** Short words that need none, and those that have only long vowels. */
+/** Words that need no vowels: short ones, and those with only long vowels. */
 const PLAIN = new Set([
   'ساعات',
   'آلاف',
@@ -36,16 +36,16 @@ const PLAIN = new Set([
   'الآلاف',
 ]);
 
-/** Words of prompts that espeak-ng knows, or that have long vowels only. */
+/** Words of prompts that espeak-ng knows, or that have only long vowels. */
 const WITHOUT_SHORT_VOWELS = new Set(['هذه', 'هذا', 'في', 'لا', 'الآن', 'وفي']);
 
-/** espeak-ng wants the shadda before its vowel. */
+/** Puts the shadda before its vowel, as espeak-ng requires. */
 function inEspeakOrder(text: string): string {
   return text.replace(/([\u064b-\u0650])\u0651/g, '\u0651$1');
 }
 
 describe('Arabic vowels', () => {
-  /** Everything that the platform says in words of its own. */
+  /** All words that the platform generates. */
   function* said(): Generator<string> {
     const numbers = [
       ...Array(121).keys(),
@@ -100,7 +100,7 @@ describe('Arabic vowels', () => {
     yield spokenDigits('0123456789+*#.', 'ar');
   }
 
-  it('are there on every word that the platform makes', () => {
+  it('are added to every word that the platform generates', () => {
     const bare = new Set<string>();
     for (const text of said()) {
       for (const word of withVowels(text).split(/[\s.،]+/))
@@ -111,7 +111,7 @@ describe('Arabic vowels', () => {
 
   it('change no letter but the last ة before a pause', () => {
     for (const text of said()) {
-      // A doubled و or ي is written twice, and an alif that is not heard is left out.
+      // A doubled و or ي is written twice, and a silent alif is omitted.
       const letters = (words: string): string =>
         words
           .replace(/[\u064b-\u0652]/g, '')
@@ -129,7 +129,7 @@ describe('Arabic vowels', () => {
     ['خمسة، ستة', 'خَمْسَه، سِتَّه'],
     ['الساعة الثالثة والنصف مساءً', 'الساعَة الثالِثَة وَالنِّصْف مَساءً'],
     ['أحد عشر ريالًا', 'أَحَد عَشَر رِيالًا'],
-    // Others are left as they are written.
+    // Other words are unchanged.
     ['أهلا بكم في متجرنا.', 'أهلا بكم في متجرنا.'],
     ['كَتَبَ 123', 'كَتَبَ 123'],
     ['Hello', 'Hello'],
@@ -137,7 +137,7 @@ describe('Arabic vowels', () => {
     it(`say ${text} as ${expected}`, () => expect(withVowels(text).normalize()).to.equal(expected.normalize()));
   }
 
-  /** Every Arabic text that call programs and the services of calls say, without what is put into it. */
+  /** All Arabic texts that call programs and call services speak, without their placeholders. */
   function fixedPrompts(): readonly string[] {
     const files = ['ivr', 'core/services/voice-auth', 'core/services/codes', 'core/services/recordings'].flatMap(
       (folder) => readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)),
@@ -150,7 +150,7 @@ describe('Arabic vowels', () => {
     });
   }
 
-  it('are there on every word of the fixed prompts', () => {
+  it('are added to every word of the fixed prompts', () => {
     const prompts = fixedPrompts();
     expect(prompts).to.have.length.above(40);
     const bare = new Set<string>();
@@ -161,7 +161,7 @@ describe('Arabic vowels', () => {
     expect([...bare]).to.deep.equal([]);
   });
 
-  /** Each as espeak-ng was heard to say it right. */
+  /** Spellings verified by listening to espeak-ng. */
   for (const [text, expected] of [
     [spokenDigits('6', 'ar'), 'سِتَّه'],
     ['المربع', 'المُرَبَّع'],
@@ -187,10 +187,10 @@ describe('Arabic vowels', () => {
     // espeak-ng does not double these letters.
     [spokenOrdinal(1, 'ar'), 'الأَوْوَل'],
     ['خمسة أيام', 'خَمْسَة أَيْيَام'],
-    // Words with some of their marks get the others, unless they are another word.
+    // Partly marked words get the other marks, unless the marks belong to another word.
     ['تعذّر', 'تَعَذَّرَ'],
     ['صَفَر', 'صَفَر'],
   ] as const) {
-    it(`are heard right: ${text}`, () => expect(withVowels(text)).to.equal(inEspeakOrder(expected)));
+    it(`are spelled for espeak-ng: ${text}`, () => expect(withVowels(text)).to.equal(inEspeakOrder(expected)));
   }
 });

@@ -28,52 +28,52 @@ async function render(options: AsteriskOptions): Promise<Map<string, string>> {
   return renderTemplates(TEMPLATES, values);
 }
 
-/** The lines of one section. */
+/** Returns the lines of a section. */
 function section(text: string, name: string): string[] {
-  // With what it takes over from another in round brackets.
+  // A section header may inherit from another section in parentheses.
   const after = text.split(new RegExp(`\\n\\[${name}\\](?:\\(.*\\))?\\n`))[1];
   return after === undefined ? [] : (after.split('\n[')[0] ?? '').split('\n');
 }
 
 describe('configuration of the embedded Asterisk', () => {
-  it('fills a value, and keeps a semicolon from beginning a comment', () => {
+  it('fills in a value and escapes semicolons', () => {
     expect(renderTemplate('x.conf', 'a = {{one}}', { one: 'b;c' })).to.equal('a = b\\;c');
   });
 
-  it('puts a list on lines of its own', () => {
+  it('renders a list as several lines', () => {
     expect(renderTemplate('x.conf', 'top\n{{lines}}\nend', { lines: ['a = 1', 'b = 2'] })).to.equal(
       'top\na = 1\nb = 2\nend',
     );
   });
 
-  it('refuses a value that would break out of its line', () => {
+  it('rejects a value with a line break', () => {
     expect(() => renderTemplate('x.conf', 'a = {{one}}', { one: 'b\n[evil]' })).to.throw(EmbeddedError, 'line break');
   });
 
-  it('refuses a template that asks for something unknown', () => {
+  it('rejects a template that uses an unknown value', () => {
     expect(() => renderTemplate('x.conf', '{{nothing}}', {})).to.throw(EmbeddedError, '"nothing"');
   });
 
-  it('fills every template completely', async () => {
+  it('fills in every template completely', async () => {
     const config = await render(OPTIONS);
     expect([...config.keys()]).to.include.members(['asterisk.conf', 'pjsip.conf', 'extensions.conf', 'ari.conf']);
     for (const [name, text] of config) expect(text, name).not.to.match(/\{\{|undefined|\[object/);
   });
 
-  it('serves ARI on the loopback only', async () => {
+  it('serves ARI on loopback only', async () => {
     const http = (await render(OPTIONS)).get('http.conf')!;
     expect(http)
       .to.match(/^bindaddr = 127\.0\.0\.1$/m)
       .and.to.match(/^bindport = 8088$/m);
   });
 
-  it('binds SIP where it was told, without translation or TLS unless set', async () => {
+  it('binds SIP to the configured address, without NAT or TLS unless set', async () => {
     const pjsip = (await render(OPTIONS)).get('pjsip.conf')!;
     expect(section(pjsip, 'udp')).to.include('bind = 127.0.0.1:5070');
     expect(pjsip).not.to.include('external_').and.not.to.include('[tls]');
   });
 
-  it('tells the outside its own address and port, TLS its own', async () => {
+  it('announces its external address and port, and those of TLS', async () => {
     const sip = {
       bind: '0.0.0.0',
       port: 5060,
@@ -106,14 +106,14 @@ describe('configuration of the embedded Asterisk', () => {
     ['external address', { bind: '127.0.0.1', port: 5060, externalAddress: 'a b' }],
     ['local network', { bind: '127.0.0.1', port: 5060, externalAddress: 'a', localNetworks: ['10.0.0.0/8;'] }],
   ] as const) {
-    it(`refuses a ${what} that is none`, () => {
+    it(`rejects an invalid ${what}`, () => {
       expect(() =>
         templateValues({ ...OPTIONS, sip }, LAYOUT, MODULES, { port: 1, user: 'u', password: 'p' }),
       ).to.throw(EmbeddedError, what);
     });
   }
 
-  it('sends copies to Homer only where its address is set', async () => {
+  it('sends copies to Homer only if its address is set', async () => {
     const modules = [...MODULES, 'load = res_hep.so', 'load = res_hep_pjsip.so'];
     const valuesOf = (hep: Pick<AsteriskOptions, 'hep'>): ReturnType<typeof templateValues> =>
       templateValues({ ...OPTIONS, ...hep }, LAYOUT, modules, { port: 1, user: 'u', password: 'p' });
@@ -133,7 +133,7 @@ describe('configuration of the embedded Asterisk', () => {
     expect(() => valuesOf({ hep: { ...hep, password: 'a\n[b]' } })).to.throw(EmbeddedError, 'HEP password');
   });
 
-  it('has calls to SIP addresses refreshed as it was told', async () => {
+  it('applies the configured session timers to calls to SIP URIs', async () => {
     const timers = async (options: AsteriskOptions): Promise<string[]> =>
       section((await render(options)).get('pjsip.conf')!, 'hatif-direct').filter((line) => line.startsWith('timers'));
     expect(await timers(OPTIONS)).to.deep.equal(['timers = yes', 'timers_sess_expires = 1800', 'timers_min_se = 90']);
@@ -141,7 +141,7 @@ describe('configuration of the embedded Asterisk', () => {
     expect(told).to.deep.equal(['timers = yes', 'timers_sess_expires = 600', 'timers_min_se = 120']);
   });
 
-  it('sends emergency numbers past the limit, from trunks and softphones', async () => {
+  it('exempts emergency numbers from the limits, from trunks and softphones', async () => {
     const dialplan = (await render({ ...OPTIONS, emergencyNumbers: ['911'] })).get('extensions.conf')!;
     for (const context of ['hatif-trunk', 'hatif-agent']) {
       const lines = section(dialplan, context);
@@ -160,7 +160,7 @@ describe('configuration of the embedded Asterisk', () => {
     expect(() => usableCodecs({ ...OPTIONS, codecs: ['g722'] }, MODULES)).to.throw(EmbeddedError, 'g722');
   });
 
-  it('refuses a build that lacks a needed module', async () => {
+  it('rejects a build without a required module', async () => {
     const empty = await mkdtemp(join(tmpdir(), 'hatif-modules-'));
     try {
       const error = await moduleLines(join(TEMPLATES, 'modules.list'), empty).then(

@@ -25,7 +25,7 @@ describe('embedded parts: processes, ports, locks', () => {
   beforeEach(() => (folder = mkdtempSync(join(tmpdir(), 'hatif-unit-'))));
   afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-  it('knows a process by more than its number', async () => {
+  it('identifies a process by more than its pid', async () => {
     const child = spawn('cat', { cwd: folder, stdio: ['pipe', 'ignore', 'ignore'] });
     await once(child, 'spawn');
     const ref = processRef(child.pid!)!;
@@ -39,7 +39,7 @@ describe('embedded parts: processes, ports, locks', () => {
     expect(await waitForExit(ref, 0)).to.equal(true);
   });
 
-  it('ends a process by force that does not listen', async () => {
+  it('kills a process that ignores the first signal', async () => {
     const child = spawn(process.execPath, [
       '-e',
       'process.on("SIGTERM", () => {}); console.log("up"); setInterval(() => {}, 1e6)',
@@ -51,13 +51,13 @@ describe('embedded parts: processes, ports, locks', () => {
     expect(((await closed) as [number | null, string | null])[1]).to.equal('SIGKILL');
   });
 
-  it('ignores a state file that says nothing', () => {
+  it('ignores a state file without a process', () => {
     for (const state of [undefined, null, 5, {}, { process: {} }, { process: { pid: 'x', identity: 1 } }]) {
       expect(rememberedProcess(state, folder)).to.equal(undefined);
     }
   });
 
-  it('lets one at a time work under a lock, and frees it when the work fails', async () => {
+  it('runs one task at a time under a lock, and releases it when the task fails', async () => {
     const file = join(folder, 'deep', 'lock');
     const order: string[] = [];
     let release: () => void = () => undefined;
@@ -79,12 +79,12 @@ describe('embedded parts: processes, ports, locks', () => {
     expect(order).to.deep.equal(['first in', 'first out', 'second in']);
   });
 
-  it('does not take a file that the work misses for a missing program', async () => {
+  it('does not mistake a missing file in the task for a missing program', async () => {
     const missing = Object.assign(new Error('no such file'), { code: 'ENOENT' });
     expect(await failureOf(withLock(join(folder, 'lock'), () => Promise.reject(missing)))).to.equal(missing);
   });
 
-  it('keeps the remembered port while it is free, and takes another when it is not', async () => {
+  it('keeps the remembered port if it is free, and otherwise chooses another', async () => {
     const free = await chooseLoopbackPort();
     expect(await chooseLoopbackPort(free)).to.equal(free);
     const server = createServer().listen(0, '127.0.0.1');
@@ -100,7 +100,7 @@ describe('embedded parts: packages', () => {
   const expired =
     'E: Release file for http://mirror/debian/dists/sid/InRelease is expired (invalid since 1d). Updates for this repository will not be applied.';
 
-  it('tolerates an index past its date', () => {
+  it('tolerates an expired index', () => {
     expect(isExpiredOnly({ stderr: `W: something\n${expired}\n` })).to.equal(true);
   });
 
@@ -118,7 +118,7 @@ describe('embedded parts: packages', () => {
     expect(packageOf('asterisk_1%3a22.10.1+dfsg-1_amd64.deb')).to.deep.equal(['asterisk', '1:22.10.1+dfsg-1']);
   });
 
-  it('compares versions by number', () => {
+  it('compares versions numerically', () => {
     expect(atLeast('22.10.1', [20])).to.equal(true);
     expect(atLeast('6.0.16', [6, 2])).to.equal(false);
     expect(atLeast('6.10', [6, 2])).to.equal(true);

@@ -8,7 +8,7 @@ import { usedItem } from '../../support/rows/invoice-items.js';
 import { SELLER } from '../../support/stages/invoice-stage.js';
 import { readPdf } from '../../support/judges/pdf.js';
 
-/** With figures that need thousands. */
+/** Large enough for thousands separators. */
 const item = (changes: Partial<UsedItem> = {}): UsedItem =>
   usedItem({ quantity: 1_234, seconds: 98_765, exact: 1_234_567_890, ...changes });
 
@@ -32,7 +32,7 @@ describe('invoices as PDF', function () {
   this.timeout(30_000);
   const printer = new PdfInvoices();
 
-  it('say in both languages what the invoice says, and by QR code what tax it has', async () => {
+  it('show the invoice in both languages, and its tax in a QR code', async () => {
     const invoice = invoiceOf([
       item(),
       item({ month: '2026-09', call_kind: 'callback' }),
@@ -44,7 +44,7 @@ describe('invoices as PDF', function () {
       ...['Hatif Telecom', 'Tax invoice', 'INV-2026-000042', '2026-11-01 09:12', '2026-10-01 / 2026-10-31'],
       ...['رقم الفاتورة', 'العميل', 'Sales', 'Outgoing calls', 'مكالمات صادرة', '1,646.08', '1,234.57'],
       ...['Callbacks, outgoing leg (late, of', '2026-09)', 'Usage: sms.segment', 'المبلغ المستحق', 'مدفوع من الرصيد'],
-      // 3 × 1,234.57, and 15 percent of it.
+      // 3 × 1,234.57, and 15 percent VAT on it.
       ...['3,703.71', '555.56', '4,259.27', '575.00', '3,684.27'],
     ]);
     expect(texts.join(' ')).not.to.contain('Paid on');
@@ -52,12 +52,12 @@ describe('invoices as PDF', function () {
     expect(qr).to.equal(invoiceQr({ sellerName: SELLER.name_ar, vatNumber: SELLER.vat_number, issuedAt, gross, vat }));
   });
 
-  it('say when a payment has settled it', async () => {
+  it('show the date of payment', async () => {
     const paid = await printer.print(invoiceOf([item()], { paid_at: new Date('2026-11-05T22:00:00Z') }));
     expect((await readPdf(paid)).texts).to.include.members(['Paid on', '2026-11-06']);
   });
 
-  it('go on over as many pages as there are lines, each with its heading and number', async () => {
+  it('continue on as many pages as needed, each with headings and page number', async () => {
     const used = Array.from({ length: 100 }, (_, index) =>
       item({ project_id: `p${index}`, project_name: `مشروع رقم ${index} (${'x'.repeat(120)})` }),
     );
@@ -69,7 +69,7 @@ describe('invoices as PDF', function () {
     expect(qr).to.be.a('string');
   });
 
-  it('are the same each time', async () => {
+  it('are reproducible', async () => {
     const invoice = invoiceOf([item()]);
     expect((await printer.print(invoice)).equals(await printer.print(invoice))).to.equal(true);
   });

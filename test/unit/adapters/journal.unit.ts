@@ -53,7 +53,7 @@ describe('the journal on disk', () => {
     return journal!;
   }
 
-  it('checks each line: what was cut, changed or forged is none', () => {
+  it('rejects truncated, altered and forged lines', () => {
     const line = encodeLine({ entry: { text: 'مرحبا "quoted"\nline' } }).toString();
     expect(line).to.match(/^[0-9a-f]{8} \{[^\n]*\}\n$/);
     const whole = line.trimEnd();
@@ -63,7 +63,7 @@ describe('the journal on disk', () => {
     }
   });
 
-  it('makes no file before there is something to keep', async () => {
+  it('creates no file before the first entry', async () => {
     const journal = open();
     expect(await journal.peek(10)).to.deep.equal([]);
     expect({ entries: journal.entries, bytes: journal.bytes }).to.deep.equal({ entries: 0, bytes: 0 });
@@ -71,13 +71,13 @@ describe('the journal on disk', () => {
     expect(await left(EPOCH + 1)).to.deep.equal([]);
   });
 
-  it('is read by nobody else', async () => {
+  it('is unreadable for other users', async () => {
     await filled(1);
     expect((await stat(file())).mode & 0o777).to.equal(0o600);
     expect((await stat(folder)).mode & 0o777).to.equal(0o700);
   });
 
-  it('gives entries back in order, and only the rest after some were dropped', async () => {
+  it('returns entries in order, and only the rest after some were dropped', async () => {
     const journal = await filled(5);
     expect(await journal.peek(2)).to.deep.equal(numbers(5).slice(0, 2));
     await journal.drop(1);
@@ -87,7 +87,7 @@ describe('the journal on disk', () => {
     expect(await journal.peek(10)).to.deep.equal(numbers(6).slice(1));
   });
 
-  it('waits in a peek for what is on its way to the disk', async () => {
+  it('waits in a peek for pending writes', async () => {
     const journal = open();
     const appended = journal.append({ number: 0 });
     expect(journal.entries).to.equal(1);
@@ -95,7 +95,7 @@ describe('the journal on disk', () => {
     await appended;
   });
 
-  it('empties its file when everything is done with, and takes new entries', async () => {
+  it('truncates its file when all entries are done, and accepts new ones', async () => {
     const journal = await filled(3);
     await journal.peek(10);
     await journal.drop(3);
@@ -105,7 +105,7 @@ describe('the journal on disk', () => {
     expect(await journal.peek(10)).to.deep.equal([{ number: 9 }]);
   });
 
-  it('leaves what is not done with to the next owner, who goes on where it stopped', async () => {
+  it('leaves unfinished entries to the next owner, which continues there', async () => {
     const journal = await filled(4);
     await journal.peek(10);
     await journal.drop(2);
@@ -119,7 +119,7 @@ describe('the journal on disk', () => {
     expect((await found(EPOCH + 2)).epochs).to.deep.equal([EPOCH, EPOCH + 1]);
   });
 
-  it('finds journals of earlier epochs of its own engine only, oldest first', async () => {
+  it('finds only journals of earlier epochs of its own engine, oldest first', async () => {
     for (const epoch of [12, 3, 20]) await filled(1, epoch);
     await open(newId(), 1).append({});
     await writeFile(join(folder, 'notes.txt'), '');
@@ -129,7 +129,7 @@ describe('the journal on disk', () => {
     expect(await left(20)).to.deep.equal([]);
   });
 
-  it('cuts off a last line that was torn, and goes on behind the line before', async () => {
+  it('cuts off a torn last line, and continues after the line before', async () => {
     const journal = await filled(3);
     await journal.close();
     await truncate(file(), (await stat(file())).size - 5);
@@ -140,7 +140,7 @@ describe('the journal on disk', () => {
     expect(await next.peek(10)).to.deep.equal([...numbers(2), { number: 7 }]);
   });
 
-  it('passes a damaged line over and says so', async () => {
+  it('skips a damaged line and logs it', async () => {
     const journal = await filled(3);
     await journal.close();
     const text = await readFile(file(), 'utf8');
@@ -153,13 +153,13 @@ describe('the journal on disk', () => {
     expect(next.entries).to.equal(0);
   });
 
-  it('survives garbage behind its entries', async () => {
+  it('survives garbage after its entries', async () => {
     await (await filled(1)).close();
     await appendFile(file(), Buffer.from([0xff, 0x00, 0x0a, 0x7b, 0x0a]));
     expect(await (await found()).peek(10)).to.deep.equal(numbers(1));
   });
 
-  it('takes nothing beyond its bound, and takes again when there is room', async () => {
+  it('rejects entries beyond its size limit, and accepts them again when there is space', async () => {
     const journal = open();
     const big = { text: 'x'.repeat(4_000) };
     await Promise.all([journal.append(big), journal.append(big)]);
@@ -173,7 +173,7 @@ describe('the journal on disk', () => {
     expect(journal.entries).to.equal(1);
   });
 
-  it('mixes with no journal of the same epoch from before a restored backup', async () => {
+  it('does not mix with a journal of the same epoch from before a restored backup', async () => {
     await (await filled(2)).close();
     const journal = open();
     await journal.append({ number: 8 });
@@ -182,7 +182,7 @@ describe('the journal on disk', () => {
     expect(said).to.have.length(1);
   });
 
-  it('says that the disk took nothing', async () => {
+  it('reports that the disk is full', async () => {
     await writeFile(join(folder, '..', 'file'), '');
     const journal = new FileShelf({ folder: join(folder, '..', 'file'), maxBytes: 10_000, log: quiet }).open(ENGINE, 1);
     const refused = await journal.append({}).catch((error: unknown) => error);

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { levelled } from '../../../adapters/media/level.js';
 import { loudnessOf } from '../../../adapters/media/loudness.js';
 
-/** Sines one after another: frequency in Hz, level of the peak in dBFS, seconds. */
+/** Generates consecutive sines: frequency in Hz, peak level in dBFS, seconds. */
 function sines(rate: number, ...parts: readonly (readonly [number, number, number])[]): Float32Array {
   const samples: number[] = [];
   for (const [hz, db, seconds] of parts) {
@@ -15,12 +15,12 @@ function sines(rate: number, ...parts: readonly (readonly [number, number, numbe
 describe('Loudness', () => {
   // BS.1770-4 annex 1: a full-scale sine of 997 Hz on one channel is -3.01 LKFS.
   for (const rate of [8000, 16000, 44100, 48000]) {
-    it(`of the sine that the recommendation names is -3.01 LUFS, at ${rate} Hz`, () => {
+    it(`of the recommendation's reference sine is -3.01 LUFS, at ${rate} Hz`, () => {
       expect(loudnessOf(sines(rate, [997, 0, 3]), rate)).to.be.closeTo(-3.01, 0.1);
     });
   }
 
-  // EBU Tech 3341 table 1, whose signals are on two channels: one alone is 3.01 LU less.
+  // EBU Tech 3341 table 1. Its signals have two channels: a single channel is 3.01 LU lower.
   for (const [number, parts, lufs] of [
     [1, [[1000, -23, 20]], -23],
     [2, [[1000, -33, 20]], -33],
@@ -59,7 +59,7 @@ describe('Loudness', () => {
     });
   }
 
-  // BS.1770-4 annex 1, figure 4 and the high-pass: the ear is less keen below, keener above.
+  // BS.1770-4 annex 1, figure 4 and the high-pass: hearing is less sensitive at low frequencies and more at high ones.
   for (const [hz, weight] of [
     [25, -10],
     [100, -1.1],
@@ -72,13 +72,13 @@ describe('Loudness', () => {
     });
   }
 
-  it('of nothing, of silence and of what is below the gate is none', () => {
+  it('of empty audio, silence and anything below the gate is -Infinity', () => {
     expect(loudnessOf(new Float32Array(0), 8000)).to.equal(-Infinity);
     expect(loudnessOf(new Float32Array(8000), 8000)).to.equal(-Infinity);
     expect(loudnessOf(sines(8000, [1000, -80, 2]), 8000)).to.equal(-Infinity);
   });
 
-  it('is reached through a limiter that leaves no peak above, and touches nothing far from one', () => {
+  it('is reached through a limiter that removes all peaks and affects nothing far from them', () => {
     const samples = sines(16000, [500, -30, 2]);
     samples[16000] = 0.9;
     const { samples: loud, gainDb } = levelled(samples, 16000, -20);

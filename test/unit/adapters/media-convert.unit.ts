@@ -12,11 +12,11 @@ const { WaveFile } = wavefile;
 const fixture = (name: string): Buffer => readFileSync(new URL(`../../support/fixtures/${name}`, import.meta.url));
 const MP3 = fixture('tone-440-stereo-vbr-id3.mp3');
 const MP3_8_KBPS = fixture('tone-440-8kbps.mp3');
-/** Begins and ends as an archive does; nothing in it is a frame or a chunk. */
+/** Starts and ends like an archive; it contains no frame and no chunk. */
 const ZIP = Buffer.concat([Buffer.from('PK\x03\x04'), Buffer.alloc(6000, 'zip'), Buffer.from('PK\x05\x06')]);
 const LIMITS = { maxSeconds: 600 };
 
-/** A sine of 440 Hz at a quarter of full scale (-15 dBFS RMS), in any of wavefile's bit depths. */
+/** A 440 Hz sine at a quarter of full scale (-15 dBFS RMS), in any of wavefile's bit depths. */
 function wav(bitDepth: string, sampleRate: number, channels = 1, seconds = 0.5): Uint8Array {
   const file = new WaveFile();
   const isFloat = bitDepth === '32f' || bitDepth === '64';
@@ -38,7 +38,7 @@ function wav(bitDepth: string, sampleRate: number, channels = 1, seconds = 0.5):
   return file.toBuffer();
 }
 
-/** Noise that swings as speech does. */
+/** Noise with the level changes of speech. */
 function babble({ level, pauses, click = false }: { level: number; pauses: boolean; click?: boolean }): Uint8Array {
   const [rate, seconds] = [16000, 4];
   let [noise, seed] = [0, 1];
@@ -115,7 +115,7 @@ describe('Audio conversion', () => {
     expect(toneShare(slice(narrow, 0.15, 0.4), 440)).to.be.greaterThan(0.9);
   });
 
-  it('lets nothing fold back: what is above the band is gone, not moved', async () => {
+  it('does not alias: frequencies above the band are removed', async () => {
     const { narrow, wide } = await convert({
       bytes: toneWav({ hz: 5500, seconds: 0.5, sampleRate: 48000 }),
       ...LIMITS,
@@ -125,7 +125,7 @@ describe('Audio conversion', () => {
     expect(toneShare(middle(readWav(wide)), 5500)).to.be.greaterThan(0.99);
   });
 
-  it('hears every channel', async () => {
+  it('mixes all channels', async () => {
     const file = new WaveFile();
     const channel = (hz: number) =>
       Float64Array.from({ length: 8000 }, (_, i) => 8000 * Math.sin((2 * Math.PI * hz * i) / 16000));
@@ -141,7 +141,7 @@ describe('Audio conversion', () => {
     ['a loud tone', () => toneWav({ hz: 1000, seconds: 1, level: 0.99, sampleRate: 44100 })],
     ['a low tone in stereo', () => toneWav({ hz: 200, seconds: 2, level: 0.3, sampleRate: 48000, channels: 2 })],
     ['an mp3', () => MP3],
-    ['a blink', () => toneWav({ hz: 1000, seconds: 0.1, level: 0.1 })],
+    ['a very short tone', () => toneWav({ hz: 1000, seconds: 0.1, level: 0.1 })],
     ['speech with pauses', () => babble({ level: 0.02, pauses: true })],
     ['peaky speech', () => babble({ level: 0.9, pauses: false, click: true })],
   ] as const) {
@@ -154,26 +154,26 @@ describe('Audio conversion', () => {
     });
   }
 
-  it('levels a tone to what it can be reckoned to be: -20 LUFS at 1 kHz are -20 dBFS RMS', async () => {
+  it('levels a tone to the calculated level: -20 LUFS at 1 kHz are -20 dBFS RMS', async () => {
     const { narrow, wide } = await convert({ bytes: toneWav({ hz: 1000, seconds: 1 }), ...LIMITS, loudness: -20 });
     for (const audio of [readWav(narrow), readWav(wide)]) expect(rmsDb(middle(audio))).to.be.closeTo(-20, 0.3);
   });
 
-  it('does not make noise loud, nor silence', async () => {
+  it('does not amplify noise or silence', async () => {
     const hiss = await convert({ bytes: toneWav({ hz: 1000, seconds: 1, level: 0.0005 }), ...LIMITS, loudness: -20 });
     expect(lufs(readWav(hiss.wide))).to.be.closeTo(-69 + 40, 3);
     const silence = await convert({ bytes: wavOf(new Float64Array(8000), 8000), ...LIMITS, loudness: -20 });
     expect(rmsDb(readWav(silence.wide))).to.equal(-Infinity);
   });
 
-  it('takes a wav that was written to a pipe: sizes far too large', async () => {
+  it('accepts a WAV written to a pipe, with sizes that are far too large', async () => {
     const piped = Buffer.from(toneWav({ hz: 440, seconds: 0.5 }));
     piped.writeUInt32LE(0xffffffff, 4);
     piped.writeUInt32LE(0x7ffff000, 40);
     expectTone(await convert({ bytes: piped, ...LIMITS }), 440);
   });
 
-  it('takes a wav with other chunks around the sound', async () => {
+  it('accepts a WAV with other chunks around the audio', async () => {
     const plain = Buffer.from(toneWav({ hz: 440, seconds: 0.5 }));
     const chunk = Buffer.from('LIST\x05\x00\x00\x00INFOa\x00', 'latin1');
     const whole = Buffer.concat([plain.subarray(0, 36), chunk, plain.subarray(36), chunk]);
@@ -181,12 +181,12 @@ describe('Audio conversion', () => {
     expectTone(await convert({ bytes: whole, ...LIMITS }), 440);
   });
 
-  describe('refuses', () => {
+  describe('rejects', () => {
     const cases: [string, () => Uint8Array, MediaProblem][] = [
       ['nothing', () => new Uint8Array(0), 'empty'],
       ['text', () => Buffer.from('<html>not audio</html>'), 'not_audio'],
       ['noise', () => Uint8Array.from({ length: 20000 }, (_, i) => (i * 7919 * (i % 251)) & 0xff), 'not_audio'],
-      ['a wav without sound', () => wavOf(new Float64Array(0), 8000), 'empty'],
+      ['a wav without audio', () => wavOf(new Float64Array(0), 8000), 'empty'],
       ['half a header', () => toneWav({ hz: 440, seconds: 0.1 }).subarray(0, 30), 'not_audio'],
       ['a wav with no channel', () => changed(22, 0), 'not_audio'],
       ['a wav with a thousand channels', () => changed(22, 1000), 'not_audio'],
@@ -194,27 +194,27 @@ describe('Audio conversion', () => {
       ['a wav of an unknown format', () => changed(20, 0x0055), 'not_audio'],
       ['ADPCM', () => changed(20, 0x0011), 'not_audio'],
       ['a block size that does not fit', () => changed(32, 0), 'not_audio'],
-      ['one lonely mp3 frame', () => MP3_8_KBPS.subarray(0, 72), 'not_audio'],
+      ['a single mp3 frame', () => MP3_8_KBPS.subarray(0, 72), 'not_audio'],
       [
-        'an mp3 tag without music',
+        'an mp3 tag without audio',
         () => Buffer.concat([Buffer.from('ID3\x04\x00\x00\x00\x00\x00\x00'), Buffer.alloc(500)]),
         'not_audio',
       ],
-      ['a wav that is cut off', () => toneWav({ hz: 440, seconds: 0.5 }).subarray(0, 4000), 'not_audio'],
-      ['a wav whose sound says it is longer', () => sized(40, 100_000), 'not_audio'],
-      ['a wav that ends before its sound does', () => sized(4, 1000), 'not_audio'],
-      ['a wav with a zip behind it', () => Buffer.concat([toneWav({ hz: 440, seconds: 0.1 }), ZIP]), 'not_audio'],
-      ['a wav of a million parts', () => manyParts(), 'not_audio'],
-      ['a wav of sound alone', () => soundAlone(), 'not_audio'],
-      ['an mp3 with a page before it', () => Buffer.concat([Buffer.from('<script>0</script>'), MP3]), 'not_audio'],
-      ['an mp3 with a zip behind it', () => Buffer.concat([MP3, ZIP]), 'not_audio'],
-      ['two mp3 frames and rubbish', () => Buffer.concat([MP3_8_KBPS.subarray(0, 288), ZIP]), 'not_audio'],
+      ['a truncated wav', () => toneWav({ hz: 440, seconds: 0.5 }).subarray(0, 4000), 'not_audio'],
+      ['a wav whose data chunk claims to be longer', () => sized(40, 100_000), 'not_audio'],
+      ['a wav whose size ends before its data chunk', () => sized(4, 1000), 'not_audio'],
+      ['a wav with a zip appended', () => Buffer.concat([toneWav({ hz: 440, seconds: 0.1 }), ZIP]), 'not_audio'],
+      ['a wav with a million chunks', () => manyParts(), 'not_audio'],
+      ['a wav with only a data chunk', () => soundAlone(), 'not_audio'],
+      ['an mp3 with a web page prepended', () => Buffer.concat([Buffer.from('<script>0</script>'), MP3]), 'not_audio'],
+      ['an mp3 with a zip appended', () => Buffer.concat([MP3, ZIP]), 'not_audio'],
+      ['two mp3 frames and garbage', () => Buffer.concat([MP3_8_KBPS.subarray(0, 288), ZIP]), 'not_audio'],
       ['a zip', () => ZIP, 'not_audio'],
       ['a gzip of a wav', () => gzipSync(toneWav({ hz: 440, seconds: 0.5 })), 'not_audio'],
-      ['samples that are no numbers', () => floats([Number.NaN, Infinity]), 'not_audio'],
+      ['samples that are not numbers', () => floats([Number.NaN, Infinity]), 'not_audio'],
       ['a wav of 44 minutes in 10 MB', () => hours(), 'too_large'],
       [
-        'an mp3 that unfolds into hours',
+        'an mp3 that expands to hours',
         () => Buffer.concat(Array<Buffer>(4000).fill(MP3_8_KBPS.subarray(144))),
         'too_large',
       ],
@@ -268,7 +268,7 @@ describe('Audio conversion', () => {
     }
   });
 
-  it('answers broken files with a MediaError or with sound, never with anything else', async function () {
+  it('turns broken files into a MediaError or into audio, never anything else', async function () {
     this.timeout(120_000);
     const seeds = [
       toneWav({ hz: 440, seconds: 0.02 }),
@@ -296,7 +296,7 @@ describe('Audio conversion', () => {
       }),
       { numRuns: 1500 },
     );
-    // The changes reach both sides of the line.
+    // The random changes must produce both outcomes.
     expect([...seen]).to.include.members(['none', 'not_audio']);
   });
 });

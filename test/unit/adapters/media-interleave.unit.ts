@@ -9,7 +9,7 @@ import { readChannels, rmsDb, slice, toneSeconds, toneWav, wavOf } from '../../s
 
 const [LOW_HZ, HIGH_HZ] = [440, 1000];
 
-describe('A recording made of taps', () => {
+describe('A recording from taps', () => {
   let folder: string;
   let out: string;
   beforeEach(() => {
@@ -39,7 +39,7 @@ describe('A recording made of taps', () => {
     });
   }
 
-  it('makes one channel of one tap, sample for sample', async () => {
+  it('makes one channel from one tap, sample by sample', async () => {
     const source = low(1.5);
     expect(await interleave([tap('a', source)], out)).to.deep.equal({
       durationMs: 1500,
@@ -49,8 +49,8 @@ describe('A recording made of taps', () => {
     expect(readFileSync(out).equals(source)).to.equal(true);
   });
 
-  it('puts silence before a tap that began later', async () => {
-    // Longer than a chunk, and not by a whole one.
+  it('adds silence before a tap that started later', async () => {
+    // Longer than a chunk, and not a multiple of it.
     const made = await interleave([tap('a', low(1)), tap('b', high(9.3))], out);
     const [first, second] = readChannels(out);
     if (!first || !second) throw new Error('channels are missing');
@@ -61,14 +61,14 @@ describe('A recording made of taps', () => {
     expect(toneSeconds(second, HIGH_HZ)).to.be.closeTo(9.3, 0.05);
   });
 
-  it('has a silent channel where there is no tap', async () => {
+  it('has a silent channel for a missing tap', async () => {
     expect((await interleave([null, tap('b', high(1))], out)).durationMs).to.equal(1000);
     const [first, second] = readChannels(out);
     expect(first && rmsDb(first)).to.equal(-Infinity);
     expect(second && toneSeconds(second, HIGH_HZ)).to.equal(1);
   });
 
-  it('leaves out what lies behind the longest time', async () => {
+  it('cuts off audio after the maximum duration', async () => {
     const made = await interleave([tap('a', low(1)), tap('b', high(9))], out, 8500);
     const [first, second] = readChannels(out);
     if (!first || !second) throw new Error('channels are missing');
@@ -77,7 +77,7 @@ describe('A recording made of taps', () => {
     expect(toneSeconds(second, HIGH_HZ)).to.be.closeTo(8.5, 0.05);
   });
 
-  it('weaves any samples of any lengths exactly', async () => {
+  it('interleaves any samples of any lengths exactly', async () => {
     const int16 = fc.integer({ min: -32767, max: 32767 });
     const samples = fc.array(int16, { maxLength: 50 });
     const run = async (one: number[], other: number[], stretch: number): Promise<void> => {
@@ -106,10 +106,10 @@ describe('A recording made of taps', () => {
 
   for (const [what, size] of [
     ['no size', 0],
-    ['the size of an earlier moment', 1000],
+    ['an outdated size', 1000],
     ['a size beyond its end', 0xffff_ffff],
   ] as const) {
-    it(`reads a tap to its end whose header has ${what}`, async () => {
+    it(`reads a tap to its end if its header has ${what}`, async () => {
       const stale = low(1);
       stale.writeUInt32LE(size, 40);
       stale.writeUInt32LE(size, 4);
@@ -119,12 +119,12 @@ describe('A recording made of taps', () => {
     });
   }
 
-  it('leaves half a sample at the end away', async () => {
+  it('ignores half a sample at the end', async () => {
     const source = low(1);
     expect((await interleave([tap('a', source.subarray(0, -1))], out)).bytes).to.equal(source.length - 2);
   });
 
-  it('takes a tap whose writer was killed before its header was on disk for silence', async () => {
+  it('treats a tap without a header, whose writer was killed, as silence', async () => {
     const made = await interleave([tap('a', Buffer.alloc(0)), tap('b', high(1).subarray(0, 8044))], out);
     const [first, second] = readChannels(out);
     expect(made.durationMs).to.equal(500);
@@ -132,7 +132,7 @@ describe('A recording made of taps', () => {
     expect(second && toneSeconds(second, HIGH_HZ)).to.be.closeTo(0.5, 0.05);
   });
 
-  it('makes a recording without sound of taps without sound', async () => {
+  it('makes an empty recording from empty taps', async () => {
     const empty = wavOf(new Float64Array(0), 8000);
     expect(await interleave([tap('a', empty), tap('b', empty)], out)).to.deep.equal({
       durationMs: 0,
@@ -141,7 +141,7 @@ describe('A recording made of taps', () => {
     });
   });
 
-  it('replaces what is there and leaves nothing beside it', async () => {
+  it('replaces an existing file and leaves no other file', async () => {
     const taps = [tap('a', low(1))];
     writeFileSync(out, 'old');
     await interleave(taps, out);
@@ -150,13 +150,13 @@ describe('A recording made of taps', () => {
   });
 
   const refused: readonly [string, RecordingAudioProblem, () => string[]][] = [
-    ['a tap that is not there', 'missing', () => [path.join(folder, 'none')]],
-    ['what is not a wav', 'unreadable', () => [tap('a', Buffer.from('ID3 is something else entirely'))]],
+    ['a missing tap', 'missing', () => [path.join(folder, 'none')]],
+    ['a file that is not a wav', 'unreadable', () => [tap('a', Buffer.from('ID3 is something else entirely'))]],
     ['two channels in one tap', 'unreadable', () => [tap('a', toneWav({ hz: 440, seconds: 1, channels: 2 }))]],
     ['taps of two sample rates', 'unreadable', () => [tap('a', low(1)), tap('b', low(1, 16_000))]],
     ['taps without a header', 'unreadable', () => [tap('a', Buffer.alloc(0)), tap('b', low(1).subarray(0, 30))]],
     [
-      'more than a wav can hold',
+      'more data than a wav can contain',
       'too_large',
       () =>
         ['a', 'b'].map((name) => {
@@ -167,7 +167,7 @@ describe('A recording made of taps', () => {
     ],
   ];
   for (const [what, problem, taps] of refused) {
-    it(`refuses ${what} and writes nothing`, async () => {
+    it(`rejects ${what} and writes nothing`, async () => {
       const given = taps();
       const before = readdirSync(folder);
       const error = await interleave(given, out).catch((thrown: unknown) => thrown);
@@ -177,12 +177,12 @@ describe('A recording made of taps', () => {
     });
   }
 
-  it('says that the file system refuses', async () => {
+  it('reports file system errors', async () => {
     const error = await interleave([tap('a', low(1))], path.join(folder, 'none', 'out.wav')).catch((e: unknown) => e);
     expect(error).to.be.instanceOf(RecordingAudioError).with.property('problem', 'unavailable');
   });
 
-  it('lets the event loop go on while it weaves an hour', async function () {
+  it('does not block the event loop while it interleaves an hour', async function () {
     this.timeout(30_000);
     const hour = Buffer.alloc(44 + 2 * 8000 * 3600);
     low(1).copy(hour);
@@ -197,7 +197,7 @@ describe('A recording made of taps', () => {
     const made = await interleave(taps, out);
     counting = false;
     expect(made.durationMs).to.equal(3_600_000);
-    // A turn at least for each four seconds of the recording.
+    // At least one turn of the event loop for each four seconds of the recording.
     expect(turns).to.be.at.least(900);
   });
 });

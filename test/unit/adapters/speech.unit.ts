@@ -19,7 +19,7 @@ import { OpenAiPeer } from '../../support/peers/openai-peer.js';
 const MP3 = readFileSync(new URL('../../support/fixtures/tone-440-stereo-vbr-id3.mp3', import.meta.url));
 const LIMITS = { input: '', timeoutMs: 10_000, maxBytes: 1_000_000 };
 
-/** A program that does what the script says: how a voice fails is the same whatever voice it is. */
+/** A program that runs a script: voices fail in the same ways, whatever the program. */
 function program(script: string): Program {
   return { command: process.execPath, args: ['-e', script, '--'], env: process.env, version: 'test' };
 }
@@ -34,7 +34,7 @@ async function refused(work: Promise<unknown>): Promise<Error> {
   } catch (error) {
     if (error instanceof Error) return error;
   }
-  throw new Error('nothing was refused');
+  throw new Error('expected a rejection');
 }
 
 describe('Speech', function () {
@@ -49,11 +49,11 @@ describe('Speech', function () {
   describe('without a voice', () => {
     for (const [what, made] of [
       ['no program', () => null],
-      ['a program that is not there', () => ({ ...program(''), command: path.join(dir, 'nothing') })],
+      ['a missing program', () => ({ ...program(''), command: path.join(dir, 'nothing') })],
       ['a program that fails', () => program('process.exit(1)')],
-      ['a program that says nothing', () => program('')],
+      ['a program without output', () => program('')],
     ] as const) {
-      it(`is none, and says so: ${what}`, async () => {
+      it(`rejects every text: ${what}`, async () => {
         const speech = await openSpeech({ espeak: made() }, dir);
         expect(speech).to.be.instanceOf(NoSpeech);
         expect([...speech.languages]).to.deep.equal([]);
@@ -61,7 +61,7 @@ describe('Speech', function () {
       });
     }
 
-    it('of a language fails for that language', async () => {
+    it('fails for a language without a voice', async () => {
       const speech = espeak(program(''), dir);
       expect((await refused(speech.synthesize('مرحبا', 'ar'))).message).to.contain('ar');
     });
@@ -72,7 +72,7 @@ describe('Speech', function () {
     ['that writes no audio', 'console.log("hello")'],
     ['that dies', 'process.kill(process.pid, "SIGKILL")'],
   ] as const) {
-    it(`by a voice ${what} is an error, and leaves nothing behind`, async () => {
+    it(`by a voice ${what} is an error, and caches nothing`, async () => {
       const speech = espeak(program(script), dir);
       const error = await refused(speech.synthesize('hello', 'en'));
       expect(error).to.be.instanceOf(SpeechError);
@@ -81,7 +81,7 @@ describe('Speech', function () {
     });
   }
 
-  it('is asked of the voice once: for many at the same time, and again later', async () => {
+  it('is synthesized once, for concurrent and for later requests', async () => {
     const [sound, log] = [path.join(dir, 'sound.wav'), path.join(dir, 'log')];
     writeFileSync(sound, toneWav({ hz: 440, seconds: 0.2 }));
     const script = `fs.appendFileSync(${JSON.stringify(log)}, 'spoken '); fs.createReadStream(${JSON.stringify(sound)}).pipe(process.stdout)`;
@@ -97,7 +97,7 @@ describe('Speech', function () {
     expect(readFileSync(log, 'utf8')).to.equal('spoken spoken ');
   });
 
-  it('refuses texts that are empty or too long', async () => {
+  it('rejects texts that are empty or too long', async () => {
     const speech = espeak(program(''), dir);
     for (const text of ['', '  \n\t ', '\0', 'a'.repeat(4001)]) {
       expect(await refused(speech.synthesize(text, 'en')), JSON.stringify(text.slice(0, 5))).to.be.instanceOf(
@@ -116,7 +116,7 @@ describe('Speech', function () {
     });
     afterEach(() => peer.close());
 
-    /** With a program behind it that speaks at 300 Hz. */
+    /** Speech with a fallback program that speaks at 300 Hz. */
     function speaker(options: { timeoutMs?: number; baseUrl?: string; apiKey?: string } = {}): CachedSpeech {
       const sound = path.join(dir, 'sound.wav');
       writeFileSync(sound, toneWav({ hz: 300, seconds: 0.5 }));
@@ -130,13 +130,13 @@ describe('Speech', function () {
       );
     }
 
-    /** Which tone was said: the peer's voices are tones. */
+    /** Returns the spoken tone: the server's voices are tones. */
     function tone(file: string): number {
       const audio = readWav(`${file}.wav`);
       return [300, 500, 700].find((hz) => toneShare(slice(audio, 0.1, 0.4), hz) > 0.9) ?? 0;
     }
 
-    it('speaks by the voice of each language, and asks once for a text', async () => {
+    it('speaks with each language’s voice, and requests a text once', async () => {
       peer.voices = { amal: 500, ann: 700 };
       const speech = speaker();
       expect([...speech.languages].sort()).to.deep.equal(['ar', 'en']);
@@ -151,7 +151,7 @@ describe('Speech', function () {
       expect(existsSync(`${english}.wav16`)).to.equal(true);
     });
 
-    it('takes the mp3 of a server that has no wav', async () => {
+    it('accepts mp3 from a server without wav', async () => {
       peer.answer = { status: 200, body: MP3 };
       expect(readWav(`${await speaker().synthesize('Hello', 'en')}.wav`).seconds).to.be.closeTo(1, 0.1);
     });
@@ -160,11 +160,11 @@ describe('Speech', function () {
       ['fails', { status: 500, body: Buffer.from('{"error":"no"}') }],
       ['is busy', { status: 429, body: Buffer.from('later') }],
       ['redirects', { status: 302, body: Buffer.from(''), location: 'http://127.0.0.1:1/' }],
-      ['answers no audio', { status: 200, body: Buffer.from('<html>') }],
-      ['answers nothing', { status: 200, body: Buffer.alloc(0) }],
-      ['breaks off', 'break'],
+      ['responds with no audio', { status: 200, body: Buffer.from('<html>') }],
+      ['sends an empty response', { status: 200, body: Buffer.alloc(0) }],
+      ['breaks the connection', 'break'],
     ] as const) {
-      it(`gives way to espeak-ng while the server ${what}, and is not asked again for a while`, async () => {
+      it(`falls back to espeak-ng if the server ${what}, and is skipped for a while`, async () => {
         peer.answer = answer;
         const speech = speaker();
         expect(tone(await speech.synthesize('Hello', 'en'))).to.equal(300);
@@ -173,12 +173,12 @@ describe('Speech', function () {
         expect(peer.requests).to.equal(1);
         peer.answer = null;
         peer.voices = { ann: 700 };
-        // What the other voice said in its place is not taken for its own.
+        // The fallback's audio is not cached as this voice's.
         expect(tone(await speaker().synthesize('Hello', 'en'))).to.equal(700);
       });
     }
 
-    it('gives way for one text that the server refuses, not for the next', async () => {
+    it('falls back for a text that the server rejects, not for the next', async () => {
       peer.voices = { ann: 700 };
       peer.answer = { status: 400, body: Buffer.from('{"error":"input"}') };
       const speech = speaker();
@@ -187,7 +187,7 @@ describe('Speech', function () {
       expect(tone(await speech.synthesize('Goodbye', 'en'))).to.equal(700);
     });
 
-    it('gives way to espeak-ng while the server is silent or away', async () => {
+    it('falls back to espeak-ng while the server is unresponsive or unreachable', async () => {
       peer.answer = 'hang';
       expect(tone(await speaker({ timeoutMs: 100 }).synthesize('Hello', 'en'))).to.equal(300);
       const nowhere = speaker({ baseUrl: 'http://127.0.0.1:1/v1' });
@@ -195,7 +195,7 @@ describe('Speech', function () {
       expect(told).to.deep.equal(['openai', 'openai']);
     });
 
-    it('is asked all the same where no other voice speaks the language', async () => {
+    it('is not skipped if no other voice speaks the language', async () => {
       peer.answer = { status: 503, body: Buffer.from('') };
       const speech = speaker();
       expect(await refused(speech.synthesize('مرحبا', 'ar'))).to.be.instanceOf(SpeechError);
@@ -204,7 +204,7 @@ describe('Speech', function () {
       expect(tone(await speech.synthesize('مرحبا', 'ar'))).to.equal(500);
     });
 
-    it('does not tell the key, though it is refused', async () => {
+    it('does not reveal a rejected API key', async () => {
       const speech = speaker({ apiKey: 'key-2' });
       const error = await refused(speech.synthesize('مرحبا', 'ar'));
       expect(`${error.stack ?? ''} ${String(error.cause)}`)
@@ -212,7 +212,7 @@ describe('Speech', function () {
         .and.not.contain('key-2');
     });
 
-    it('stands alone where espeak-ng is not installed', async () => {
+    it('works without espeak-ng', async () => {
       peer.voices = { v: 500 };
       const openai = { baseUrl: `${peer.baseUrl}/`, apiKey: 'key-1', model: 'm', voices: { ar: 'v', en: 'v' } };
       const speech = await openSpeech({ espeak: null, openai }, path.join(dir, 'speech'));
@@ -221,15 +221,15 @@ describe('Speech', function () {
     });
   });
 
-  describe('runs programs', () => {
-    it('and hands text over by standard input only', async () => {
+  describe('running programs', () => {
+    it('passes text only on standard input', async () => {
       const cat = program('process.stdin.pipe(process.stdout)');
       const text = '$(touch /tmp/x) `id` "; -w /tmp/x\nمرحبا';
       const output = await runProgram(cat, [], { ...LIMITS, input: text });
       expect(Buffer.from(output).toString('utf8')).to.equal(text);
     });
 
-    it('that may end before they read everything', async () => {
+    it('allows them to exit before they have read all input', async () => {
       const output = await runProgram(program('process.stdin.destroy()'), [], {
         ...LIMITS,
         input: 'x'.repeat(500_000),
@@ -237,12 +237,12 @@ describe('Speech', function () {
       expect(output).to.have.length(0);
     });
 
-    it('and tells how they failed', async () => {
+    it('reports how they failed', async () => {
       const error = await refused(runProgram(program('console.error("no voice"); process.exitCode = 2'), [], LIMITS));
       expect(error.message).to.match(/ended with 2: no voice/);
     });
 
-    it('and ends those that hang or never stop talking', async () => {
+    it('kills those that hang or produce endless output', async () => {
       const hang = program('setInterval(() => undefined, 1000)');
       expect((await refused(runProgram(hang, [], { ...LIMITS, timeoutMs: 50 }))).message).to.contain('50 ms');
       const chatty = program('const talk = () => process.stdout.write("x".repeat(65536), talk); talk()');

@@ -3,9 +3,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-import type { ApiClient, Json } from '../../../cli/api-client.js';
-import type { CliContext } from '../../../cli/context.js';
-import { EXIT } from '../../../cli/failure.js';
+import type { ApiClient, Json } from '../../../cli/common/api-client.js';
+import type { CliContext } from '../../../cli/common/context.js';
+import { EXIT } from '../../../cli/common/failure.js';
 import { runCli } from '../../../cli/program.js';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
 
@@ -92,7 +92,7 @@ describe('hatif flows', () => {
     ]) {
       const { code, stderr } = await hatif('flow', 'test', ...args);
       expect(code, args.join(' ')).to.equal(EXIT.usage);
-      expect(stderr).to.match(/right|JSON|kind|read/);
+      expect(stderr).to.match(/not valid|JSON|kind|read/);
     }
   });
 

@@ -7,12 +7,12 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
-import { ApiClient } from '../../../cli/api-client.js';
-import type { CliContext } from '../../../cli/context.js';
-import { CliError, EXIT } from '../../../cli/failure.js';
-import { fields, plain, table } from '../../../cli/output.js';
+import { ApiClient } from '../../../cli/common/api-client.js';
+import type { CliContext } from '../../../cli/common/context.js';
+import { CliError, EXIT } from '../../../cli/common/failure.js';
+import { fields, plain, table } from '../../../cli/common/output.js';
 import { runCli } from '../../../cli/program.js';
-import { serverSentEvents, type ServerSentEvent } from '../../../cli/server-sent-events.js';
+import { serverSentEvents, type ServerSentEvent } from '../../../cli/common/server-sent-events.js';
 
 async function* inPieces(bytes: Uint8Array, sizes: readonly number[]): AsyncGenerator<Uint8Array> {
   let from = 0;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { linesBackwards, putAside } from '../../../engine/asterisk/cel/cel-file.js';
+import { readLinesBackwards, rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { parseCelLine } from '../../../engine/asterisk/cel/cel-line.js';
 import { CelRecords } from '../../../engine/asterisk/cel/cel-records.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
@@ -29,7 +29,7 @@ describe("Asterisk's channel event log", () => {
   afterEach(() => rm(folder, { recursive: true, force: true }));
 
   describe('a line', () => {
-    it('says what happened to which channel when, cut to the millisecond', () => {
+    it('has the event, the channel and the time, truncated to milliseconds', () => {
       const line = celLine('HANGUP', START + 0.096837, 'id', 'PJSIP/a-1', hangup(17, 'PJSIP/a-1'));
       expect(parseCelLine(line)).to.deep.equal({
         event: 'HANGUP',
@@ -41,7 +41,7 @@ describe("Asterisk's channel event log", () => {
       expect(parseCelLine(celLine('ANSWER', START, 'id', 'PJSIP/a-1'))).to.deep.include({ hangup: null });
     });
 
-    it('may say of a hangup nothing that can be read', () => {
+    it('may have unreadable details of a hangup', () => {
       const line = parseCelLine(celLine('HANGUP', START, 'id', 'PJSIP/a-1', 'none'));
       expect(line?.hangup).to.deep.equal({ cause: 0, source: '' });
     });
@@ -54,7 +54,7 @@ describe("Asterisk's channel event log", () => {
       `${whole},"more"`,
       whole.replace(`${START}`, 'now'),
     ]) {
-      it(`is none: ${broken}`, () => {
+      it(`is rejected: ${broken}`, () => {
         expect(parseCelLine(broken)).to.equal(null);
       });
     }
@@ -63,47 +63,47 @@ describe("Asterisk's channel event log", () => {
   describe('the file', () => {
     const read = async (maxBytes = 1_000_000): Promise<string[]> => {
       const lines: string[] = [];
-      for await (const line of linesBackwards(file, maxBytes)) lines.push(line);
+      for await (const line of readLinesBackwards(file, maxBytes)) lines.push(line);
       return lines;
     };
 
-    it('is read from its end, then the one that was put aside', async () => {
+    it('is read from its end, followed by the rotated file', async () => {
       await writeFile(`${file}.1`, 'one\ntwo\n');
       await writeFile(file, 'three\nfour\n');
       expect(await read()).to.deep.equal(['four', 'three', 'two', 'one']);
     });
 
-    it('is read piece by piece, lines across the pieces whole', async () => {
+    it('is read in chunks, with lines across chunks intact', async () => {
       const lines = Array.from({ length: 5_000 }, (_, index) => `${index} ${'x'.repeat(index % 200)}`);
       await writeFile(file, `${lines.join('\n')}\n`);
       expect(await read()).to.deep.equal(lines.toReversed());
     });
 
-    it('has no lines when it is not there, and none that is not written whole', async () => {
+    it('has no lines if it is missing, and no incomplete line', async () => {
       expect(await read()).to.deep.equal([]);
       await writeFile(file, 'one\ntwo\nthr');
       expect(await read()).to.deep.equal(['two', 'one']);
     });
 
-    it('is not read further than is allowed', async () => {
+    it('is not read beyond the limit', async () => {
       await writeFile(file, `${'x'.repeat(1_000)}\none\ntwo\n`);
       expect(await read(20)).to.deep.equal(['two', 'one']);
     });
 
-    it('is put aside when it has grown, and a new one begun', async () => {
-      await putAside(file, 5);
+    it('is rotated when it exceeds the limit', async () => {
+      await rotate(file, 5);
       await writeFile(file, 'one\ntwo\n');
-      await putAside(file, 100);
+      await rotate(file, 100);
       expect((await stat(file)).size).to.equal(8);
-      await putAside(file, 5);
+      await rotate(file, 5);
       await appendFile(file, 'three\n');
       expect(await read()).to.deep.equal(['three', 'two', 'one']);
     });
   });
 
-  describe('as the record of legs', () => {
-    const records = (isOurs = true, of = file): CelRecords =>
-      new CelRecords({ file: of, isOurs, entityId: () => ENTITY, log: quiet });
+  describe('as a source for legs', () => {
+    const records = (isEmbedded = true, of = file): CelRecords =>
+      new CelRecords({ file: of, isEmbedded, entityId: () => ENTITY, log: quiet });
     const legAt = (id: string) => ({ id, created_at: new Date(START * 1000) });
     const channel = 'PJSIP/hatif-direct-00000001';
 
@@ -121,7 +121,7 @@ describe("Asterisk's channel event log", () => {
       return (await records().of([legAt(id)]))?.get(id);
     }
 
-    it('tells when a leg was answered, when it ended and why', async () => {
+    it('shows when a leg was answered, when it ended and why', async () => {
       expect(await endOf(newId(), 16, channel, true)).to.deep.equal({
         answeredAt: new Date((START + 2) * 1000),
         end: {
@@ -133,20 +133,20 @@ describe("Asterisk's channel event log", () => {
 
     const rows: [string, number, string, boolean, { q850: number; sipCode: number | null }][] = [
       ['a busy callee', 17, channel, false, { q850: 17, sipCode: 486 }],
-      ['a callee that refused, with one of several responses', 21, channel, false, { q850: 21, sipCode: null }],
-      ['a callee that is not there', 19, channel, false, { q850: 19, sipCode: 480 }],
+      ['a callee that rejected, with an ambiguous response', 21, channel, false, { q850: 21, sipCode: null }],
+      ['an unavailable callee', 19, channel, false, { q850: 19, sipCode: 480 }],
       ['the ring timeout', 19, '', false, { q850: 19, sipCode: null }],
-      ['a cause of our own', 41, '', true, { q850: 41, sipCode: null }],
-      ['no cause, from the other side', 0, channel, true, { q850: 16, sipCode: null }],
+      ['a cause from a command', 41, '', true, { q850: 41, sipCode: null }],
+      ['no cause, from the remote side', 0, channel, true, { q850: 16, sipCode: null }],
       ['no cause, from this side', 0, '', true, { q850: 31, sipCode: null }],
     ];
     for (const [what, cause, source, answered, expected] of rows) {
-      it(`tells of ${what}`, async () => {
+      it(`shows ${what}`, async () => {
         expect((await endOf(newId(), cause, source, answered))?.end?.cause).to.include(expected);
       });
     }
 
-    describe('a leg that came in', () => {
+    describe('an inbound leg', () => {
       const channelId = `${START}.15`;
       const creationtime = new Date(START * 1000 + 355).toISOString();
       const legId = legIdOf({ id: channelId, creationtime }, ENTITY);
@@ -161,19 +161,19 @@ describe("Asterisk's channel event log", () => {
         expect(detail?.answeredAt).to.equal(null);
       });
 
-      it('is not mistaken for another of the same second', async () => {
+      it('is not confused with another of the same second', async () => {
         expect(await endOf(legId, 16, channel, true, `${START}.16`)).to.equal(undefined);
       });
     });
 
-    it('has no end where Asterisk wrote none, and nothing of a leg that it does not name', async () => {
+    it('has no end if Asterisk wrote none, and no entry for a leg that it does not mention', async () => {
       const [live, unknown] = [newId(), newId()];
       await writeFile(file, `${celLine('CHAN_START', START, live, channel)}\n`);
       const details = await records().of([legAt(live), legAt(unknown)]);
       expect([...details!]).to.deep.equal([[live, { answeredAt: null, end: null }]]);
     });
 
-    it('leaves helpers out and goes no further back than the oldest leg', async () => {
+    it('skips helpers and reads no further back than the oldest leg', async () => {
       const [helper, old] = [newId(), newId()];
       await writeFile(
         file,
@@ -187,40 +187,40 @@ describe("Asterisk's channel event log", () => {
       expect((await records().of([legAt(helper), legAt(old)]))?.size).to.equal(0);
     });
 
-    it('knows nothing when it cannot be read', async () => {
+    it('returns null if it is unreadable', async () => {
       expect(await records(true, folder).of([legAt(newId())])).to.equal(null);
     });
 
-    describe('of a leg that it does not name', () => {
+    describe('for a leg that it does not mention', () => {
       const nothing = { answeredAt: null, end: null };
       const other = (seconds: number): string => celLine('CHAN_START', START + seconds, newId(), channel);
       let writtenAt = START + 10;
-      async function said(isOurs: boolean, ...lines: string[]): Promise<object | undefined> {
+      async function said(isEmbedded: boolean, ...lines: string[]): Promise<object | undefined> {
         if (lines.length > 0) {
           await writeFile(file, `${lines.join('\n')}\n`);
           await utimes(file, writtenAt, writtenAt);
         }
         const id = newId();
-        const details = await records(isOurs).of([legAt(id)]);
+        const details = await records(isEmbedded).of([legAt(id)]);
         return details?.get(id);
       }
 
-      it('says that there never was such a leg, where it reaches back far enough', async () => {
+      it('shows that the leg never existed, if it reaches back far enough', async () => {
         await writeFile(`${file}.1`, '');
         expect(await said(true, other(-3600), other(5))).to.equal(undefined);
       });
 
-      it('says so, too, where it was never put aside', async () => {
+      it('shows it as well if the file was never rotated', async () => {
         expect(await said(true)).to.equal(undefined);
         expect(await said(true, other(5))).to.equal(undefined);
       });
 
-      it('says nothing where older lines are gone', async () => {
+      it('shows nothing if older lines are missing', async () => {
         await writeFile(`${file}.1`, '');
         expect(await said(true, other(5))).to.deep.equal(nothing);
       });
 
-      it('says nothing where it is not certain that somebody writes it', async () => {
+      it('shows nothing if it is not certain that Asterisk writes the file', async () => {
         expect(await said(false)).to.deep.equal(nothing);
         writtenAt = START - 10;
         expect(await said(false, other(-3600))).to.deep.equal(nothing);

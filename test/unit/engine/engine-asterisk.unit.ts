@@ -25,19 +25,19 @@ const DEFAULTS = {
 describe('Asterisk: leg ids', () => {
   const inbound = { id: '1795270805.12', creationtime: CREATED };
 
-  it('are the id of a channel that we made', () => {
+  it('are the channel id of an outbound leg', () => {
     const id = newId();
     expect(legIdOf({ id, creationtime: CREATED }, 'engine')).to.equal(id);
   });
 
-  it('of a channel that came in are well-formed, sort by its creation, and are always the same', () => {
+  it('of an inbound channel are well-formed, sort by creation time, and are stable', () => {
     const legId = legIdOf(inbound, 'engine');
     expect(isId(legId)).to.equal(true);
     expect(legIdOf(inbound, 'engine')).to.equal(legId);
     expect(Number.parseInt(legId.replaceAll('-', '').slice(0, 12), 16)).to.equal(Date.parse(CREATED));
   });
 
-  it('differ by channel, by creation and by engine', () => {
+  it('differ by channel, creation time and engine', () => {
     const others = [
       legIdOf({ ...inbound, id: '1795270805.13' }, 'engine'),
       legIdOf({ ...inbound, creationtime: '2026-11-21T14:02:32.171+0000' }, 'engine'),
@@ -69,14 +69,14 @@ describe('Asterisk: dial strings', () => {
     { type: 'sip', uri: 'sip:a@b\r\nX: y' },
     { type: 'sip', uri: 'sip:a@b/c' },
   ] as const) {
-    it(`refuse ${JSON.stringify(endpoint)}`, () => {
+    it(`reject ${JSON.stringify(endpoint)}`, () => {
       expect(() => dialString(endpoint))
         .to.throw(EngineError)
         .with.property('kind', 'rejected');
     });
   }
 
-  it('keep a display name from leaving its quotes, and say nothing of a withheld caller', () => {
+  it('escape a display name, and omit a withheld caller', () => {
     const shown = callerIdVariables({ number: '+966112345678', name: 'A"\r\nX: <b>' });
     expect(shown['CONNECTEDLINE(name,i)']).to.match(/^[^"\r\n<>]*$/);
     expect(JSON.stringify(callerIdVariables({ number: null, name: 'Anna' }))).not.to.include('Anna');
@@ -93,7 +93,7 @@ describe('Asterisk: pushed objects', () => {
     inboundAddresses: ['192.0.2.1', '198.51.100.0/24'],
   } as const;
 
-  it('come in the order in which one refers to the other', () => {
+  it('are ordered by their references', () => {
     const softphone = { aor: 'agent-1', password: 'secret', displayName: 'A "B"', maxContacts: 2 };
     expect(softphoneObjects(softphone, DEFAULTS).map(({ type }) => type)).to.deep.equal(['auth', 'aor', 'endpoint']);
     expect(trunkObjects(trunk, DEFAULTS).map(({ type }) => type)).to.deep.equal([
@@ -104,7 +104,7 @@ describe('Asterisk: pushed objects', () => {
     ]);
   });
 
-  it('take the context of their kind, so that a softphone can never pass for a trunk', () => {
+  it('have the context of their kind, so that a softphone never counts as a trunk', () => {
     const contextOf = (objects: ReturnType<typeof trunkObjects>) =>
       objects.flatMap(({ fields }) => fields.filter(([name]) => name === 'context').map(([, value]) => value));
     const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
@@ -112,7 +112,7 @@ describe('Asterisk: pushed objects', () => {
     expect(contextOf(trunkObjects(trunk, DEFAULTS))).to.deep.equal(['hatif-trunk']);
   });
 
-  it('have their calls refreshed, phones’ and trunks’ alike', () => {
+  it('enable session timers for phones and trunks', () => {
     const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
     for (const objects of [softphoneObjects(softphone, DEFAULTS), trunkObjects(trunk, DEFAULTS)]) {
       const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
@@ -122,7 +122,7 @@ describe('Asterisk: pushed objects', () => {
     }
   });
 
-  it('of a trunk without credentials and addresses are only its address and endpoint', () => {
+  it('of a trunk without credentials and addresses are only its aor and endpoint', () => {
     const objects = trunkObjects({ ...trunk, credentials: null, inboundAddresses: [] }, DEFAULTS);
     expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint']);
     expect(objects[0]?.fields).to.deep.equal([['contact', 'sip:[2001:db8::1]:5061;transport=tls']]);
@@ -165,7 +165,7 @@ describe('Asterisk: events', () => {
     translator.translate({ type, application: 'hatif', timestamp: CREATED, channel: channel(), ...over });
   const types = (): string[] => told.map((event) => event.type);
 
-  it('tell each state once, however often Asterisk does', () => {
+  it('report each state once, however often Asterisk does', () => {
     registry.open(legId, legId);
     for (const state of ['Ringing', 'Ringing', 'Up', 'Up', 'Ringing']) {
       tell('ChannelStateChange', { channel: channel({ state }) });
@@ -173,7 +173,7 @@ describe('Asterisk: events', () => {
     expect(types()).to.deep.equal(['leg.ringing', 'leg.answered']);
   });
 
-  it('end a leg once, with the time that Asterisk says', () => {
+  it('end a leg once, with Asterisk’s time', () => {
     registry.open(legId, legId);
     tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
     tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
@@ -187,14 +187,14 @@ describe('Asterisk: events', () => {
     ]);
   });
 
-  it('show no SIP status where this side ended the leg', () => {
+  it('show no SIP status if this side ended the leg', () => {
     registry.open(legId, legId);
     tell('ChannelHangupRequest', { soft: true, cause: 32 });
     tell('ChannelDestroyed', { cause: 19, tech_cause: 480 });
     expect(told[0]).to.have.nested.property('cause.sipCode', null);
   });
 
-  it('tell the cause that a command asked for, though Asterisk was asked for another', () => {
+  it('report the cause of the command, even if Asterisk was sent another', () => {
     registry.open(legId, legId);
     registry.noteHangup(legId, 41);
     tell('ChannelHangupRequest', { soft: true, cause: 32 });
@@ -202,7 +202,7 @@ describe('Asterisk: events', () => {
     expect(told[0]).to.have.nested.property('cause.q850', 41);
   });
 
-  it('finish what plays and what waits before the end of its leg', () => {
+  it('finish current and queued playbacks before the end of their leg', () => {
     registry.open(legId, legId);
     playbacks.open('a', legId);
     playbacks.open('b', legId);
@@ -212,7 +212,7 @@ describe('Asterisk: events', () => {
     expect(types()).to.deep.equal(['play.finished', 'play.finished', 'leg.ended']);
   });
 
-  it('tell the start of a list once', () => {
+  it('report the start of a list once', () => {
     registry.open(legId, legId);
     playbacks.open('a', legId);
     const playback = { id: 'a', target_uri: `channel:${legId}`, state: 'playing' };
@@ -221,20 +221,20 @@ describe('Asterisk: events', () => {
     expect(types()).to.deep.equal(['play.started']);
   });
 
-  it('say nothing of a leg whose origination is still to be answered or was refused', () => {
+  it('report nothing about a leg whose origination is pending or was rejected', () => {
     const leg = registry.open(legId, legId, { pending: true });
     tell('ChannelDestroyed', { cause: 21 });
     expect(told).to.deep.equal([]);
     expect(registry.leg(leg.legId)).to.equal(undefined);
   });
 
-  it('leave the echo helper of a leg that ended to be removed', () => {
+  it('request the removal of an ended leg’s echo helper', () => {
     registry.open(legId, legId).echo = true;
     tell('ChannelDestroyed', { cause: 16 });
     expect(orphans).to.deep.equal([legId]);
   });
 
-  it('ignore helpers, strangers and types that are not known', () => {
+  it('ignore helpers, foreign channels and unknown types', () => {
     tell('StasisStart', { channel: channel({ name: 'Local/s@hatif-echo-0001;1' }), args: ['echo'] });
     tell('ChannelDtmfReceived', { digit: '1' });
     tell('SomethingNew');
@@ -242,7 +242,7 @@ describe('Asterisk: events', () => {
     expect(told).to.deep.equal([]);
   });
 
-  it('name a caller by trunk or softphone, and a withheld one not at all', () => {
+  it('identify a caller by trunk or softphone, and omit a withheld one', () => {
     const enter = (id: string, number: string, from: string, endpoint: string): void =>
       tell('StasisStart', {
         channel: channel({ id, state: 'Ring', caller: { name: 'Anna', number } }),
@@ -260,7 +260,7 @@ describe('Asterisk: events', () => {
     ]);
   });
 
-  it('end a leg that came in by its leaving the application, with the cause of who asked for it', () => {
+  it('end an inbound leg when it leaves the application, with the requester’s cause', () => {
     const end = (id: string, ...before: (() => void)[]): unknown => {
       const came = channel({ id, state: 'Ring' });
       tell('StasisStart', { channel: came, args: ['inbound', 'trunk', '9200', 'hatif-trunk-t1'] });
@@ -284,7 +284,7 @@ describe('Asterisk: events', () => {
 });
 
 describe('Asterisk: sounds', () => {
-  it('are made once by each of several engines at a time, whoever is first', async () => {
+  it('are generated consistently by several engines at the same time', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-sounds-'));
     try {
       const tone = [{ type: 'tone', tone: 'ringback' }] as const;

@@ -31,7 +31,7 @@ const TRUNK: Trunk = {
   inboundAddresses: ['192.0.2.0/24', '198.51.100.7:5070', '[2001:db8::1]:5060'],
 };
 
-describe('FreeSWITCH adapter, its words', () => {
+describe('FreeSWITCH adapter formats', () => {
   const dial = (endpoint: LegEndpoint, contact = 'error/user_not_registered') =>
     dialString(
       endpoint,
@@ -39,7 +39,7 @@ describe('FreeSWITCH adapter, its words', () => {
       () => Promise.resolve(contact),
     );
 
-  it('dials by trunk, address and contact', async () => {
+  it('dials trunks, SIP URIs and contacts', async () => {
     const byTrunk = await dial({ type: 'trunk', trunkId: 'carrier', number: '+966#1' });
     expect(byTrunk.target).to.equal('sofia/hatif/+966%231@sip.carrier.example:5060;transport=tcp');
     expect(byTrunk.variables).to.include({ sip_auth_username: 'hatif', sip_auth_password: 'a,b|c' });
@@ -51,7 +51,7 @@ describe('FreeSWITCH adapter, its words', () => {
     expect(first.target).to.equal('sofia/hatif/sip:agent@192.0.2.1:5060');
   });
 
-  it('refuses targets that would mean something else to FreeSWITCH', async () => {
+  it('rejects targets that FreeSWITCH would interpret', async () => {
     const targets: readonly LegEndpoint[] = [
       ...['sip:a@b,sofia/hatif/c@d', 'sip:a@b|c', 'sip:a@b &park', "sip:a'@b", 'sip:${x}@b', 'sip:{a=b}c@d'].map(
         (uri) => ({ type: 'sip', uri }) as const,
@@ -67,7 +67,7 @@ describe('FreeSWITCH adapter, its words', () => {
     }
   });
 
-  it('lets no value of a variable begin another', () => {
+  it('does not let a value start another variable', () => {
     const list = variableList({ name: "x'~y=1}z{\\", other: 'a,b' });
     expect(list).to.equal("{^^~name='x  y=1 z'~other='a,b'}");
     expect(callerIdVariables({ number: null, name: 'Nobody' })).to.deep.include({
@@ -79,7 +79,7 @@ describe('FreeSWITCH adapter, its words', () => {
     }
   });
 
-  it('knows a caller by the password that he proved, or by the address of a trunk', () => {
+  it('identifies a caller by authentication, or by a trunk’s address', () => {
     const from = (ip: string, port: string) =>
       sourceOf({ variable_sip_network_ip: ip, variable_sip_network_port: port }, [TRUNK]);
     expect(from('192.0.2.77', '1')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
@@ -95,7 +95,7 @@ describe('FreeSWITCH adapter, its words', () => {
     });
   });
 
-  it('names an incoming leg the same each time, by a version 7 id', () => {
+  it('gives an inbound leg a stable version 7 id', () => {
     const channelId = '1720a0b7-792c-4d52-811b-944f37ede83d';
     const id = legIdOf(channelId, 1_795_293_989);
     expect(isId(id)).to.equal(true);
@@ -105,7 +105,7 @@ describe('FreeSWITCH adapter, its words', () => {
     expect(legIdOf(own, 1)).to.equal(own);
   });
 
-  it('ends a leg with the cause that Asterisk would give', () => {
+  it('ends a leg with the same cause as Asterisk', () => {
     const leg = { answered: false, inbound: false, endedHere: false, requestedQ850: null };
     const ended = (name: string, q850: number, sip?: number, over = {}) => {
       const event = {
@@ -129,7 +129,7 @@ describe('FreeSWITCH adapter, its words', () => {
     expect(ended('USER_BUSY', 17, 486, { endedHere: true, requestedQ850: 16 })).to.deep.equal([16, null]);
   });
 
-  it('plays a list in strings of a hundred, and refuses paths that would be more than a path', () => {
+  it('plays a list in strings of a hundred, and rejects paths with special characters', () => {
     expect(mediaStrings([{ type: 'file', path: '/a/b' }], '/rec')).to.deep.equal(['/a/b.wav']);
     expect(mediaStrings([{ type: 'recording', recordingId: 'r1' }], '/rec')).to.deep.equal(['/rec/r1.wav']);
     const list = mediaStrings(
@@ -148,7 +148,7 @@ describe('FreeSWITCH adapter, its words', () => {
     expect(() => mediaStrings([], '/rec')).to.throw(EngineError);
   });
 
-  it('tells FreeSWITCH of accounts and addresses, and of nothing else', () => {
+  it('answers FreeSWITCH’s requests for accounts and addresses, and no others', () => {
     const softphone = { aor: 'agent-1', password: 'a"b<c>&', displayName: 'Agent', maxContacts: 2 };
     const source = { softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined), trunks: () => [TRUNK] };
     const ask = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
@@ -168,7 +168,7 @@ describe('FreeSWITCH adapter, its words', () => {
   });
 });
 
-describe('FreeSWITCH, its files', () => {
+describe('FreeSWITCH files', () => {
   let folder: string;
 
   beforeEach(async () => {
@@ -194,7 +194,7 @@ describe('FreeSWITCH, its files', () => {
     expect(await failureOf(splitWav(source, [join(folder, '3.wav')]))).to.be.instanceOf(Error);
   });
 
-  it('reads the ends that nobody took, puts old ones away, and stops at no broken one', async () => {
+  it('reads stored CDRs, deletes old ones, and skips broken ones', async () => {
     const legId = newId();
     const file = (name: string): string => join(folder, `${name}.cdr.json`);
     const variables = {
@@ -220,7 +220,7 @@ describe('FreeSWITCH, its files', () => {
     ).to.equal(null);
   });
 
-  it('fills in its configuration, and lets no value break out of its place', () => {
+  it('fills in its configuration and escapes values', () => {
     const config: FreeswitchConfig = {
       eventSocket: { bind: '127.0.0.1', port: 8021, password: 'a"b<c' },
       sip: { bind: '0.0.0.0', port: 5060, external: '203.0.113.9' },

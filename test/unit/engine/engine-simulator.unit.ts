@@ -5,7 +5,7 @@ import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 
 describe('Virtual clock', () => {
-  it('runs timers by time, then by order, and shows each its own time', async () => {
+  it('runs timers by due time, then by order, with the correct current time', async () => {
     const clock = new VirtualClock();
     const ran: string[] = [];
     const note = (name: string) => () => ran.push(`${name}@${clock.monotonicMs()}`);
@@ -20,7 +20,7 @@ describe('Virtual clock', () => {
     expect(clock.now().getTime() - new VirtualClock().now().getTime()).to.equal(20);
   });
 
-  it('also runs what timers and promises start on the way', async () => {
+  it('also runs timers and promises that start on the way', async () => {
     const clock = new VirtualClock();
     const ran: number[] = [];
     clock.after(10, () => {
@@ -76,14 +76,14 @@ describe('Simulator', () => {
     '+966501234567': ['0.5 leg.ringing', '2 leg.answered', '600 ended 16 null'],
   };
   for (const [number, expected] of Object.entries(destinations)) {
-    it(`plays the part of ${number}`, async () => {
+    it(`simulates ${number}`, async () => {
       const legId = await call(number);
       await clock.advance(700_000);
       expect(story(legId)).to.deep.equal(expected);
     });
   }
 
-  it('tells of legs that ended unseen when it is connected again', async () => {
+  it('reports legs that ended during an outage after reconnecting', async () => {
     const legId = await call('+966500000001');
     await clock.advance(3_000);
     engine.disconnect('cut');
@@ -95,7 +95,7 @@ describe('Simulator', () => {
     expect(story(legId).at(-1)).to.equal('63 ended 31 null');
   });
 
-  it('loses everything and changes its boot id when it restarts', async () => {
+  it('loses everything and changes its boot id on restart', async () => {
     const legId = await call('+966500000006');
     const { bootId } = await engine.list();
     engine.restart();

@@ -41,6 +41,8 @@ const WRONG: readonly (readonly [file: string, imported: string])[] = [
   ['adapters/one.ts', '../engine/one.js'],
   ['api/one.ts', '../adapters/one.js'],
   ['cli/command.ts', '../config/settings.js'],
+  ['cli/command.ts', '../adapters/one.js'],
+  ['cli/command.ts', '../main/command.js'],
   ['core/model/one.ts', '../../test/one.unit.js'],
   ['api/one.ts', '../main.js'],
   ['api/one.ts', './missing.js'],

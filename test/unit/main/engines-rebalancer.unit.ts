@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { PROCESS } from '../../../main/owner-name.js';
-import { Sharing } from '../../../main/share.js';
+import { PROCESS } from '../../../main/engines/owner-name.js';
+import { EngineRebalancer } from '../../../main/engines/engine-rebalancer.js';
 import { quiet } from '../../support/logger.js';
 
 describe('engines among processes', () => {
@@ -9,11 +9,11 @@ describe('engines among processes', () => {
   let theirs: number;
   let seconds: number;
   let passed: string[];
-  let rebalancer: Sharing;
+  let rebalancer: EngineRebalancer;
 
   beforeEach(() => {
     [waiting, theirs, seconds, passed] = ['elsewhere:7:abc', 0, 0, []];
-    rebalancer = new Sharing({
+    rebalancer = new EngineRebalancer({
       countOf: (process) => {
         expect(process).to.equal('elsewhere:7:');
         return Promise.resolve(theirs);
@@ -22,7 +22,11 @@ describe('engines among processes', () => {
     });
   });
 
-  const engine = (engineId: string, liveCalls: number, isOwned = true): Parameters<Sharing['passOne']>[0][number] => ({
+  const engine = (
+    engineId: string,
+    liveCalls: number,
+    isOwned = true,
+  ): Parameters<EngineRebalancer['passOne']>[0][number] => ({
     engineId,
     isOwned,
     liveCalls,
@@ -35,7 +39,7 @@ describe('engines among processes', () => {
   });
 
   /** Looks twice; the process that waits has said so again meanwhile, unless it died. */
-  async function looks(engines: Parameters<Sharing['passOne']>[0], dies = false): Promise<readonly string[]> {
+  async function looks(engines: Parameters<EngineRebalancer['passOne']>[0], dies = false): Promise<readonly string[]> {
     await rebalancer.passOne(engines);
     if (!dies) seconds += 2;
     await rebalancer.passOne(engines);

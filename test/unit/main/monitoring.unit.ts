@@ -6,10 +6,10 @@ import { ApiMetrics } from '../../../api/http/metrics.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { mediaQuality } from '../../../core/model/call/quality.js';
-import { openMetrics } from '../../../main/metrics.js';
-import { registerPartMetrics, type PartMetricsOptions } from '../../../main/part-metrics.js';
-import { paymentObserver } from '../../../main/payment-metrics.js';
-import { queueObserver, registerQueueGauges } from '../../../main/queue-metrics.js';
+import { openMetrics } from '../../../main/metrics/metrics.js';
+import { registerPartMetrics, type PartMetricsOptions } from '../../../main/metrics/part-metrics.js';
+import { paymentObserver } from '../../../main/metrics/payment-metrics.js';
+import { queueObserver, registerQueueGauges } from '../../../main/metrics/queue-metrics.js';
 import { callRow, engineRow, legRow } from '../../support/rows/rows.js';
 
 const read = (path: string): string => readFileSync(new URL(`../../../${path}`, import.meta.url), 'utf8');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { hostname } from 'node:os';
-import { OwnersTurn } from '../../../main/owners-turn.js';
+import { OwnersTurn } from '../../../main/engines/owners-turn.js';
 
 const OTHER = 'elsewhere:7:abc';
 const OWN = 'elsewhere:8:def';

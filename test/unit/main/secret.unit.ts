@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readSettings } from '../../../config/settings.js';
-import { openCipher } from '../../../main/secret.js';
+import { openCipher } from '../../../main/install/secret.js';
 
 describe('the installation’s secret', () => {
   let folder: string;

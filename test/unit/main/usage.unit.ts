@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { readSettings, SettingsError } from '../../../config/settings.js';
 import { riyadhTime } from '../../../core/model/riyadh.js';
 import { minutesOf, sliceUsage, type Span } from '../../../core/model/usage.js';
-import { callPrices } from '../../../main/call-prices.js';
+import { callPrices } from '../../../main/wiring/call-prices.js';
 
 const time = (text: string): Date => new Date(`2026-03-${text}+03:00`);
 const written = ({ from, before }: Span): string => {

@@ -20,7 +20,6 @@ describe('adding engines', () => {
   const service = new EngineService({
     engines,
     cipher,
-    kinds: ['asterisk', 'freeswitch'],
     announce: () => {
       announced++;
       return Promise.resolve();

@@ -1,4 +1,4 @@
-import type { EngineKind } from '../../../model/engine-kind.js';
+import { LIVE_KINDS, type EngineKind } from '../../../model/engine-kinds.js';
 import type { HostPort } from '../../../model/host-port.js';
 import { newId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
@@ -234,8 +234,8 @@ export class Engines {
   async countOf(process: string): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM engines
-       WHERE starts_with(owner, $1) AND ${LEASED} AND kind <> 'simulator' AND removed_at IS NULL`,
-      [process],
+       WHERE starts_with(owner, $1) AND ${LEASED} AND kind = ANY ($2) AND removed_at IS NULL`,
+      [process, LIVE_KINDS],
     );
     return row?.count ?? 0;
   }

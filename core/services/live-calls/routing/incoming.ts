@@ -191,7 +191,7 @@ export class IncomingRouter {
       return virtual && instructionsOf(virtual);
     }
     const spec = await boundProgram(binding, this.directory);
-    // A caller whom the agent does not answer leaves a message in the number's box, if it is on by then.
+    // If the agent does not answer, the caller leaves a message in the number's box, if it is on by then.
     return spec?.type === 'connect' && spec.to.type === 'agent' ? { ...spec, unansweredTo: id } : spec;
   }
 

@@ -1,0 +1,89 @@
+import { CliError, EXIT, adviceFor } from './failure.js';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+interface Request {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface StreamOptions {
+  readonly lastEventId: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** Calls the HTTP API like any other client. */
+export class ApiClient {
+  constructor(
+    readonly baseUrl: string,
+    private readonly key: string,
+  ) {}
+
+  get(path: string): Promise<Json> {
+    return this.#json('GET', path);
+  }
+
+  post(path: string, body: Json): Promise<Json> {
+    return this.#json('POST', path, body);
+  }
+
+  put(path: string, body: Json): Promise<Json> {
+    return this.#json('PUT', path, body);
+  }
+
+  /** Opens a stream of server-sent events (WHATWG HTML §9.2). */
+  async stream(path: string, { lastEventId, signal }: StreamOptions): Promise<ReadableStream<Uint8Array>> {
+    const headers: Record<string, string> = { accept: 'text/event-stream' };
+    if (lastEventId !== null) headers['last-event-id'] = lastEventId;
+    const response = await this.#send('GET', path, { headers, signal });
+    if (!response.ok) throw refusal(response.status, await bodyOf(response));
+    if (!response.body) throw new CliError('The API’s response has no stream.');
+    return response.body;
+  }
+
+  async #json(method: string, path: string, body?: Json): Promise<Json> {
+    const response = await this.#send(method, path, {
+      headers: { accept: 'application/json', ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    const answer = await bodyOf(response);
+    if (!response.ok) throw refusal(response.status, answer);
+    return answer;
+  }
+
+  async #send(method: string, path: string, init: Request): Promise<Response> {
+    const headers = { ...init.headers, authorization: `Bearer ${this.key}` };
+    try {
+      return await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'error' });
+    } catch (error) {
+      if (init.signal?.aborted) throw error;
+      throw new CliError(
+        `The API at ${this.baseUrl} does not answer.`,
+        EXIT.unreachable,
+        'Is the platform running? npm start',
+      );
+    }
+  }
+}
+
+async function bodyOf(response: Response): Promise<Json> {
+  const text = await response.text();
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Json;
+  } catch {
+    // Not a response of the API, perhaps a proxy's page: the status has to do.
+  }
+  return {};
+}
+
+/** Turns the error envelope into an error message. */
+function refusal(status: number, body: Json): CliError {
+  const { error_code: code, message, request_id: requestId } = body;
+  if (typeof code !== 'string' || typeof message !== 'string') {
+    return new CliError(`The API returned status ${status} without an error code.`);
+  }
+  const trace = typeof requestId === 'string' ? ` [${code}, request ${requestId}]` : ` [${code}]`;
+  return new CliError(`${message}${trace}`, EXIT.failed, adviceFor(code));
+}

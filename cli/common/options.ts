@@ -1,0 +1,48 @@
+import type { ApiChoice } from './context.js';
+import { CliError, EXIT } from './failure.js';
+
+/** Options that every command takes, before or after its name. */
+export interface Shared {
+  readonly json: boolean;
+  /** Id or name; required only if there are several projects. */
+  readonly project?: string;
+}
+
+/** Options of commands that use the HTTP API. */
+export interface ApiOptions {
+  readonly baseUrl?: string;
+  readonly key?: string;
+}
+
+export function apiChoice(options: ApiOptions): ApiChoice {
+  return {
+    ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
+    ...(options.key !== undefined && { apiKey: options.key }),
+  };
+}
+
+/** Splits an option with several values, separated by commas. */
+export function commaList(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}
+
+/** The status by which a list is filtered; null for all. @throws CliError if there is no such status */
+export function statusOf<Status extends string>(statuses: readonly Status[], text: string | undefined): Status | null {
+  const status = statuses.find((one) => one === text);
+  if (text !== undefined && status === undefined) {
+    throw new CliError(`${text} is not a status.`, EXIT.usage, `Statuses: ${statuses.join(', ')}`);
+  }
+  return status ?? null;
+}
+
+/** Time of day in this machine's time zone, with milliseconds. */
+export function clock(iso: string): string {
+  const at = new Date(iso);
+  const [hours, minutes, seconds] = [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) =>
+    String(part).padStart(2, '0'),
+  );
+  return `${hours ?? ''}:${minutes ?? ''}:${seconds ?? ''}.${String(at.getMilliseconds()).padStart(3, '0')}`;
+}

@@ -1,0 +1,45 @@
+type Close = () => unknown;
+
+/**
+ * Collects how to close what was opened. Call `add` right after each opening: `close` runs the functions in reverse order, one after
+ * another, so that nothing is closed before what uses it.
+ */
+export class Closers {
+  readonly #closers: Close[] = [];
+  #closing: Promise<void> | null = null;
+
+  add(close: Close): void {
+    this.#closers.push(close);
+  }
+
+  /** Like `add`, for what may be gone already when it is closed: a failure is ignored. */
+  addTolerant(close: Close): void {
+    this.add(async () => {
+      try {
+        await close();
+      } catch {
+        // The other end is gone.
+      }
+    });
+  }
+
+  /**
+   * Closes everything, also what is left after a failure. A repeated call waits for the first one.
+   * @throws the first failure
+   */
+  close(): Promise<void> {
+    return (this.#closing ??= this.#closeAll());
+  }
+
+  async #closeAll(): Promise<void> {
+    const failures: unknown[] = [];
+    for (let close = this.#closers.pop(); close; close = this.#closers.pop()) {
+      try {
+        await close();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    if (failures.length > 0) throw failures[0];
+  }
+}

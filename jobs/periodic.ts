@@ -1,0 +1,45 @@
+import { RatingWorker } from '../core/services/billing/rating-worker.js';
+import { DailyCdr } from '../core/services/cdr/daily.js';
+import { CdrExport } from '../core/services/cdr/export.js';
+import { RecordingRemoval } from '../core/services/recordings/removal.js';
+import { RecordingSweep } from '../core/services/recordings/sweep.js';
+import { Retention } from '../core/services/retention/retention.js';
+import type { PeriodicTask } from '../core/services/runtime/periodic-task.js';
+import { TranscriptionSweep } from '../core/services/transcription/sweep.js';
+import type { TranscribeRecording } from '../core/services/transcription/transcribe.js';
+import { UsageFolding } from '../core/services/usage/folding.js';
+import { VerifyExpiry } from '../core/services/verify/expiry.js';
+import { ChallengeExpiry } from '../core/services/voice-auth/expiry.js';
+import type { Deliverer } from '../core/services/webhooks/deliverer.js';
+import { WebhookSweep } from '../core/services/webhooks/sweep.js';
+import type { JobsOptions } from './options.js';
+
+/** Takes due work from the tasks that look for it. */
+export interface PeriodicWorkers {
+  readonly deliverer: Pick<Deliverer, 'wake'>;
+  /** Null if nothing can transcribe. */
+  readonly transcribe: TranscribeRecording | null;
+}
+
+/** All periodic background work of the platform. A new task is one more line here. */
+export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: PeriodicWorkers): PeriodicTask[] {
+  const { stores, storages, jobs, retention, billing, prices, cdr, clock, log } = options;
+  const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
+  const removal = new RecordingRemoval({ recordings, stores: storages, log });
+  const exports = new CdrExport(stores.cdr);
+  const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
+  return [
+    new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
+    new RatingWorker({ ...billing, prices }),
+    new UsageFolding({ usage }),
+    options.paymentPoller,
+    options.numberSweep,
+    ...options.voicemailTasks,
+    new VerifyExpiry({ codes, verifications, clock, onLanes }),
+    new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
+    new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),
+    new RecordingSweep({ recordings, removal, clock, log }),
+    new Retention({ db, ...retention, clock, log }),
+    ...(cdr ? [new DailyCdr({ ...stores, exports, stores: storages, ...cdr, clock, log })] : []),
+  ];
+}

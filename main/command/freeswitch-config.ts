@@ -1,0 +1,54 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
+import type { FreeswitchConfigRequest } from '../../cli/common/context.js';
+import { CliError, EXIT } from '../../cli/common/failure.js';
+import { freeswitchConfig, type FreeswitchConfig } from '../../config/freeswitch/render.js';
+import type { Settings } from '../../config/settings.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import { engineSecret } from '../../core/services/engines/manage.js';
+import { freeswitch } from '../engines/kinds/freeswitch.js';
+import { homer, sessionTimers } from '../install/engine-settings.js';
+
+/** @throws CliError for a value that the file cannot hold */
+function rendered(config: FreeswitchConfig): string {
+  try {
+    return freeswitchConfig(config);
+  } catch (error) {
+    throw new CliError(error instanceof Error ? error.message : String(error), EXIT.usage);
+  }
+}
+
+/** Writes the configuration of a FreeSWITCH from the settings and the request. @returns the path of the file */
+export async function writeFreeswitchConfig(
+  settings: Settings,
+  cipher: Cipher,
+  request: FreeswitchConfigRequest,
+): Promise<string> {
+  const { folder, name, mode, applications, eventSocket, musicDir, detailDir } = request;
+  const { SIP_EXTERNAL_ADDRESS: external } = settings;
+  const content = rendered({
+    eventSocket,
+    sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
+    rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
+    application: {
+      urls: (applications ?? [`http://127.0.0.1:${settings.PORT}`]).map((url) => new URL(FREESWITCH_PATH, url).href),
+      user: name,
+      password: engineSecret(cipher, name),
+    },
+    musicDir,
+    detailDir,
+    codecs: freeswitch.codecs(settings.CODECS),
+    maxCalls: settings.MAX_CALLS,
+    ...(settings.MAX_CALLS_PER_SECOND !== undefined && { maxCallsPerSecond: settings.MAX_CALLS_PER_SECOND }),
+    emergencyNumbers: settings.EMERGENCY_NUMBERS,
+    sessionTimers: sessionTimers(settings),
+    ...homer(settings),
+    switchName: name,
+  });
+  const file = join(folder, 'freeswitch.xml');
+  await mkdir(folder, { recursive: true });
+  await writeFile(file, content, { mode });
+  await chmod(file, mode);
+  return file;
+}

@@ -1,0 +1,63 @@
+import type { Cipher } from '../../core/model/access/cipher.js';
+import type { HostPort } from '../../core/model/host-port.js';
+import type { CallDetail } from '../../core/ports/call-detail.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { CommandBus } from '../../core/ports/command-bus.js';
+import type { Engine } from '../../core/ports/engine.js';
+import type { JournalStore } from '../../core/ports/journal.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { SipProbe } from '../../core/ports/sip-probe.js';
+import type { Credit } from '../../core/services/billing/credit.js';
+import type { ProgramFactory } from '../../core/services/call-state/program.js';
+import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
+import type { CallMetrics } from '../../core/services/live-calls/registry/live-calls.js';
+import type { JournalObserver } from '../../core/services/live-calls/journal/committer.js';
+import type { RecordingCollectorOptions, RecordingObserver } from '../../core/services/recordings/collector.js';
+import type { RecordingConsent } from '../../core/services/recordings/consent.js';
+import type { Routing } from '../../core/services/routing/destinations.js';
+import type { Queueing } from '../wiring/queues.js';
+import type { Stores } from '../wiring/stores.js';
+
+/** An engine that this process may own: its row in the table of engines, and how to work with it. */
+export interface EngineDefinition {
+  /** Id of the row; the same in all processes. */
+  readonly engineId: string;
+  readonly name: string;
+  /** Address at which it takes SIP; null if unknown. */
+  readonly sip: HostPort | null;
+  /** Opens a new connection, once for each session. */
+  readonly open: () => Engine;
+  /** The engine's own record of its legs, if it keeps one. */
+  readonly detail?: (engine: Engine) => CallDetail;
+  readonly routing: Routing;
+  /** The softphones and trunks that the engine is kept up to date with. */
+  readonly provisioned: ProvisioningTables;
+  readonly metrics: CallMetrics;
+  readonly journal: JournalObserver;
+  readonly recorded: RecordingObserver;
+  /** True if its calls continue without this process. At a stop, calls of an engine inside the process end and are not waited for. */
+  readonly outlivesProcess: boolean;
+}
+
+/** What this process owns engines with; the same for all of them. */
+export interface OwnershipOptions {
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly bus: CommandBus;
+  readonly probe: SipProbe;
+  readonly programs: ProgramFactory;
+  readonly consent: RecordingConsent;
+  readonly queues: Pick<Queueing, 'callBridge' | 'watch'>;
+  readonly credit: Pick<Credit, 'extend'>;
+  /** Numbers that bypass every limit. */
+  readonly emergency: ReadonlySet<string>;
+  readonly attendedTransfers: boolean;
+  /** Where recordings are stored. */
+  readonly recordings: Pick<RecordingCollectorOptions, 'audio' | 'store' | 'folder'>;
+  /** Holds changes of calls while the database is unavailable. */
+  readonly shelf: JournalStore;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long the calls of an unreachable engine are kept, in milliseconds. */
+  readonly graceMs: number;
+}

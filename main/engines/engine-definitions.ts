@@ -1,0 +1,103 @@
+import type { EngineRow } from '../../core/data/rows.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
+import { SANDBOX_ENGINE, SETTINGS_ENGINE } from '../../core/services/engines/manage.js';
+import { DirectoryRouting } from '../../core/services/routing/destinations.js';
+import { PeerRouting } from '../../core/services/routing/peers.js';
+import { SandboxRouting } from '../../core/services/sandbox/routing.js';
+import type { Parts } from '../install/parts.js';
+import type { PlatformMetrics } from '../metrics/metrics.js';
+import type { Stores } from '../wiring/stores.js';
+import type { EngineDefinition } from './engine-definition.js';
+import { connectStored, DESCRIPTORS } from './kinds/index.js';
+import type { EngineAccess, EngineConnection, KindContext } from './kinds/kind.js';
+
+export interface DefinitionOptions extends KindContext {
+  readonly ari: Parts['ari'];
+  readonly engineSip: Parts['engineSip'];
+  readonly cel: Parts['cel'];
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
+  readonly log: Logger;
+}
+
+/** Makes the definitions of the engines that this process may own, out of the settings and the table of engines. */
+export class EngineDefinitions {
+  constructor(private readonly options: DefinitionOptions) {}
+
+  /** The Asterisk that the settings name, or that this process starts. */
+  async ofSettings({ url, user, password }: NonNullable<Parts['ari']>): Promise<EngineDefinition> {
+    const { cel, engineSip, stores } = this.options;
+    const row = await stores.engines.upsert(SETTINGS_ENGINE, 'asterisk', engineSip);
+    const access = this.#access(row, password, cel?.isEmbedded ?? false);
+    const connection = DESCRIPTORS.asterisk.connect(
+      { ...access, address: { url, user, ...(cel && { details: cel.file }) } },
+      this.options,
+    );
+    return this.#telephony(row, connection);
+  }
+
+  /** An engine that an operator added; null if this version cannot work with its kind. */
+  managed(row: EngineRow): EngineDefinition | null {
+    if (row.address === null || row.password === null) return null;
+    const access = this.#access(row, this.options.cipher.open(row.password), false);
+    const connection = connectStored(row.kind, row.address, access, this.options);
+    return connection && this.#telephony(row, connection);
+  }
+
+  /** The simulator: calls of sandbox keys live in this process and end with it. */
+  async sandbox(): Promise<EngineDefinition> {
+    const { stores, metrics } = this.options;
+    const row = await stores.engines.upsert(SANDBOX_ENGINE, 'simulator');
+    return {
+      engineId: row.id,
+      name: SANDBOX_ENGINE,
+      sip: null,
+      ...DESCRIPTORS.simulator.connect({ ...this.#access(row, '', false), address: null }, this.options),
+      routing: new SandboxRouting(),
+      provisioned: {
+        agents: () => Promise.resolve([]),
+        trunks: () => Promise.resolve([]),
+        peers: () => Promise.resolve([]),
+      },
+      // Metrics count telephone calls only, except for faults.
+      metrics: {
+        illegalMove: (from, to) => metrics.calls(SANDBOX_ENGINE).illegalMove(from, to),
+        finished: () => undefined,
+        live: () => undefined,
+      },
+      journal: metrics.journal(SANDBOX_ENGINE),
+      recorded: { waiting: () => undefined },
+      outlivesProcess: false,
+    };
+  }
+
+  /** What all engines with telephones have in common. */
+  #telephony(row: EngineRow, connection: EngineConnection): EngineDefinition {
+    const { stores, metrics } = this.options;
+    const { id, name } = row;
+    return {
+      ...connection,
+      engineId: id,
+      name,
+      sip: sipOf(row),
+      routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
+      provisioned: {
+        agents: () => stores.agents.list(),
+        trunks: () => stores.trunks.list(),
+        peers: async () => peersOf(id, await stores.engines.list()),
+      },
+      metrics: metrics.calls(name),
+      journal: metrics.journal(name),
+      recorded: metrics.recordings(name),
+      outlivesProcess: true,
+    };
+  }
+
+  #access(row: EngineRow, password: string, ownsDetails: boolean): Omit<EngineAccess<never>, 'address'> {
+    const log = this.options.log.child({ engine: row.name });
+    return { password, maxCalls: row.max_calls, ownsDetails, log };
+  }
+}

@@ -1,0 +1,106 @@
+import { timingSafeEqual } from 'node:crypto';
+import { lookup } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import type { AskingEngine, FreeswitchOptions } from '../../api/routes/platform/freeswitch.js';
+import { DatabaseUnavailable } from '../../core/data/errors.js';
+import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
+import type { TrunkRow } from '../../core/data/rows.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import type { Trunk } from '../../core/ports/engine.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { engineSecret } from '../../core/services/engines/manage.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
+import {
+  peersOf,
+  peerTrunk,
+  softphoneOf,
+  trunkOf,
+  type Peer,
+} from '../../core/services/engine-ownership/provisioned.js';
+import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { freeswitchXml } from '../../engine/freeswitch/xml.js';
+import type { Stores } from '../wiring/stores.js';
+
+export interface FreeswitchAnswersOptions {
+  readonly stores: Pick<Stores, 'directory' | 'engines' | 'trunks'>;
+  readonly cipher: Cipher;
+  readonly takenEnds: ReportedEnds;
+  readonly log: Logger;
+}
+
+/** How long the list of engines is cached: a phone that registers causes two requests, and many legs may end at once. */
+const CACHED_MS = 500;
+
+/**
+ * Answers requests of any FreeSWITCH of the installation from the tables, or from the values last read while the database is unavailable.
+ * @returns identifies the engine that sent a request
+ */
+export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
+  const { stores, cipher, takenEnds, log } = options;
+  const engines = lastKnown(CACHED_MS, () => stores.engines.list());
+  // Not cached: requested right after a change.
+  const tables = lastKnown(0, () => Promise.all([stores.trunks.list(), stores.engines.list()]));
+  const trunksFor = async (engineId: string): Promise<readonly Trunk[]> => {
+    const [trunks, rows] = await tables();
+    const peers = await Promise.all(peersOf(engineId, rows).map((peer) => addressesOf(peer, log)));
+    return [...trunks.map((row: TrunkRow) => trunkOf(row, cipher)), ...peers.flat().map(peerTrunk)];
+  };
+  // While the database is unavailable, no engine counts as owned.
+  const owned = cachedFor(CACHED_MS, async () => {
+    const rows = await stores.engines.list().catch(() => []);
+    return new Set(rows.filter(({ leased, status }) => leased && status === 'up').map(({ name }) => name));
+  });
+  const asking = ({ id, name }: EngineWithLease): AskingEngine => ({
+    async answer(question) {
+      const section = question.get('section');
+      const row = section === 'directory' ? await stores.directory.agentByAor(question.get('user') ?? '') : null;
+      const trunks = section === 'configuration' ? await trunksFor(id) : [];
+      return freeswitchXml(question, {
+        softphone: () => (row === null ? undefined : softphoneOf(row, cipher)),
+        trunks: () => trunks,
+      });
+    },
+    async ended(json) {
+      const isHeard = (await owned()).has(name);
+      if (isHeard) takenEnds.take(json);
+      return isHeard;
+    },
+  });
+  return async (name, secret) => {
+    if (!isSame(secret, engineSecret(cipher, name))) return null;
+    const row = (await engines()).find((one) => one.name === name && one.kind === 'freeswitch');
+    return row ? asking(row) : null;
+  };
+}
+
+function isSame(given: string, wanted: string): boolean {
+  const [one, other] = [Buffer.from(given), Buffer.from(wanted)];
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+/** FreeSWITCH's network lists accept only addresses. */
+async function addressesOf(peer: Peer, log: Logger): Promise<readonly Peer[]> {
+  if (isIP(peer.host) !== 0) return [peer];
+  try {
+    const found = await lookup(peer.host, { all: true });
+    return found.map(({ address: host }) => ({ ...peer, host }));
+  } catch (error) {
+    log.warn({ err: error, host: peer.host }, 'the host name of an engine has no address; its calls are not accepted');
+    return [];
+  }
+}
+
+/** Caches a reading for `cachedMs`, and for as long as the database is unavailable. */
+function lastKnown<T>(cachedMs: number, read: () => Promise<T>): () => Promise<T> {
+  let known: { readonly value: T; readonly readMs: number } | null = null;
+  return async () => {
+    if (known && performance.now() - known.readMs < cachedMs) return known.value;
+    try {
+      known = { value: await read(), readMs: performance.now() };
+      return known.value;
+    } catch (error) {
+      if (known && error instanceof DatabaseUnavailable) return known.value;
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path';
+import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
+import { FreeswitchEngine } from '../../../engine/freeswitch/freeswitch-engine.js';
+import type { EngineKindDescriptor } from './kind.js';
+
+const CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', opus: 'OPUS', g722: 'G722' };
+
+export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
+  codecs: (names) => names.flatMap((name) => CODECS[name] ?? []),
+  connect({ address, password, maxCalls, log: logger }, { codecs, mediaDir, takenEnds, clock }) {
+    const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;
+    const limit = maxCalls === null ? {} : { maxCalls };
+    const options = { host, port, password, recordingDir, codecs: this.codecs(codecs), logger, clock, ...limit };
+    return {
+      open: () => new FreeswitchEngine(options),
+      ...(details !== undefined && {
+        detail: () => new EndedLegs({ directory: details, taken: takenEnds, log: logger }),
+      }),
+    };
+  },
+};

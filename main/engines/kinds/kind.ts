@@ -1,0 +1,45 @@
+import type { EngineAddresses, EngineKind } from '../../../core/model/engine-kinds.js';
+import type { CallDetail } from '../../../core/ports/call-detail.js';
+import type { Clock } from '../../../core/ports/clock.js';
+import type { Engine } from '../../../core/ports/engine.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import type { SessionTimers } from '../../../engine/asterisk/sip/pjsip-objects.js';
+import type { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
+
+/** One engine, as a process reaches it. */
+export interface EngineAccess<Kind extends EngineKind> {
+  readonly address: EngineAddresses[Kind];
+  readonly password: string;
+  /** The engine accepts no more calls than this at the same time; null: no limit. */
+  readonly maxCalls: number | null;
+  /** True if this installation owns the engine's record of its legs, and keeps it small. */
+  readonly ownsDetails: boolean;
+  readonly log: Logger;
+}
+
+/** What engines of any kind are opened with in this process. */
+export interface KindContext {
+  /** Codecs of outgoing legs in order of preference, by Hatif's names. */
+  readonly codecs: readonly string[];
+  readonly sessionTimers: SessionTimers;
+  /** Folder for generated sounds, which engines see at the same path. */
+  readonly mediaDir: string;
+  /** Ends of legs that any FreeSWITCH reported to this process by HTTP. */
+  readonly takenEnds: ReportedEnds;
+  readonly clock: Clock;
+}
+
+/** How to reach one engine. */
+export interface EngineConnection {
+  /** Opens a new connection. */
+  readonly open: () => Engine;
+  /** The engine's own record of its legs, if it keeps one. */
+  readonly detail?: (engine: Engine) => CallDetail;
+}
+
+/** What the platform must know of a kind of engines to work with it. */
+export interface EngineKindDescriptor<Kind extends EngineKind> {
+  /** The engine's names of codecs. Codecs that it does not have are left out. */
+  codecs(names: readonly string[]): readonly string[];
+  connect(access: EngineAccess<Kind>, context: KindContext): EngineConnection;
+}

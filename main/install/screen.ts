@@ -1,0 +1,78 @@
+import type { Bootstrap } from './bootstrap.js';
+import type { Parts } from './parts.js';
+import { bootstrapFile } from './places.js';
+import type { Settings } from '../../config/settings.js';
+
+/** Prints progress, one line per step; on a terminal, a step with a fraction rewrites its line. */
+export function progressTo(stream: NodeJS.WriteStream): (text: string, fraction?: number) => void {
+  let last = '';
+  return (text, fraction) => {
+    const line = fraction === undefined ? text : `${text} ${bar(fraction)} ${Math.round(fraction * 100)} %`;
+    if (line === last) return;
+    last = line;
+    if (stream.isTTY && fraction !== undefined && fraction < 1) stream.write(`\r\x1b[2K  ${line}`);
+    else if (fraction === undefined || fraction >= 1) stream.write(`${stream.isTTY ? '\r\x1b[2K' : ''}  ${line}\n`);
+  };
+}
+
+const BAR_LENGTH = 24;
+
+function bar(fraction: number): string {
+  const done = Math.round(Math.min(1, Math.max(0, fraction)) * BAR_LENGTH);
+  return `[${'#'.repeat(done)}${'-'.repeat(BAR_LENGTH - done)}]`;
+}
+
+/** The start screen: what runs, and what to try. */
+export function readyScreen(
+  bootstrap: Bootstrap | null,
+  parts: Parts,
+  settings: Settings,
+  url: string | null,
+  logFile: string | null,
+): string {
+  const embedded = Object.values(
+    parts.embedded as unknown as Record<string, { name: string; version: string } | undefined>,
+  )
+    .filter((part) => part !== undefined)
+    .map(({ name, version }) => `${name} ${version.split('+')[0] ?? version}`);
+  const lines = ['', `Hatif is ready${url === null ? '' : `: ${url}`}`, ''];
+  const row = (name: string, value: string): void => {
+    lines.push(`  ${name.padEnd(12)}${value}`);
+  };
+  if (embedded.length > 0) row('embedded', embedded.join(', '));
+  row('SIP', `${parts.sip.host}:${parts.sip.port} (udp, tcp)`);
+  if (url !== null) row('docs', `${url}/docs`);
+  if (url !== null && bootstrap) row('widget', `${url}/widget/demo`);
+  if (logFile !== null) row('log', logFile);
+  if (settings.WEBHOOK_ALLOW_LOOPBACK === true)
+    row('webhooks', 'may go to http://127.0.0.1 (WEBHOOK_ALLOW_LOOPBACK is on, for trials)');
+  if (settings.TRANSCRIPTION_URL === undefined && settings.TRANSCRIPTION_EMBEDDED === true)
+    row(
+      'transcripts',
+      'by pocketsphinx on this machine: English only, often wrong (set TRANSCRIPTION_URL for a better service)',
+    );
+  if (bootstrap) lines.push(...tryThis(bootstrap, settings));
+  return `${lines.join('\n')}\n`;
+}
+
+function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings): string[] {
+  const [first] = sip.agents;
+  if (!first) return [];
+  const file = bootstrapFile(settings);
+  return [
+    '',
+    '  Register a softphone (passwords and API keys are in the file below):',
+    ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}   number ${number}`),
+    `    ${file}`,
+    '',
+    '  Call it with the API:',
+    `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(node -p "require('${file}').live_key")" \\`,
+    `      -H 'Content-Type: application/json' \\`,
+    `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
+    '',
+    `  Or call ${line_number} from the softphone: the echo service answers (also at *43) until you bind the number to something else.`,
+    '  Watch events:        npx hatif listen',
+    '  Stop:                Ctrl-C',
+    '',
+  ];
+}

@@ -1,0 +1,116 @@
+import { Gauge, type Registry } from 'prom-client';
+import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
+import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
+import { within } from '../../core/ports/clock.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
+import type { HealthChecks } from '../../api/routes/platform/health.js';
+import { VERSION } from '../install/version.js';
+
+export interface PartMetricsOptions {
+  readonly registry: Registry;
+  readonly checks: Pick<HealthChecks, 'database' | 'redis'>;
+  /** All engines of the installation, as stored in the database. */
+  readonly engines: () => Promise<readonly EngineWithLease[]>;
+  /** Null if this process delivers no webhooks. */
+  readonly backlog: (() => Promise<WebhookBacklog>) | null;
+  readonly isStopping: () => boolean;
+}
+
+/** A part that takes longer to answer counts as down. */
+const PATIENCE_MS = 2_000;
+/** Metrics of one scrape share one query. */
+const FRESH_MS = 500;
+
+/**
+ * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are absent rather than
+ * outdated.
+ */
+export function registerPartMetrics(options: PartMetricsOptions): void {
+  const { registry, checks, isStopping, backlog } = options;
+  const registers = [registry];
+  const database = look(async () => (await checks.database()) === 'up');
+  const redis = look(async () => (await checks.redis()) === 'up');
+  const engines = look(options.engines);
+  new Gauge({
+    name: 'hatif_build_info',
+    help: 'Always 1; labelled with the running version.',
+    labelNames: ['version'],
+    registers,
+  }).set({ version: VERSION }, 1);
+  new Gauge({
+    name: 'hatif_part_up',
+    help: 'Whether this process can reach the part: 1 or 0.',
+    labelNames: ['part'],
+    registers,
+    async collect() {
+      this.set({ part: 'database' }, asNumber(await database()));
+      this.set({ part: 'redis' }, asNumber(await redis()));
+    },
+  });
+  new Gauge({
+    name: 'hatif_ready',
+    help: 'Whether this process accepts requests, as /readyz: 1 or 0.',
+    registers,
+    async collect() {
+      this.set(asNumber(!isStopping() && (await database())));
+    },
+  });
+  const perEngine = (name: string, help: string, holds: (engine: EngineWithLease) => boolean): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['engine', 'kind'],
+      registers,
+      async collect() {
+        const found = await engines();
+        this.reset();
+        for (const engine of found ?? []) this.set({ engine: engine.name, kind: engine.kind }, asNumber(holds(engine)));
+      },
+    });
+  };
+  perEngine('hatif_engine_owned', 'Whether some process owns the engine: 1 or 0.', ({ leased }) => leased);
+  perEngine('hatif_engine_up', 'Whether the engine has an owner that can reach it: 1 or 0.', ({ leased, status }) => {
+    return leased && status === 'up';
+  });
+  perEngine('hatif_engine_draining', 'Whether the engine drains: 1 or 0.', ({ draining }) => draining);
+  perEngine(
+    'hatif_engine_sip_up',
+    'Whether the engine answers its owner’s SIP health checks: 1 or 0; 1 without checks.',
+    ({ sip_status: sip }) => sip !== 'down',
+  );
+  if (backlog) registerBacklog(registry, look(backlog));
+}
+
+function registerBacklog(registry: Registry, backlog: () => Promise<WebhookBacklog | null>): void {
+  const gauge = (name: string, help: string, of: (found: WebhookBacklog) => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers: [registry],
+      async collect() {
+        const found = await backlog();
+        if (found) this.set(of(found));
+        else this.remove();
+      },
+    });
+  };
+  gauge(
+    'hatif_webhook_deliveries_pending',
+    'Webhooks that are neither delivered nor given up, including those that wait for a retry.',
+    ({ pending }) => pending,
+  );
+  gauge(
+    'hatif_webhook_oldest_due_seconds',
+    'Time since the oldest due webhook became due.',
+    ({ oldestDueSeconds }) => oldestDueSeconds,
+  );
+}
+
+function asNumber(holds: boolean | null): number {
+  return holds === true ? 1 : 0;
+}
+
+/** Caches a reading for a moment; null if it fails or takes too long. */
+function look<T>(at: () => Promise<T>): () => Promise<T | null> {
+  return cachedFor(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
+}

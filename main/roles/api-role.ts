@@ -1,0 +1,124 @@
+import { AuditLog } from '../../core/services/access/audit.js';
+import { Authenticator } from '../../core/services/access/authenticate.js';
+import { Idempotency } from '../../core/services/access/idempotency.js';
+import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { Closers } from '../../core/services/runtime/closers.js';
+import { WidgetGate } from '../../core/services/widgets/gate.js';
+import { createApp } from '../../api/server/app.js';
+import type { ApiObserver } from '../../api/http/deps.js';
+import { Lifecycle } from '../../api/http/lifecycle.js';
+import { ApiMetrics } from '../../api/http/metrics.js';
+import { startServer } from '../../api/server/server.js';
+import type { Route } from '../../api/http/route.js';
+import { docsRouter } from '../../api/routes/platform/docs.js';
+import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
+import { guideRouter } from '../../api/routes/platform/guide.js';
+import { probeRouter } from '../../api/routes/platform/health.js';
+import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
+import type { WidgetDemo } from '../../api/pages/widget.js';
+import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { environmentFlags } from '../wiring/flags.js';
+import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
+import type { PlatformMetrics } from '../metrics/metrics.js';
+import { deadOwner, PROCESS } from '../engines/owner-name.js';
+import { readGuide } from '../guide/read-guide.js';
+import { widgetScript } from './widget-script.js';
+import { openRoutes } from './routes/index.js';
+import type { RouteOptions } from './routes/options.js';
+
+/** How long running requests may take at a stop. */
+const REQUEST_GRACE_MS = 5_000;
+
+export interface ApiRoleOptions extends RouteOptions {
+  readonly takenEnds: ReportedEnds;
+  readonly metrics: PlatformMetrics;
+  readonly observer?: ApiObserver;
+}
+
+export interface ApiRole {
+  readonly url: string;
+  readonly routes: readonly Route[];
+  /** Enables the page for trying the click-to-call widget. */
+  showDemo(demo: WidgetDemo | null): void;
+  /** Sets readiness to false at once and finishes running requests; a repeated call waits for the first one. */
+  stop(): Promise<void>;
+}
+
+export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
+  const { settings, stores, cipher, redis, metrics, clock, log } = options;
+  const lifecycle = new Lifecycle();
+  let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
+  const publicUrl = (): string => url;
+  const rateLimiter = new RedisRateLimiter(redis, log, clock);
+  const closers = new Closers();
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, publicUrl);
+  closers.add(stopRoutes);
+  const addressLimiter = new MemoryRateLimiter(clock);
+  const audit = new AuditLog(stores.db, clock, log);
+  closers.add(() => audit.close());
+  const { registry } = metrics;
+  const guide = await readGuide();
+  let demo: WidgetDemo | null = null;
+  const ownMetricsPort = settings.METRICS_PORT;
+  const app = createApp({
+    routes,
+    routers: [
+      docsRouter({ routes, publicUrl }),
+      ...(guide === null ? [] : [guideRouter(guide)]),
+      widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
+      freeswitchRouter({
+        identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
+        addressLimiter,
+        refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      }),
+      probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
+    ],
+    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    widgets: new WidgetGate({ ...stores, clock }),
+    allowedOrigins: settings.API_ALLOWED_ORIGINS,
+    rateLimiter,
+    addressLimiter,
+    limits: {
+      sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
+      livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
+      widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
+    },
+    idempotency: new Idempotency({
+      db: stores.db,
+      cipher,
+      clock,
+      logger: log,
+      processes: { own: PROCESS, isDead: (name) => name !== PROCESS && deadOwner(name) !== null },
+    }),
+    audit,
+    cipher,
+    clock,
+    logger: log,
+    metrics: new ApiMetrics(registry),
+    lifecycle,
+    flags: environmentFlags(settings),
+    publicUrl,
+    trustProxy: settings.TRUST_PROXY,
+    ...(options.observer === undefined ? {} : { observer: options.observer }),
+  });
+  const { HOST: host, PORT: port } = settings;
+  const server = await startServer(app, { host, port, lifecycle, publicUrl }).catch(async (error: unknown) => {
+    await closers.close();
+    throw error;
+  });
+  closers.add(() => server.close(REQUEST_GRACE_MS));
+  url ||= addressOf(host, server.port);
+  return {
+    url,
+    routes,
+    showDemo: (shown) => void (demo = shown),
+    stop: () => closers.close(),
+  };
+}
+
+/** A wildcard address can be listened on but not connected to. */
+function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
+}

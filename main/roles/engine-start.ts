@@ -1,0 +1,50 @@
+import { FileShelf } from '../../adapters/journal/shelf.js';
+import { recordingAudio } from '../../adapters/media/interleave.js';
+import { optionsProbe } from '../../adapters/sip/options-probe.js';
+import type { ProgramFactory } from '../../core/services/call-state/program.js';
+import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { EngineRole } from '../engines/engine-role.js';
+import { sessionTimers } from '../install/engine-settings.js';
+import { journalFolder, unfinishedRecordingsFolder } from '../install/places.js';
+import type { Infrastructure } from '../wiring/infrastructure.js';
+import type { Services } from '../wiring/services.js';
+
+export interface EngineStartOptions {
+  readonly takenEnds: ReportedEnds;
+  /** For measurements: replaces the programs of calls. */
+  readonly programs?: (own: ProgramFactory) => ProgramFactory;
+}
+
+/** Starts the role `engine`. Resolves when each engine was asked for once; it may connect later. */
+export function startEngineRole(
+  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
+  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail }: Services,
+  options: EngineStartOptions,
+): Promise<EngineRole> {
+  return EngineRole.start({
+    ...options,
+    ...{ stores, cipher, bus, prompts, queues, voicemail, metrics, mediaDir, clock, log },
+    ari: parts.ari,
+    codecs: parts.codecs,
+    cel: parts.cel,
+    engineSip: parts.engineSip,
+    sessionTimers: sessionTimers(settings),
+    probe: optionsProbe,
+    credit: billing.credit,
+    flows: callflows.programs,
+    codes: { codes, voiceAuth: challengeCalls },
+    emergency: new Set(settings.EMERGENCY_NUMBERS),
+    attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
+    recordings: {
+      audio: recordingAudio,
+      store: storages.current,
+      folder: unfinishedRecordingsFolder(settings),
+    },
+    shelf: new FileShelf({
+      folder: journalFolder(settings),
+      maxBytes: settings.JOURNAL_MAX_MB * 1024 * 1024,
+      log,
+    }),
+    graceMs: settings.ENGINE_GRACE_SECONDS * 1000,
+  });
+}

@@ -1,0 +1,92 @@
+import type { ApiObserver } from '../../api/http/deps.js';
+import type { Settings } from '../../config/settings.js';
+import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
+import { ClockWatch } from '../../core/services/health/clock-watch.js';
+import type { Closers } from '../../core/services/runtime/closers.js';
+import { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import type { EngineRole } from '../engines/engine-role.js';
+import { startMetricsServer } from '../metrics/metrics-server.js';
+import { registerPartMetrics } from '../metrics/part-metrics.js';
+import { registerQueueGauges } from '../metrics/queue-metrics.js';
+import { clockPeers } from '../wiring/clock-peers.js';
+import type { Infrastructure } from '../wiring/infrastructure.js';
+import type { Services } from '../wiring/services.js';
+import { followAnnouncements } from './announcements.js';
+import { startApiRole, type ApiRole } from './api-role.js';
+import { startEngineRole, type EngineStartOptions } from './engine-start.js';
+import { healthChecks } from './health-checks.js';
+import { startJobsRole } from './jobs-role.js';
+
+export interface RolesOptions extends Pick<EngineStartOptions, 'programs'> {
+  /** For tests: watches the API's responses. */
+  readonly observer?: ApiObserver;
+  readonly isStopping: () => boolean;
+}
+
+/** Roles of this process that others work with; null if the process does not have the role. */
+export interface Roles {
+  readonly api: ApiRole | null;
+  readonly engine: EngineRole | null;
+}
+
+/** The third step of a start: starts what this process does by itself, that is its roles, and what watches over them. */
+export async function startRoles(
+  infrastructure: Infrastructure,
+  services: Services,
+  options: RolesOptions,
+  closers: Closers,
+): Promise<Roles> {
+  const { settings, parts, stores, metrics, clock, log } = infrastructure;
+  const { queues } = services;
+  const has = (role: Settings['HATIF_ROLES'][number]): boolean => settings.HATIF_ROLES.includes(role);
+
+  const clocks = new ClockWatch({
+    peers: clockPeers(stores, has('engine') ? parts.ari : null),
+    clock,
+    log,
+    observe: (peer, seconds) => metrics.clockSkew(peer, seconds),
+  });
+  clocks.start();
+  closers.add(() => clocks.stop());
+
+  const checks = healthChecks(infrastructure);
+  registerPartMetrics({
+    registry: metrics.registry,
+    checks,
+    engines: () => stores.engines.list(),
+    backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
+    isStopping: options.isStopping,
+  });
+  if (settings.METRICS_PORT !== undefined) {
+    closers.add(await startMetricsServer(metrics.registry, settings.HOST, settings.METRICS_PORT));
+  }
+
+  if (has('jobs')) startJobsRole(infrastructure, services, closers);
+
+  closers.add(() => queues.stop());
+  const takenEnds = new ReportedEnds();
+  let engine: EngineRole | null = null;
+  if (has('engine')) {
+    queues.start();
+    const { programs } = options;
+    engine = await startEngineRole(infrastructure, services, { takenEnds, ...(programs && { programs }) });
+    closers.add(() => engine?.stop());
+    // A process that owns engines follows all queues all the time.
+    const { registry } = metrics;
+    registerQueueGauges({ registry, queues: () => stores.queues.all(), coordinator: queues.coordinator, clock });
+  }
+  followAnnouncements(infrastructure, services, engine);
+
+  if (!has('api')) return { api: null, engine };
+  const api = await startApiRole({
+    ...infrastructure,
+    ...services,
+    callflows: services.callflows.service,
+    payments: services.paying.payments,
+    takenEnds,
+    checks,
+    ...(options.observer && { observer: options.observer }),
+  });
+  closers.add(() => api.stop());
+  return { api, engine };
+}

@@ -1,0 +1,83 @@
+import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
+import { CdrExport } from '../../../core/services/cdr/export.js';
+import { EventLog } from '../../../core/services/events/list.js';
+import { ReadUsage } from '../../../core/services/usage/read.js';
+import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
+import { LaneWaker } from '../../../core/services/webhooks/wake.js';
+import type { Route } from '../../../api/http/route.js';
+import { audioRoutes } from '../../../api/routes/recordings/audio.js';
+import { callflowRoutes } from '../../../api/routes/flows/callflows.js';
+import { billingRoutes } from '../../../api/routes/billing/billing.js';
+import { cdrRoutes } from '../../../api/routes/calls/cdr.js';
+import { paymentRoutes } from '../../../api/routes/billing/payments.js';
+import { eventRoutes } from '../../../api/routes/webhooks/events.js';
+import { healthRoute } from '../../../api/routes/platform/health.js';
+import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
+import { openApiRoute } from '../../../api/routes/platform/openapi.js';
+import { usageRoutes } from '../../../api/routes/billing/usage.js';
+import { verifyRoutes } from '../../../api/routes/verification/verify.js';
+import { voiceAuthRoutes } from '../../../api/routes/verification/voice-auth.js';
+import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.js';
+import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deliveries.js';
+import { voicemailRoutes } from '../../../api/routes/recordings/voicemail.js';
+import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
+import { openSender, openVoiceAuth } from '../../wiring/codes.js';
+import { openInvoicing } from '../../wiring/invoices.js';
+import { VERSION } from '../../install/version.js';
+import { openWidgets } from './widgets.js';
+import { openCallRoutes } from './calls.js';
+import { openNumberRoutes } from './numbers.js';
+import type { RouteOptions } from './options.js';
+import { openQueueRoutes } from './queues.js';
+import { openShared } from './shared.js';
+
+/**
+ * Every route of `/v1` with its services.
+ * @returns `stop` closes what was opened
+ */
+export function openRoutes(
+  options: RouteOptions,
+  rateLimiter: RateLimiter,
+  publicUrl: () => string,
+): { routes: Route[]; stop: () => void } {
+  const { stores, cipher, jobs, clock } = options;
+  const { shared, stop } = openShared(options, rateLimiter, publicUrl);
+  const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
+  const { brands } = options.management;
+  const calls = options.placing.systemCall;
+  const waker = new LaneWaker(jobs);
+  const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  const routes: Route[] = [
+    ...openCallRoutes(options, shared),
+    ...voicemailRoutes({ ...options.voicemail, publicUrl }),
+    ...openQueueRoutes(options, shared),
+    // Before the flows, whose ids would match `audio`.
+    ...audioRoutes({ audio }),
+    ...callflowRoutes({
+      callflows: options.callflows,
+      hasGraphs: ({ organization }) => organization.flags.graph_callflows ?? flags.graph_callflows ?? true,
+    }),
+    ...openNumberRoutes(options, shared),
+    ...webhookRoutes({ endpoints, cipher }),
+    ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
+    ...eventRoutes({ log: new EventLog(stores.db), feed }),
+    ...verifyRoutes({ verify: options.verify }),
+    ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
+    ...brandRoutes({ brands }),
+    ...usageRoutes({ read: new ReadUsage(stores.usage) }),
+    ...billingRoutes(options.billing),
+    ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
+    ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
+    ...paymentRoutes(options),
+    ...openWidgets({
+      ...options,
+      ...shared,
+      place: placeCallback,
+      sender: openSender({ ...options, calls }),
+      callbacks,
+    }),
+    healthRoute({ version: VERSION, checks: options.checks }),
+  ];
+  routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
+  return { routes, stop };
+}

@@ -1,0 +1,72 @@
+import type { Redis } from 'ioredis';
+import type { Settings } from '../../../config/settings.js';
+import type { Cipher } from '../../../core/model/access/cipher.js';
+import type { Clock } from '../../../core/ports/clock.js';
+import type { CommandBus } from '../../../core/ports/command-bus.js';
+import type { JobQueue } from '../../../core/ports/jobs.js';
+import type { Logger } from '../../../core/ports/logger.js';
+import type { Mailer } from '../../../core/ports/mail.js';
+import type { MediaStore } from '../../../core/ports/media-store.js';
+import type { ObjectStores } from '../../../core/ports/object-store.js';
+import type { OutboundHttp } from '../../../core/ports/outbound-http.js';
+import type { Speech } from '../../../core/ports/speech.js';
+import type { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
+import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
+import type { AudioService } from '../../../core/services/audio/audio.js';
+import type { CallflowService } from '../../../core/services/callflows/manage.js';
+import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
+import type { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
+import type { RedisCallVelocity } from '../../../core/services/calls/velocity.js';
+import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
+import type { Verify } from '../../../core/services/verify/verify.js';
+import type { PaymentService } from '../../../core/services/payments/manage.js';
+import type { EventFeed } from '../../../core/services/events/feed.js';
+import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
+import type { HealthChecks } from '../../../api/routes/platform/health.js';
+import type { Billing } from '../../wiring/billing.js';
+import type { Placing } from '../../wiring/placing.js';
+import type { Queueing } from '../../wiring/queues.js';
+import type { Management } from '../../wiring/management.js';
+import type { Stores } from '../../wiring/stores.js';
+import type { Voicemail } from '../../wiring/voicemail.js';
+
+/** What the routes get from the process. */
+export interface RouteOptions {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly redis: Redis;
+  readonly bus: CommandBus;
+  readonly jobs: JobQueue;
+  readonly http: OutboundHttp;
+  readonly media: MediaStore;
+  readonly storages: ObjectStores;
+  readonly speech: Speech;
+  readonly callflows: CallflowService;
+  readonly placing: Placing;
+  readonly verify: Verify;
+  readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
+  readonly codes: OneTimeCodes;
+  readonly mailer: Mailer | null;
+  readonly management: Pick<Management, 'agents' | 'brands' | 'announce' | 'numbering' | 'widgets'>;
+  readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
+  readonly billing: Billing;
+  readonly payments: PaymentService;
+  readonly checks: HealthChecks;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Shared by the routes of several resources, one of each. */
+export interface SharedParts {
+  readonly flags: Readonly<Record<string, boolean | undefined>>;
+  readonly rateLimiter: RateLimiter;
+  readonly publicUrl: () => string;
+  readonly audio: AudioService;
+  readonly prepareAudio: PrepareAudio;
+  readonly endpoints: WebhookEndpoints;
+  readonly feed: EventFeed;
+  readonly callbacks: Callbacks;
+  readonly placeCallback: PlaceCallback;
+  readonly velocity: RedisCallVelocity;
+}

@@ -1,0 +1,31 @@
+import { agentChangeReporter } from '../../../core/services/queues/facts.js';
+import { QueueService } from '../../../core/services/queues/manage.js';
+import { ReadQueues } from '../../../core/services/queues/read.js';
+import type { Route } from '../../../api/http/route.js';
+import { agentRoutes } from '../../../api/routes/queues/agents.js';
+import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
+import { queueRoutes } from '../../../api/routes/queues/queues.js';
+import type { RouteOptions, SharedParts } from './options.js';
+
+/** Routes for agents and queues. */
+export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
+  const { stores, media, clock } = options;
+  const { coordinator, signIn } = options.queues;
+  const { agents, announce } = options.management;
+  const queues = new QueueService({
+    queues: stores.queues,
+    coordinator,
+    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
+    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
+    musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
+    clock,
+    announce,
+  });
+  const read = new ReadQueues({ coordinator, queues, visits: stores.queueVisits, clock });
+  return [
+    // Before the queues, whose ids would match `members`.
+    ...queueAgentRoutes({ signIn, read }),
+    ...queueRoutes({ queues, read }),
+    ...agentRoutes({ agents, told: agentChangeReporter(coordinator) }),
+  ];
+}

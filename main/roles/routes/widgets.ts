@@ -1,0 +1,57 @@
+import type { Route } from '../../../api/http/route.js';
+import { widgetVisitRoutes } from '../../../api/routes/widgets/widget.js';
+import { widgetRoutes } from '../../../api/routes/widgets/widgets.js';
+import type { Settings } from '../../../config/settings.js';
+import type { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
+import type { Cipher } from '../../../core/model/access/cipher.js';
+import type { Clock } from '../../../core/ports/clock.js';
+import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
+import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
+import type { EventFeed } from '../../../core/services/events/feed.js';
+import { WidgetAllowance } from '../../../core/services/widgets/allowance.js';
+import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
+import type { CodeSender } from '../../../core/services/verify/sender.js';
+import { WidgetCodes } from '../../../core/services/widgets/codes.js';
+import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
+import { WidgetProofs } from '../../../core/services/widgets/proofs.js';
+import { StatusTokens } from '../../../core/services/widgets/status-token.js';
+import type { Management } from '../../wiring/management.js';
+import type { Stores } from '../../wiring/stores.js';
+
+export interface WidgetsOptions {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly cipher: Cipher;
+  readonly management: Pick<Management, 'widgets'>;
+  readonly place: PlaceCallback;
+  readonly codes: OneTimeCodes;
+  readonly sender: CodeSender;
+  readonly callbacks: Callbacks;
+  readonly feed: EventFeed;
+  readonly rateLimiter: RateLimiter;
+  readonly publicUrl: () => string;
+  readonly clock: Clock;
+}
+
+/** Routes for click-to-call widgets, for their owners and for visitors of web pages. */
+export function openWidgets(options: WidgetsOptions): Route[] {
+  const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock } = options;
+  const { codes, sender } = options;
+  const proofs = new WidgetProofs(stores.widgets, clock, cipher);
+  const limits = {
+    perAddress: settings.WIDGET_CALLS_PER_ADDRESS,
+    perNumber: settings.WIDGET_CALLS_PER_NUMBER,
+    blockedPrefixes: settings.VERIFY_BLOCKED_PREFIXES,
+  };
+  const allowance = new WidgetAllowance(rateLimiter, limits, cipher);
+  const tokens = new StatusTokens(cipher, clock);
+  const proven = new WidgetCodes({ codes, rows: stores.codes, sender, proofs, allowance, cipher, clock });
+  return [
+    ...widgetRoutes({ widgets: management.widgets, publicUrl }),
+    ...widgetVisitRoutes({
+      callbacks: new WidgetCallbacks({ place, callbacks, proofs, codes: proven, allowance, tokens, feed, clock }),
+      proofs,
+      codes: proven,
+    }),
+  ];
+}

@@ -1,0 +1,8 @@
+import type { Settings } from '../../config/settings.js';
+import { microsFromSar } from '../../core/model/money.js';
+import type { CallPrice } from '../../core/model/rating/rate.js';
+
+/** The call prices of the settings. */
+export function callPrices({ CALL_PRICES }: Pick<Settings, 'CALL_PRICES'>): CallPrice[] {
+  return CALL_PRICES.map(({ direction, kind, sar }) => ({ direction, kind, perMinute: microsFromSar(sar) }));
+}

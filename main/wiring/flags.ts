@@ -1,0 +1,19 @@
+import { FLAG_DEFAULTS } from '../../core/model/flags.js';
+import { SettingsError, type Settings } from '../../config/settings.js';
+
+/** Feature flags of this environment: the defaults with the changes of the settings. @throws SettingsError for an unknown name */
+export function environmentFlags(settings: Settings): Readonly<Record<string, boolean>> {
+  const flags: Record<string, boolean> = { ...FLAG_DEFAULTS };
+  for (const [setting, names, on] of [
+    ['HATIF_FLAGS_OFF', settings.HATIF_FLAGS_OFF, false],
+    ['HATIF_FLAGS_ON', settings.HATIF_FLAGS_ON, true],
+  ] as const) {
+    for (const name of names) {
+      if (!(name in FLAG_DEFAULTS)) {
+        throw new SettingsError([`${setting}: ${name} is not one of ${Object.keys(FLAG_DEFAULTS).join(', ')}`]);
+      }
+      flags[name] = on;
+    }
+  }
+  return flags;
+}

@@ -1,0 +1,93 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Redis } from 'ioredis';
+import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
+import { GuardedHttpClient } from '../../adapters/http/client.js';
+import { BullJobs } from '../../adapters/jobs/bullmq.js';
+import { connectRedis } from '../../adapters/jobs/redis.js';
+import { AudioMediaStore } from '../../adapters/media/media-store.js';
+import { openSpeech } from '../../adapters/speech/index.js';
+import type { Settings } from '../../config/settings.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import { systemClock, type Clock } from '../../core/ports/clock.js';
+import type { CommandBus } from '../../core/ports/command-bus.js';
+import type { JobQueue } from '../../core/ports/jobs.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { MediaStore } from '../../core/ports/media-store.js';
+import type { ObjectStores } from '../../core/ports/object-store.js';
+import type { OutboundHttp } from '../../core/ports/outbound-http.js';
+import type { Speech } from '../../core/ports/speech.js';
+import type { Closers } from '../../core/services/runtime/closers.js';
+import type { Parts } from '../install/parts.js';
+import { mediaFolder } from '../install/places.js';
+import { openMetrics, type PlatformMetrics } from '../metrics/metrics.js';
+import { migrateWhenThere } from './migrations.js';
+import { openStorages } from './storages.js';
+import { openStores, type Stores } from './stores.js';
+import { openaiVoice } from './voices.js';
+
+export interface InfrastructureOptions {
+  readonly settings: Settings;
+  readonly parts: Parts;
+  readonly cipher: Cipher;
+  readonly log: Logger;
+}
+
+/** Connections and adapters, one of each for the process. */
+export interface Infrastructure extends InfrastructureOptions {
+  readonly clock: Clock;
+  readonly stores: Stores;
+  readonly redis: Redis;
+  /** Only for subscriptions. */
+  readonly subscriber: Redis;
+  readonly bus: CommandBus;
+  readonly jobs: JobQueue;
+  readonly http: OutboundHttp;
+  readonly speech: Speech;
+  readonly media: MediaStore;
+  /** Folder of `media`. */
+  readonly mediaDir: string;
+  readonly storages: ObjectStores;
+  readonly metrics: PlatformMetrics;
+}
+
+/**
+ * The first step of a start: migrates the database and connects to everything outside this process.
+ * @throws DatabaseUnavailable
+ */
+export async function openInfrastructure(options: InfrastructureOptions, closers: Closers): Promise<Infrastructure> {
+  const { settings, parts, log } = options;
+  const clock = systemClock;
+  await migrateWhenThere(parts.databaseUrl, clock, log);
+  const mediaDir = mediaFolder(settings);
+  await mkdir(mediaDir, { recursive: true });
+
+  const stores = openStores(parts.databaseUrl, settings.DATABASE_POOL_SIZE);
+  closers.add(() => stores.db.close());
+
+  const redis = connectRedis(parts.redisUrl, 'hatif:main', log, { maxRetriesPerRequest: 1 });
+  closers.add(() => redis.disconnect());
+  const subscriber = connectRedis(parts.redisUrl, 'hatif:subscriber', log);
+  const publisher = connectRedis(parts.redisUrl, 'hatif:publisher', log, { maxRetriesPerRequest: 1 });
+  const bus = RedisCommandBus.open(publisher, subscriber, log);
+  closers.addTolerant(() => bus.close());
+  const jobs = new BullJobs({ redisUrl: parts.redisUrl, log });
+  closers.addTolerant(() => jobs.close());
+
+  const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
+  closers.addTolerant(() => http.close());
+  const speech = await openSpeech({ espeak: parts.speech, openai: openaiVoice(settings) }, join(mediaDir, 'speech'), {
+    onFailure: (voice, err) => log.warn({ err, voice }, 'a text-to-speech voice failed'),
+  });
+  closers.addTolerant(() => speech.close());
+  const media = new AudioMediaStore({ dir: mediaDir, allowLoopback: settings.PLAY_URL_ALLOW_LOOPBACK });
+  closers.addTolerant(() => media.close());
+
+  const storages = openStorages(settings);
+  // Checked at the start: otherwise the first recording would discover the fault, and wait.
+  storages.current
+    .check()
+    .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
+  const metrics = openMetrics();
+  return { ...options, clock, stores, redis, subscriber, bus, jobs, http, speech, media, mediaDir, storages, metrics };
+}

@@ -1,0 +1,69 @@
+import type { Redis } from 'ioredis';
+import type { Settings } from '../../config/settings.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { ObjectStores } from '../../core/ports/object-store.js';
+import { KeyService } from '../../core/services/access/keys.js';
+import { AgentService } from '../../core/services/agents/agents.js';
+import { DeleteRecordings } from '../../core/services/recordings/delete.js';
+import { ManageRecordings } from '../../core/services/recordings/manage.js';
+import { RecordingRemoval } from '../../core/services/recordings/removal.js';
+import { EngineService } from '../../core/services/engines/manage.js';
+import { VoicemailPins } from '../../core/services/voicemail/pins.js';
+import { TrunkService } from '../../core/services/trunks/trunks.js';
+import { WidgetService } from '../../core/services/widgets/manage.js';
+import { openNumbering, type Numbering } from './numbering.js';
+import { Brands } from '../../core/services/brands/brands.js';
+import type { Stores } from './stores.js';
+
+/** Services for operators, used by the platform and the command line. */
+export interface Management {
+  readonly keys: KeyService;
+  readonly agents: AgentService;
+  readonly numbers: Numbering['service'];
+  readonly voicemailPins: VoicemailPins;
+  readonly numbering: Numbering;
+  readonly recordings: ManageRecordings;
+  readonly trunks: TrunkService;
+  readonly brands: Brands;
+  readonly engines: EngineService;
+  readonly widgets: WidgetService;
+  /** Notifies the owners of engines of a change. */
+  announce(): Promise<void>;
+}
+
+/** Redis channel that announces changes of softphones, trunks, numbers and engines to the owners of engines. */
+export const CONFIGURATION_CHANNEL = 'hatif:config';
+
+/** @param redis announces changes; null if no platform runs. Owners also check for changes every few seconds. */
+export function openManagement(
+  stores: Stores,
+  storages: ObjectStores,
+  cipher: Cipher,
+  clock: Clock,
+  log: Logger,
+  redis: Redis | null,
+  settings: Settings,
+): Management {
+  const announce = async (): Promise<void> => {
+    await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
+  };
+  const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;
+  const removal = new RecordingRemoval({ recordings, stores: storages, log });
+  const remove = new DeleteRecordings({ calls, conferences, recordings, removal });
+  const numbering = openNumbering({ stores, storages, settings, announce, clock, log });
+  return {
+    announce,
+    keys: new KeyService({ keys, projects, clock }),
+    agents: new AgentService({ agents, numbers, cipher, clock, announce }),
+    numbers: numbering.service,
+    voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
+    numbering,
+    recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    brands: new Brands(stores.brands, clock),
+    trunks: new TrunkService({ trunks, cipher, clock, announce }),
+    engines: new EngineService({ engines, cipher, announce }),
+    widgets: new WidgetService({ widgets, agents, queues, clock }),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Settings } from '../../config/settings.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { CommandBus } from '../../core/ports/command-bus.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/accounts/sandbox-trials.js';
+import { Placement, type PlacementOptions } from '../../core/services/calls/placement.js';
+import { SystemCall } from '../../core/services/calls/system-call.js';
+import { PickEngine } from '../../core/services/engines/pick.js';
+import { DirectoryRouting } from '../../core/services/routing/destinations.js';
+import { SandboxTrial } from '../../core/services/sandbox/trial.js';
+import type { Stores } from './stores.js';
+
+/** Services that place calls from this process. */
+export interface Placing {
+  readonly placement: Placement;
+  readonly routing: DirectoryRouting;
+  readonly engines: PickEngine;
+  readonly trial: SandboxTrial;
+  readonly systemCall: SystemCall;
+}
+
+export interface PlacingOptions {
+  readonly settings: Settings;
+  readonly stores: Stores;
+  readonly bus: CommandBus;
+  readonly credit: NonNullable<PlacementOptions['credit']>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function openPlacing({ settings, stores, bus, credit, clock, log }: PlacingOptions): Placing {
+  const { db, directory, writer } = stores;
+  const routing = new DirectoryRouting(directory);
+  const placement = new Placement({ directory, writer, bus, credit, clock, log });
+  const engines = new PickEngine({
+    offers: (kinds) => stores.engines.offers(kinds),
+    placesOf: (aor) => directory.placesOf(aor),
+  });
+  const trial = new SandboxTrial(
+    {
+      startOf: (projectId) => findTrialStart(db, projectId),
+      secondsUsed: (projectId, now) => sandboxSecondsUsed(db, projectId, now),
+    },
+    { days: settings.SANDBOX_TRIAL_DAYS, minutes: settings.SANDBOX_TRIAL_MINUTES },
+  );
+  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
+  return { placement, routing, engines, trial, systemCall };
+}

@@ -1,0 +1,97 @@
+import type { Redis } from 'ioredis';
+import type { Clock } from '../../core/ports/clock.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
+import type { Prompts } from '../../core/services/call-state/program.js';
+import { QueueCoordinator, type QueueObserver } from '../../core/services/queues/coordinator.js';
+import { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
+import { SignIn } from '../../core/services/queues/sign-in.js';
+import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
+import { QueueWatch } from '../../core/services/queues/watch.js';
+import { RecordingConsent } from '../../core/services/recordings/consent.js';
+import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
+import type { Stores } from './stores.js';
+
+/** Redis channel on which processes notify each other of changes in a project's queues. */
+export const QUEUE_CHANNEL = 'hatif:queues';
+
+/** Agents and queues in this process. */
+export interface Queueing {
+  readonly coordinator: QueueCoordinator;
+  readonly callBridge: QueueCallBridge;
+  readonly signIn: SignIn;
+  readonly watch: QueueWatch;
+  /** The announcement before a recording. */
+  readonly consent: RecordingConsent;
+  /** Another process announced a change in the project's queues. */
+  heard(projectId: string): void;
+  /** Decides what is due and follows agents' phones; for a process that serves calls. */
+  start(): void;
+  stop(): Promise<void>;
+}
+
+export interface QueueingOptions {
+  readonly stores: Stores;
+  readonly redis: Redis;
+  readonly prompts: Prompts;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly observer: QueueObserver;
+  readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
+}
+
+export function openQueueing(options: QueueingOptions): Queueing {
+  const { stores, redis, prompts, clock, log: logger, observer, boxes } = options;
+  const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
+  const coordinator = new QueueCoordinator({
+    log,
+    agentEvents: new QueueAgentEvents((queueId) => directory.queue(queueId), clock),
+    clock,
+    logger,
+    wake: (projectId) => void redis.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
+    onLanes: (lanes) => writer.notifyLanes(lanes),
+    observer,
+  });
+  const consent = new RecordingConsent({
+    project: (projectId) => directory.project(projectId),
+    synthesize: (text, language) => prompts.say(text, language),
+  });
+  const callBridge = new QueueCallBridge({
+    coordinator,
+    queue: (queueId) => directory.queue(queueId),
+    visits,
+    announcement: (projectId) => consent.announcement(projectId),
+    onward: new OnwardRouter({ directory, boxes }),
+    clock,
+    logger,
+  });
+  const watch = new QueueWatch({
+    coordinator,
+    log,
+    visits,
+    agentByAor: (aor) => directory.agentByAor(aor),
+    agentsOf: (projectId) => agents.listByProject(projectId),
+    clock,
+    logger,
+  });
+  return {
+    coordinator,
+    callBridge,
+    signIn: new SignIn({ coordinator, agents, queues, visits }),
+    watch,
+    consent,
+    heard(projectId) {
+      if (coordinator.known(projectId) === null) return;
+      coordinator.view(projectId).catch((error: unknown) => logger.warn({ err: error }, 'a queue could not be read'));
+    },
+    start() {
+      coordinator.startTicking();
+      watch.start();
+    },
+    async stop() {
+      await watch.stop();
+      callBridge.stop();
+      await coordinator.stop();
+    },
+  };
+}

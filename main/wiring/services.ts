@@ -1,0 +1,87 @@
+import type { Mailer } from '../../core/ports/mail.js';
+import type { Prompts } from '../../core/services/call-state/program.js';
+import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
+import type { Closers } from '../../core/services/runtime/closers.js';
+import type { Verify } from '../../core/services/verify/verify.js';
+import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
+import { LaneWaker } from '../../core/services/webhooks/wake.js';
+import { paymentObserver } from '../metrics/payment-metrics.js';
+import { queueObserver } from '../metrics/queue-metrics.js';
+import { openBilling, type Billing } from './billing.js';
+import { openCallflows, type Callflowing } from './callflows.js';
+import { openChallengeCalls, openCodes, openVerify } from './codes.js';
+import { environmentFlags } from './flags.js';
+import type { Infrastructure } from './infrastructure.js';
+import { openMailer } from './mailer.js';
+import { openManagement, type Management } from './management.js';
+import { openPaying, type Paying } from './payments.js';
+import { openPlacing, type Placing } from './placing.js';
+import { spokenPrompts } from './prompts.js';
+import { openQueueing, type Queueing } from './queues.js';
+import { applyTrunkSetting } from './settings-trunk.js';
+import { openVoicemail, type Voicemail } from './voicemail.js';
+
+/** Services that several roles use, one of each for the process. */
+export interface Services {
+  readonly management: Management;
+  readonly billing: Billing;
+  readonly paying: Paying;
+  readonly codes: OneTimeCodes;
+  readonly challengeCalls: ChallengeCalls;
+  /** Null if no mail server is set. */
+  readonly mailer: Mailer | null;
+  readonly prompts: Prompts;
+  readonly voicemail: Voicemail;
+  readonly queues: Queueing;
+  readonly placing: Placing;
+  readonly verify: Verify;
+  readonly callflows: Callflowing;
+}
+
+/** The second step of a start: puts the services together. None of them does anything by itself yet. */
+export async function openServices(infrastructure: Infrastructure, closers: Closers): Promise<Services> {
+  const { settings, stores, storages, cipher, redis, bus, jobs, http, media, speech, metrics, clock, log } =
+    infrastructure;
+  const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
+  const waker = new LaneWaker(jobs);
+  const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  stores.writer.onLanes(wake);
+  const billing = openBilling(stores, clock, wake);
+  const paying = openPaying({ stores, settings, observer: paymentObserver(metrics.registry), clock, log, wake });
+  closers.addTolerant(() => paying.close());
+  await applyTrunkSetting(settings, management.trunks);
+
+  const codes = openCodes(stores, cipher, clock);
+  const challengeCalls = openChallengeCalls(stores, management.brands, clock);
+  const mailer = openMailer(settings);
+  const prompts = spokenPrompts(speech, log);
+  const isOn = environmentFlags(settings).voicemail ?? true;
+  const voicemail = openVoicemail({ stores, storages, media, prompts, mailer, cipher, isOn, clock, log });
+  const queues = openQueueing({
+    stores,
+    redis,
+    prompts,
+    clock,
+    log,
+    observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
+    boxes: voicemail.boxLookup,
+  });
+
+  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, clock, log });
+  const verify = openVerify({
+    ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
+    brands: management.brands,
+    calls: placing.systemCall,
+  });
+  const callflows = openCallflows({
+    ...{ stores, cipher, http, media, speech, verify, clock, log },
+    consent: queues.consent,
+    announce: () => management.announce(),
+  });
+  // What the roles wrote last reaches the database before connections are closed.
+  closers.add(() => stores.writer.idle());
+  return {
+    ...{ management, billing, paying, codes, challengeCalls, mailer },
+    ...{ prompts, voicemail, queues, placing, verify, callflows },
+  };
+}

@@ -1,0 +1,138 @@
+import { CallWriter } from '../../core/data/call-writer.js';
+import { Database } from '../../core/data/database.js';
+import { Agents } from '../../core/data/repositories/accounts/agents.js';
+import { Callflows } from '../../core/data/repositories/calls/callflows.js';
+import { BrandTable } from '../../core/data/repositories/verification/brands.js';
+import { CallHolds } from '../../core/data/repositories/billing/call-holds.js';
+import { Cdr } from '../../core/data/repositories/calls/cdr.js';
+import { Calls } from '../../core/data/repositories/calls/calls.js';
+import { Challenges } from '../../core/data/repositories/verification/challenges.js';
+import { Codes } from '../../core/data/repositories/verification/codes.js';
+import { Conferences } from '../../core/data/repositories/calls/conferences.js';
+import { Engines } from '../../core/data/repositories/engines/engines.js';
+import { Inventory } from '../../core/data/repositories/numbers/inventory.js';
+import { Invoices } from '../../core/data/repositories/billing/invoices.js';
+import { Keys } from '../../core/data/repositories/accounts/keys.js';
+import { Ledger } from '../../core/data/repositories/billing/ledger.js';
+import { NumberDocuments } from '../../core/data/repositories/numbers/number-documents.js';
+import { Numbers } from '../../core/data/repositories/numbers/numbers.js';
+import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
+import { OwnNumberClaims } from '../../core/data/repositories/numbers/own-number-claims.js';
+import { Payments } from '../../core/data/repositories/billing/payments.js';
+import { Porting } from '../../core/data/repositories/numbers/porting.js';
+import { Projects } from '../../core/data/repositories/accounts/projects.js';
+import { QueueLog } from '../../core/data/repositories/queues/queue-log.js';
+import { QueueVisits } from '../../core/data/repositories/queues/queue-visits.js';
+import { Queues } from '../../core/data/repositories/queues/queues.js';
+import { RatePlans } from '../../core/data/repositories/billing/rate-plans.js';
+import { Ratings } from '../../core/data/repositories/billing/ratings.js';
+import { Recordings } from '../../core/data/repositories/calls/recordings.js';
+import { Registrations } from '../../core/data/repositories/engines/registrations.js';
+import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
+import { Trunks } from '../../core/data/repositories/engines/trunks.js';
+import { UsageEvents } from '../../core/data/repositories/billing/usage-events.js';
+import { Usage } from '../../core/data/repositories/billing/usage.js';
+import { VirtualNumbers } from '../../core/data/repositories/numbers/virtual-numbers.js';
+import { Verifications } from '../../core/data/repositories/verification/verifications.js';
+import { VoicemailBoxes } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
+import { Voicemails } from '../../core/data/repositories/voicemail/voicemails.js';
+import { Widgets } from '../../core/data/repositories/accounts/widgets.js';
+import { CachedDirectory } from '../../core/services/routing/directory.js';
+
+/** The database and its repositories, one of each per process. */
+export interface Stores {
+  readonly db: Database;
+  readonly agents: Agents;
+  readonly callflows: Callflows;
+  readonly brands: BrandTable;
+  readonly callHolds: CallHolds;
+  readonly calls: Calls;
+  readonly cdr: Cdr;
+  readonly challenges: Challenges;
+  readonly codes: Codes;
+  readonly conferences: Conferences;
+  readonly engines: Engines;
+  readonly inventory: Inventory;
+  readonly invoices: Invoices;
+  readonly keys: Keys;
+  readonly ledger: Ledger;
+  readonly numberDocuments: NumberDocuments;
+  readonly numbers: Numbers;
+  readonly organizations: Organizations;
+  readonly ownNumberClaims: OwnNumberClaims;
+  readonly payments: Payments;
+  readonly porting: Porting;
+  readonly projects: Projects;
+  readonly ratePlans: RatePlans;
+  readonly ratings: Ratings;
+  readonly recordings: Recordings;
+  readonly registrations: Registrations;
+  readonly queues: Queues;
+  readonly queueLog: QueueLog;
+  readonly queueVisits: QueueVisits;
+  readonly transcripts: Transcripts;
+  readonly trunks: Trunks;
+  readonly usage: Usage;
+  readonly usageEvents: UsageEvents;
+  readonly virtualNumbers: VirtualNumbers;
+  readonly verifications: Verifications;
+  readonly voicemailBoxes: VoicemailBoxes;
+  readonly voicemails: Voicemails;
+  readonly widgets: Widgets;
+  readonly writer: CallWriter;
+  readonly directory: CachedDirectory;
+}
+
+export function openStores(url: string, poolSize: number): Stores {
+  const db = Database.open(url, { poolSize });
+  const agents = new Agents(db);
+  const numbers = new Numbers(db);
+  const trunks = new Trunks(db);
+  const projects = new Projects(db);
+  const registrations = new Registrations(db);
+  const queues = new Queues(db);
+  const virtualNumbers = new VirtualNumbers(db);
+  const callflows = new Callflows(db);
+  return {
+    db,
+    agents,
+    numbers,
+    trunks,
+    callflows,
+    brands: new BrandTable(db),
+    callHolds: new CallHolds(db),
+    calls: new Calls(db),
+    cdr: new Cdr(db),
+    challenges: new Challenges(db),
+    codes: new Codes(db),
+    conferences: new Conferences(db),
+    engines: new Engines(db),
+    inventory: new Inventory(db),
+    numberDocuments: new NumberDocuments(db),
+    ownNumberClaims: new OwnNumberClaims(db),
+    payments: new Payments(db),
+    porting: new Porting(db),
+    invoices: new Invoices(db),
+    keys: new Keys(db),
+    organizations: new Organizations(db),
+    projects,
+    ledger: new Ledger(db),
+    ratePlans: new RatePlans(db),
+    ratings: new Ratings(db),
+    recordings: new Recordings(db),
+    transcripts: new Transcripts(db),
+    registrations,
+    usage: new Usage(db),
+    usageEvents: new UsageEvents(db),
+    virtualNumbers,
+    verifications: new Verifications(db),
+    voicemailBoxes: new VoicemailBoxes(db),
+    voicemails: new Voicemails(db),
+    widgets: new Widgets(db),
+    queues,
+    queueLog: new QueueLog(db),
+    queueVisits: new QueueVisits(db),
+    writer: new CallWriter(db),
+    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
+  };
+}
