@@ -8,25 +8,25 @@ export interface RatingWorkerOptions {
   readonly plans: Pick<PlanService, 'syncDefaultPlan'>;
   readonly rating: Pick<CallRating, 'rateAll'>;
   readonly credit: Pick<Credit, 'sweep'>;
-  /** What the settings say that calls cost. */
+  /** Call prices from the settings. */
   readonly prices: readonly CallPrice[];
 }
 
 const INTERVAL_MS = 2_000;
 
-/** Rates what is over, every two seconds. Nothing is rated before the plan of the settings is in force. */
+/** Rates finished calls every two seconds. Nothing is rated until the default plan from the settings is in force. */
 export class RatingWorker implements PeriodicTask {
   readonly name = 'rating';
   readonly everyMs = INTERVAL_MS;
   readonly startsAtOnce = true;
-  #isFollowed = false;
+  #isDefaultPlanCurrent = false;
 
   constructor(private readonly options: RatingWorkerOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
     const { plans, rating, credit, prices } = this.options;
-    if (!this.#isFollowed) await plans.syncDefaultPlan(prices);
-    this.#isFollowed = true;
+    if (!this.#isDefaultPlanCurrent) await plans.syncDefaultPlan(prices);
+    this.#isDefaultPlanCurrent = true;
     await credit.sweep();
     await rating.rateAll(isStopping);
   }

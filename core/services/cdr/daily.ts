@@ -19,9 +19,9 @@ import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { CdrExport } from './export.js';
 
 export interface CdrObserver {
-  /** A file is in the storage. */
+  /** A file was stored. */
   written(): void;
-  /** Days of organizations whose file should be there and is not, or is not what usage says. */
+  /** Number of organization days whose file is missing or does not match usage. */
   missing(days: number): void;
 }
 
@@ -31,48 +31,53 @@ export interface DailyCdrOptions {
   readonly projects: Pick<Projects, 'list'>;
   readonly exports: CdrExport;
   readonly stores: ObjectStores;
-  /** Files are kept for so many days after their own; 0 is for ever. */
+  /** Days for which files are kept; 0 keeps them for ever. */
   readonly keepDays: number;
   readonly observer: CdrObserver;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** Any number that nothing else in the database locks. */
+/** Advisory lock id; any number that nothing else in the database uses. */
 const LOCK = 4_871_002_971;
-const EVERY_MS = 10 * 60_000;
+const INTERVAL_MS = 10 * 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** So far back days are made up for, and corrected. */
+/** Days this far back are still written and corrected. */
 const LOOK_BACK_DAYS = 35;
-/** A day some of whose calls go on or are not rated is waited for so long after its end. */
-const PATIENCE_MS = 12 * HOUR_MS;
-const BATCH = 100;
+/** A day with calls that are in progress or not rated is written at the latest this long after its end. */
+const OPEN_DAY_WAIT_MS = 12 * HOUR_MS;
+const BATCH_SIZE = 100;
 
 /**
- * Writes each organization's call detail records of a day of Riyadh to the storage of recordings when the day is over, and again, as another
- * revision, when usage says something else of the day afterwards. What is due follows from usage and from the files that are known, so that
- * whatever was missed is made up for; a file that was written by a process that died before it was noted is written again under its name.
+ * Stores each organization's call detail records of one day in Riyadh time when the day is over, and stores another
+ * revision when usage for that day changes later. Due days are computed from usage and the recorded files, so that
+ * missed runs are made up for. If a process dies between storing a file and recording it, the next run overwrites the
+ * file under the same name.
  */
 export class DailyCdr implements PeriodicTask {
   readonly name = 'daily call detail records';
-  readonly everyMs = EVERY_MS;
+  readonly everyMs = INTERVAL_MS;
   readonly startsAtOnce = true;
 
   constructor(private readonly options: DailyCdrOptions) {}
 
-  /** All that is due, in one process at a time. @returns how many files were written. @throws DatabaseUnavailable, StorageError */
+  /**
+   * Writes every file that is due; only one process at a time does.
+   * @returns the number of files written
+   * @throws DatabaseUnavailable, StorageError
+   */
   async run(isStopping: IsStopping = () => false): Promise<number> {
     const { db, cdr, observer, clock } = this.options;
     const now = clock.now();
     const today = riyadhMidnight(riyadhDay(now));
-    const look = (): Promise<CdrDayDue[]> => cdr.due(new Date(today.getTime() - LOOK_BACK_DAYS * DAY_MS), today);
+    const findDue = (): Promise<CdrDayDue[]> => cdr.due(new Date(today.getTime() - LOOK_BACK_DAYS * DAY_MS), today);
     let written = 0;
     try {
       await runExclusively(db, LOCK, async () => {
-        for (const due of await look()) {
+        for (const due of await findDue()) {
           if (isStopping()) return;
-          if (isWaitedFor(due, now)) continue;
+          if (mustWait(due, now)) continue;
           await this.#write(due);
           observer.written();
           written += 1;
@@ -80,10 +85,10 @@ export class DailyCdr implements PeriodicTask {
         await this.#removeOld(now, isStopping);
       });
     } finally {
-      const left = await look();
-      observer.missing(left.filter((due) => !isWaitedFor(due, now)).length);
+      const left = await findDue();
+      observer.missing(left.filter((due) => !mustWait(due, now)).length);
     }
-    if (written > 0) this.options.log.info({ files: written }, 'call detail records were written');
+    if (written > 0) this.options.log.info({ files: written }, 'call detail records written');
     return written;
   }
 
@@ -113,14 +118,14 @@ export class DailyCdr implements PeriodicTask {
       const manifest = join(folder, 'manifest.json');
       await writeFile(manifest, JSON.stringify(manifestOf([...known, row]), null, 2));
       await stores.current.put(`${folderOf(due)}/manifest.json`, manifest, 'application/json');
-      // Last: whoever dies before writes the same names again.
+      // Recorded last: a process that dies before this point leaves files that the next run overwrites.
       await cdr.add(row);
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 
-  /** The day's file on this machine's disk, as it will be stored. */
+  /** Writes the day's file to the local disk and computes its size and checksum. */
   async #spool(
     { organization_id, day }: CdrDayDue,
     file: string,
@@ -157,15 +162,15 @@ export class DailyCdr implements PeriodicTask {
     const { cdr, stores, keepDays, clock } = this.options;
     if (keepDays === 0) return;
     const before = riyadhDay(new Date(now.getTime() - keepDays * DAY_MS));
-    for (let goOn = true; goOn && !isStopping();) {
-      const old = await cdr.storedBefore(before, BATCH);
+    for (let more = true; more && !isStopping();) {
+      const old = await cdr.storedBefore(before, BATCH_SIZE);
       for (const file of old) {
         const store = stores.of(file.storage);
         await store.remove(file.storage_key);
         await store.remove(`${folderOf(file)}/manifest.json`);
         await cdr.markRemoved(file, clock.now());
       }
-      goOn = old.length === BATCH;
+      more = old.length === BATCH_SIZE;
     }
   }
 }
@@ -173,14 +178,14 @@ export class DailyCdr implements PeriodicTask {
 const folderOf = ({ organization_id, day }: Pick<CdrFileRow, 'organization_id' | 'day'>): string =>
   `cdr/${organization_id}/${day}`;
 
-/** Some of its calls go on or are not rated, and may yet be in time. */
-function isWaitedFor({ open, day }: CdrDayDue, now: Date): boolean {
-  return open && now.getTime() < riyadhMidnight(day).getTime() + DAY_MS + PATIENCE_MS;
+/** Whether some of the day's calls are in progress or not rated, and the wait for them is not over. */
+function mustWait({ open, day }: CdrDayDue, now: Date): boolean {
+  return open && now.getTime() < riyadhMidnight(day).getTime() + DAY_MS + OPEN_DAY_WAIT_MS;
 }
 
-/** What tells whoever fetches files which one counts, and whether it came whole. */
+/** Lists every revision with size and checksum, so that a client can choose the newest file and verify it. */
 function manifestOf(files: readonly CdrFileRow[]): object {
-  const told = files.map((file) => ({
+  const revisions = files.map((file) => ({
     revision: file.revision,
     file: file.storage_key.split('/').at(-1),
     bytes: file.bytes,
@@ -195,7 +200,7 @@ function manifestOf(files: readonly CdrFileRow[]): object {
     day: newest?.day,
     zone: 'Asia/Riyadh',
     columns: CDR_COLUMNS,
-    newest: told.at(-1),
-    revisions: told,
+    newest: revisions.at(-1),
+    revisions: revisions,
   };
 }

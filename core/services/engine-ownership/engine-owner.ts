@@ -18,44 +18,47 @@ export interface OwnerOptions {
   readonly bus: CommandBus;
   readonly clock: Clock;
   readonly log: Logger;
-  /** How long the calls of an engine that was lost are given to show up again. */
+  /** How long to wait for a lost engine to return before its calls are ended. */
   readonly graceMs: number;
 }
 
-/** The engine as it was last reached: which start of it, and when. */
+/** When the engine was last reached, and the boot id that it had then. */
 export interface LastReached {
   readonly bootId: string | null;
   readonly at: Date | null;
 }
 
-/** How often the tables are compared with the engine, and placed calls looked for that nobody announced. */
+/** How often to compare the tables with the engine, and to look for placed calls that were not announced. */
 const SYNC_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
 const TAKE_OVER_RETRY_MS = 2_000;
 
 /**
- * What the owner of an engine does while the lease is held, that is during one session: connects, brings softphones and trunks up to date,
- * takes over live calls and serves commands. It does not acquire the lease. An engine that cannot be reached is not dead: its calls wait
- * for the grace time.
+ * Commands one engine during one session, that is while the lease is held: connects, synchronizes softphones and
+ * trunks, takes over live calls and serves commands. It does not acquire the lease. If the engine becomes unreachable,
+ * its calls are kept for the grace time.
  */
 export class EngineOwner {
   #stopServing: (() => Promise<void>) | null = null;
   #grace: Timer | null = null;
   #reached: LastReached = { bootId: null, at: null };
-  /** When the engine was last reached before it started again, until the calls that went with it are ended. */
+  /** When the engine was last reached before it restarted; kept until the calls that it lost have been ended. */
   #diedAt: Date | null = null;
   readonly #regular: PeriodicWork[] = [];
   #running = false;
   #connected = false;
-  #tellCaughtUp!: () => void;
-  /** Resolves when the engine is connected, its calls are taken over, and it knows all softphones and trunks, for the first time. */
-  readonly caughtUp = new Promise<void>((resolve) => (this.#tellCaughtUp = resolve));
+  #resolveCaughtUp!: () => void;
+  /**
+   * Resolves when, for the first time, the engine is connected, its calls are taken over and all softphones and trunks
+   * are synchronized.
+   */
+  readonly caughtUp = new Promise<void>((resolve) => (this.#resolveCaughtUp = resolve));
 
   constructor(private readonly options: OwnerOptions) {}
 
   /**
-   * The lease is held: start. Resolves once commands are served; the engine may connect later.
-   * @param reached by whoever owned it before
+   * Called when the lease is acquired. Resolves once commands are served; the engine may connect later.
+   * @param reached as recorded by the previous owner
    */
   async start(reached: LastReached): Promise<void> {
     const { engine, engineId, bus, controller } = this.options;
@@ -68,23 +71,23 @@ export class EngineOwner {
     this.#every(SWEEP_EVERY_MS, () => this.#whenUp(() => controller.sweep()));
   }
 
-  /** The lease had run out and is held again: catch up with what the engine did meanwhile. */
+  /** Called when the lease is held again after it had lapsed: catches up with what the engine did in the meantime. */
   async leaseRegained(): Promise<void> {
     const { bootId } = this.options.engine.status;
     await this.#whenUp(() => this.#catchUp(bootId));
   }
 
-  /** Softphones or trunks were changed: bring the engine up to date now. */
+  /** Called when softphones or trunks changed: synchronizes the engine now. */
   async configurationChanged(): Promise<void> {
     await this.#whenUp(() => this.options.provisioning.sync());
   }
 
-  /** Stop commanding; calls in the engine go on. A repeat does nothing. */
+  /** Stops commanding the engine; its calls continue. Calling it again does nothing. */
   async stop(): Promise<void> {
     if (!this.#running) return;
     this.#running = false;
     this.#grace?.cancel();
-    // Not waited for: what is under way may be waiting for the engine, which is stopped last.
+    // Not awaited: running work may be waiting for the engine, which is stopped last.
     for (const regular of this.#regular) void regular.stop();
     await this.#stopServing?.();
     await this.options.controller.stop();
@@ -94,14 +97,14 @@ export class EngineOwner {
   #onEvent(event: EngineEvent): void {
     const { controller, log, lease } = this.options;
     if (event.type === 'engine.connected') {
-      log.info({ version: event.version, bootId: event.bootId }, 'the engine is connected');
+      log.info({ version: event.version, bootId: event.bootId }, 'engine connected');
       this.#grace?.cancel();
       this.#grace = null;
       this.#noteStart(event.bootId);
       this.#inBackground(() => this.#takeOver(event.bootId));
       this.#inBackground(() => lease.renew());
     } else if (event.type === 'engine.unreachable') {
-      log.warn({ reason: event.reason }, 'the engine cannot be reached; its calls are waited for');
+      log.warn({ reason: event.reason }, 'engine unreachable; keeping its calls for the grace time');
       this.#noteLoss();
       this.#startGrace();
       this.#inBackground(() => lease.renew());
@@ -111,7 +114,7 @@ export class EngineOwner {
     controller.handle(event);
   }
 
-  /** The first word of an outage tells when; further ones only why. */
+  /** Only the first event of an outage sets the time. */
   #noteLoss(): void {
     if (this.#connected) this.#reached = { bootId: this.options.engine.status.bootId, at: this.options.clock.now() };
     this.#connected = false;
@@ -129,7 +132,7 @@ export class EngineOwner {
     await this.#catchUp(bootId);
   }
 
-  /** The live calls first, then softphones and trunks; both are repeated until they succeed. */
+  /** Adopts live calls first, then synchronizes softphones and trunks; retries until both succeed. */
   async #catchUp(bootId: string | null): Promise<void> {
     const { controller, engine, provisioning, registrations, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
@@ -138,10 +141,10 @@ export class EngineOwner {
         this.#diedAt = null;
         await provisioning.sync();
         await registrations.sync();
-        this.#tellCaughtUp();
+        this.#resolveCaughtUp();
         return;
       } catch (error) {
-        log.warn({ err: error }, 'taking over the calls of the engine failed; it is tried again');
+        log.warn({ err: error }, 'failed to take over the calls of the engine; will retry');
         await pause(clock, TAKE_OVER_RETRY_MS);
       }
     }
@@ -149,7 +152,7 @@ export class EngineOwner {
 
   #startGrace(): void {
     this.#grace ??= this.options.clock.after(this.options.graceMs, () => {
-      this.options.log.error({}, 'the engine did not come back in time; its calls are taken as over');
+      this.options.log.error({}, 'the engine did not return within the grace time; ending its calls');
       this.#inBackground(() => this.options.controller.giveUp());
     });
   }
@@ -160,13 +163,13 @@ export class EngineOwner {
 
   #every(everyMs: number, work: () => Promise<void>): void {
     const { clock, log } = this.options;
-    const onFailure = (err: unknown): void => log.warn({ err }, 'a regular task of the engine failed');
+    const onFailure = (err: unknown): void => log.warn({ err }, 'a periodic task of the engine failed');
     const regular = new PeriodicWork({ work, everyMs, clock, onFailure });
     this.#regular.push(regular);
     regular.start();
   }
 
   #inBackground(work: () => Promise<void>): void {
-    work().catch((error: unknown) => this.options.log.error({ err: error }, 'following the engine failed'));
+    work().catch((error: unknown) => this.options.log.error({ err: error }, 'handling an engine event failed'));
   }
 }

@@ -1,18 +1,20 @@
 import type { EngineRow } from '../../data/rows.js';
 import type { EngineKind } from '../../model/engine-kinds.js';
 
-/** An engine as far as a new call cares. */
+/** The properties of an engine that matter for placing a new call. */
 export interface EngineOffer extends Pick<
   EngineRow,
   'id' | 'name' | 'kind' | 'status' | 'sip_status' | 'weight' | 'max_calls' | 'draining'
 > {
-  /** Some process owns it. */
+  /** Whether a process owns it. */
   readonly leased: boolean;
-  /** Calls on it that are not over. */
+  /** Number of its calls that have not ended. */
   readonly live_calls: number;
 }
 
-/** Whether the engine can take a call now: it has an owner that reaches it, answers SIP, does not drain, and is not full. */
+/**
+ * Whether the engine can take a call now: its owner reaches it, it answers SIP, and it is neither draining nor full.
+ */
 export function takesCalls(engine: Omit<EngineOffer, 'id' | 'name' | 'kind' | 'weight'>): boolean {
   const { leased, status, sip_status, draining, max_calls, live_calls } = engine;
   const isReached = leased && status === 'up' && sip_status !== 'down';
@@ -20,22 +22,23 @@ export function takesCalls(engine: Omit<EngineOffer, 'id' | 'name' | 'kind' | 'w
 }
 
 /**
- * The engine for a new call, among those of these kinds that can take it: the first of the preferred ones, otherwise the one that
- * carries the least for its weight. An engine of weight 2 gets twice as many as one of weight 1. Equals are taken by name.
- * @param preferred ids, the best first
- * @returns null where none can take it
+ * Chooses the engine for a new call among those of the given kinds that can take one: the first preferred engine,
+ * otherwise the one with the lowest load relative to its weight. An engine of weight 2 gets twice as many calls as one
+ * of weight 1. Ties are broken by name.
+ * @param preferred engine ids, best first
+ * @returns null if no engine can take the call
  */
 export function chooseEngine<Offer extends EngineOffer>(
   offers: readonly Offer[],
   kinds: readonly EngineKind[],
   preferred: readonly string[] = [],
 ): Offer | null {
-  const able = offers.filter((offer) => kinds.includes(offer.kind) && takesCalls(offer));
+  const available = offers.filter((offer) => kinds.includes(offer.kind) && takesCalls(offer));
   for (const id of preferred) {
-    const found = able.find((offer) => offer.id === id);
+    const found = available.find((offer) => offer.id === id);
     if (found) return found;
   }
-  const burden = ({ live_calls, weight }: Offer): number => (live_calls + 1) / weight;
-  const [best] = able.sort((a, b) => burden(a) - burden(b) || (a.name < b.name ? -1 : 1));
+  const load = ({ live_calls, weight }: Offer): number => (live_calls + 1) / weight;
+  const [best] = available.sort((a, b) => load(a) - load(b) || (a.name < b.name ? -1 : 1));
   return best ?? null;
 }

@@ -17,16 +17,19 @@ import { takesCalls } from './choice.js';
 export interface EngineServiceOptions {
   readonly engines: Engines;
   readonly cipher: Cipher;
-  /** Tells the processes that own engines. */
+  /** Notifies the processes that own engines. */
   readonly announce: () => Promise<void>;
 }
 
 export interface NewEngine extends NewEngineAddress {
-  /** Unique; what people call it. */
+  /** Unique display name. */
   readonly name: string;
   readonly kind: string;
   readonly password: string;
-  /** `host` or `host:port` at which it takes SIP; null: nobody looks whether it does, and other engines do not reach its phones. */
+  /**
+   * The SIP address, `host` or `host:port`. Null: SIP is not probed, and other engines cannot reach the phones on this
+   * one.
+   */
   readonly sip: string | null;
   readonly weight: number;
   readonly maxCalls: number | null;
@@ -38,29 +41,29 @@ export interface EngineView extends Omit<EngineWithLoad, 'password'> {
 }
 
 const NAME = /^[\w.-]{1,64}$/;
-const HEAVIEST = 1_000;
+const MAX_WEIGHT = 1_000;
 
-/** The names of the engines that settings and processes make known. */
+/** Names of the engines that the settings or the processes register. */
 export const SETTINGS_ENGINE = 'asterisk';
 export const SANDBOX_ENGINE = 'sandbox';
 const RESERVED = [SETTINGS_ENGINE, SANDBOX_ENGINE];
 
-/** What a FreeSWITCH of this name shows when it asks. */
+/** The secret with which the FreeSWITCH of this name authenticates its requests to Hatif. */
 export function engineSecret(cipher: Cipher, name: string): string {
   return cipher.mac('engine', name);
 }
 
-/** The engines of the installation, as its operator knows them. The sandbox's is not among them. */
+/** Manages the installation's engines for the operator. The sandbox simulator is not included. */
 export class EngineService {
   constructor(private readonly options: EngineServiceOptions) {}
 
-  /** By name. */
+  /** Returns the engines ordered by name. */
   async list(): Promise<readonly EngineView[]> {
     const rows = await this.options.engines.listWithLoad();
     return rows.filter(({ kind }) => isTelephony(kind)).map(view);
   }
 
-  /** @throws HatifError VALIDATION_ERROR, also when the name is taken. */
+  /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
   async add(engine: NewEngine): Promise<Omit<EngineRow, 'password'>> {
     const kind = checkKind(engine.kind);
     const row: ManagedEngine = {
@@ -69,7 +72,7 @@ export class EngineService {
       address: addressOf(kind, engine),
       password: this.options.cipher.seal(checkPassword(engine.password)),
       ...sipColumns(engine.sip),
-      weight: checkCount('weight', engine.weight, HEAVIEST),
+      weight: checkCount('weight', engine.weight, MAX_WEIGHT),
       max_calls: engine.maxCalls === null ? null : checkCount('max_calls', engine.maxCalls, 1_000_000),
     };
     const added = await this.options.engines.add(row);
@@ -85,26 +88,31 @@ export class EngineService {
   }
 
   /**
-   * What FreeSWITCH has to show when it asks for accounts and addresses, beside the engine's name. It follows from the installation's
-   * secret: nothing is kept.
-   * @returns null where there is no FreeSWITCH of this name
+   * The secret that FreeSWITCH sends with its name when it requests accounts and addresses. It is derived from the
+   * installation's secret and not stored.
+   * @returns null if there is no FreeSWITCH engine of this name
    */
   async secretOf(name: string): Promise<string | null> {
     const found = await this.#find(name);
     return fetchesConfiguration(found) ? engineSecret(this.options.cipher, name) : null;
   }
 
-  /** No new calls; the live ones end by themselves. @returns whether there is one of this name */
+  /**
+   * Stops new calls on the engine; live calls continue until they end. @returns whether an engine of this name exists
+   */
   drain(name: string): Promise<boolean> {
     return this.#setDraining(name, true);
   }
 
-  /** New calls again. @returns whether there is one of this name */
+  /** Allows new calls again. @returns whether an engine of this name exists */
   resume(name: string): Promise<boolean> {
     return this.#setDraining(name, false);
   }
 
-  /** @returns `busy` while calls on it are not over; `in settings` where a process is told by its settings to own it. */
+  /**
+   * @returns `busy` while the engine has calls; `in settings` if a running process owns the engine because its settings
+   * name it.
+   */
   async remove(name: string): Promise<'removed' | 'unknown' | 'busy' | 'in settings'> {
     const found = await this.#find(name);
     if (!found) return 'unknown';
@@ -141,7 +149,7 @@ function checkName(name: string): string {
     });
   }
   if (!RESERVED.includes(name)) return name;
-  throw invalidField('name', { en: 'is kept for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
+  throw invalidField('name', { en: 'is reserved for an engine of the platform', ar: 'محجوز لمحرّك من محرّكات المنصة' });
 }
 
 function checkKind(kind: string): EngineKind {

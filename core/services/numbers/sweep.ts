@@ -17,8 +17,8 @@ export interface NumberSweepOptions {
 const INTERVAL_MS = 60_000;
 
 /**
- * Ends the quarantine of numbers, gives those of providers back, and undoes orders that nobody finished: whoever ordered was told that it
- * had failed. A provider that does not answer is asked again the next time.
+ * Ends the quarantine of numbers, returns numbers to providers, and undoes orders that were not completed, which their
+ * customers saw fail. A provider that does not answer is retried in the next run.
  */
 export class NumberSweep implements PeriodicTask {
   readonly name = 'number sweep';
@@ -26,13 +26,13 @@ export class NumberSweep implements PeriodicTask {
 
   constructor(private readonly options: NumberSweepOptions) {}
 
-  /** Until nothing is due any more. @throws DatabaseUnavailable */
+  /** Runs until nothing is due. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    await this.#each('quarantined', 'the quarantine is over', isStopping);
-    await this.#each('reserved', 'the order was not finished', isStopping);
+    await this.#freeAll('quarantined', 'quarantine ended', isStopping);
+    await this.#freeAll('reserved', 'order not completed', isStopping);
   }
 
-  async #each(state: NumberState, reason: string, isStopping: IsStopping): Promise<void> {
+  async #freeAll(state: NumberState, reason: string, isStopping: IsStopping): Promise<void> {
     const { inventory, clock } = this.options;
     while (!isStopping()) {
       const at = clock.now();
@@ -44,7 +44,7 @@ export class NumberSweep implements PeriodicTask {
 
   async #free(row: InventoryRow, reason: string): Promise<void> {
     const { inventory, clock } = this.options;
-    if (row.source === 'provider' && !(await this.#giveBack(row))) return;
+    if (row.source === 'provider' && !(await this.#returnToProvider(row))) return;
     const move: NumberMove = {
       from: [row.state],
       to: row.source === 'operator' ? 'available' : 'released',
@@ -55,12 +55,12 @@ export class NumberSweep implements PeriodicTask {
     await inventory.move(row.e164, move, undefined, row.order_id);
   }
 
-  /** @returns whether it is sure that the provider has it back. */
-  async #giveBack({ e164, order_id: id, provider: name }: InventoryRow): Promise<boolean> {
+  /** @returns whether the provider has confirmed the release. */
+  async #returnToProvider({ e164, order_id: id, provider: name }: InventoryRow): Promise<boolean> {
     const { providers, log } = this.options;
     const provider = providers.find((one) => one.name === name);
     if (!provider || id === null) {
-      log.error({ provider: name }, 'a number is kept: its provider is not set up any more');
+      log.error({ provider: name }, 'cannot release a number: its provider is no longer configured');
       return false;
     }
     try {
@@ -68,7 +68,7 @@ export class NumberSweep implements PeriodicTask {
       return true;
     } catch (error) {
       if (!(error instanceof NumberProviderError)) throw error;
-      log.warn({ err: error, provider: name }, 'a number could not be given back; it is tried again');
+      log.warn({ err: error, provider: name }, 'failed to return a number to its provider; will retry');
       return false;
     }
   }

@@ -18,16 +18,16 @@ export interface PaymentPollerOptions {
 }
 
 const INTERVAL_MS = 5_000;
-/** Looked after at the same time. */
-const BATCH = 10;
-/** For so long after its end a gateway is asked that does not answer. */
+/** Payments polled concurrently. */
+const BATCH_SIZE = 10;
+/** How long after a payment's expiry a gateway that does not answer is still polled. */
 const GIVE_UP_MS = 7 * 86_400_000;
 
 const EXPIRED: ProviderState = { status: 'expired', reason: null };
 
 /**
- * Asks gateways how payments stand of which nothing was heard, less often each time, closes what was cancelled while they did not answer, and ends what
- * nobody paid in time.
+ * Polls gateways for payments that have sent no notice, at growing intervals; closes payments that were cancelled while
+ * the gateway did not answer; and expires payments that were not paid in time.
  */
 export class PaymentPoller implements PeriodicTask {
   readonly name = 'payment polling';
@@ -35,17 +35,17 @@ export class PaymentPoller implements PeriodicTask {
 
   constructor(private readonly options: PaymentPollerOptions) {}
 
-  /** Until nothing is due. @throws DatabaseUnavailable */
+  /** Runs until nothing is due. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
     const { payments, clock } = this.options;
     while (!isStopping()) {
-      const rows = await payments.take(clock.now(), BATCH);
+      const rows = await payments.take(clock.now(), BATCH_SIZE);
       if (rows.length === 0) return;
-      await Promise.all(rows.map((row) => this.#look(row)));
+      await Promise.all(rows.map((row) => this.#poll(row)));
     }
   }
 
-  async #look(row: PaymentRow): Promise<void> {
+  async #poll(row: PaymentRow): Promise<void> {
     const { posting, observer, clock, log } = this.options;
     const afterMs = clock.now().getTime() - row.expires_at.getTime();
     try {
@@ -53,10 +53,10 @@ export class PaymentPoller implements PeriodicTask {
     } catch (error) {
       if (error instanceof PaymentProviderError) {
         observer.unanswered();
-        log.warn({ err: error, payment: row.id }, 'the payment gateway was not understood; it is asked again');
+        log.warn({ err: error, payment: row.id }, 'failed to poll the payment gateway; will retry');
         if (afterMs > GIVE_UP_MS) await posting.apply(row.id, EXPIRED);
       } else if (error instanceof HatifError && error.code === 'PAYMENT_AMOUNT_MISMATCH') {
-        log.error({ err: error, payment: row.id }, 'a payment has another amount than was due; it is not booked');
+        log.error({ err: error, payment: row.id }, 'a payment has a different amount than was due; it is not posted');
       } else {
         throw error;
       }
@@ -65,10 +65,10 @@ export class PaymentPoller implements PeriodicTask {
 
   async #stateOf(row: PaymentRow, afterMs: number): Promise<ProviderState> {
     const provider = this.options.providers.find(({ method }) => method === row.method);
-    const isLate = afterMs >= 0;
-    // The operator took the way to pay away.
-    if (!provider) return isLate ? EXPIRED : { status: 'pending', checkoutUrl: null, providerReference: null };
-    if (!isLate && row.status === 'pending') {
+    const isExpired = afterMs >= 0;
+    // The operator has removed this payment method.
+    if (!provider) return isExpired ? EXPIRED : { status: 'pending', checkoutUrl: null, providerReference: null };
+    if (!isExpired && row.status === 'pending') {
       return row.checkout_url === null ? openPayment(provider, row) : provider.getState(row.id);
     }
     const closed = await provider.close(row.id);

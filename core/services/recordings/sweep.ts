@@ -14,12 +14,13 @@ export interface RecordingSweepOptions {
 }
 
 const INTERVAL_MS = 60_000;
-/** Few at once: the rows of a batch are locked together. */
-const BATCH = 50;
+/** Small, because the rows of a batch are locked together. */
+const BATCH_SIZE = 50;
 
 /**
- * Deletes recordings that their projects have kept for long enough, and takes the audio of deleted ones out of a storage that was away.
- * PostgreSQL says what is due and gives each recording to one process; Redis is not needed.
+ * Deletes recordings whose retention has ended, and removes the audio of deleted recordings whose storage was
+ * unavailable at the time. PostgreSQL determines what is due and gives each recording to one process; Redis is not
+ * needed.
  */
 export class RecordingSweep implements PeriodicTask {
   readonly name = 'recording retention';
@@ -27,26 +28,30 @@ export class RecordingSweep implements PeriodicTask {
 
   constructor(private readonly options: RecordingSweepOptions) {}
 
-  /** Until nothing more is due, or a storage is away. @returns how many recordings were deleted. @throws DatabaseUnavailable */
+  /**
+   * Runs until nothing is due or a storage is unavailable.
+   * @returns the number of recordings deleted
+   * @throws DatabaseUnavailable
+   */
   async run(isStopping: IsStopping = () => false): Promise<number> {
     const { recordings, removal, clock, log } = this.options;
     let count = 0;
-    for (let goOn = true; goOn && !isStopping();) {
-      const { rows, removals } = await recordings.deleteExpired(BATCH, (row) => expired(row, clock.now()));
+    for (let more = true; more && !isStopping();) {
+      const { rows, removals } = await recordings.deleteExpired(BATCH_SIZE, (row) => expired(row, clock.now()));
       const gone = await removal.remove(removals);
       count += rows.length;
-      goOn = gone && rows.length === BATCH;
+      more = gone && rows.length === BATCH_SIZE;
     }
-    if (count > 0) log.info({ recordings: count }, 'recordings were deleted that had been kept for long enough');
-    for (let goOn = true; goOn && !isStopping();) {
-      const late = await recordings.takeRemovals(BATCH);
-      goOn = (await removal.remove(late)) && late.length === BATCH;
+    if (count > 0) log.info({ recordings: count }, 'deleted recordings whose retention has ended');
+    for (let more = true; more && !isStopping();) {
+      const pending = await recordings.takeRemovals(BATCH_SIZE);
+      more = (await removal.remove(pending)) && pending.length === BATCH_SIZE;
     }
     return count;
   }
 }
 
-/** As if somebody had asked for it. */
+/** The audit row of a deletion by retention, in the form of an API request. */
 function expired(row: RecordingRow, now: Date): AuditRow {
   const act = { method: 'DELETE', route: 'recording retention', status: 204 };
   return auditRow(row, now, act, { ended_at: row.ended_at?.toISOString() ?? null });

@@ -18,21 +18,21 @@ import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
-/** Days for which rows are kept; 0 is for ever. */
+/** Days for which rows are kept; 0 keeps them for ever. */
 export interface RetentionRules {
   /** Events with their deliveries and attempts. */
   readonly eventsDays: number;
-  /** What happened in a call; the call itself, its legs and its charges stay. */
+  /** The timeline of a call; the call itself, its legs and its charges are kept. */
   readonly timelineDays: number;
-  /** Who did what through the API. */
+  /** The audit log of the API. */
   readonly auditDays: number;
-  /** Verifications and other codes, and authentication calls, with the numbers and addresses that they were for. */
+  /** Verifications, other codes and authentication calls, with the numbers and addresses that they were for. */
   readonly verificationsDays: number;
 }
 
 export interface RetentionObserver {
   deleted(table: string, rows: number): void;
-  /** When the last run of any process was finished. */
+  /** When the last run by any process finished. */
   finished(at: Date): void;
 }
 
@@ -42,7 +42,7 @@ export interface RetentionOptions {
   readonly observer: RetentionObserver;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Rows of one batch; 500 by default. */
+  /** Rows per batch; default 500. */
   readonly batchRows?: number;
 }
 
@@ -50,37 +50,38 @@ export interface RetentionOptions {
 type CountDeleted = (table: string, rows: number) => void;
 
 const NAME = 'retention';
-/** Any number that nothing else in the database locks. */
+/** Advisory lock id; any number that nothing else in the database uses. */
 const LOCK = 4_871_002_968;
 const DAY_MS = 86_400_000;
-const EVERY_MS = 3_600_000;
-const LOOK_EVERY_MS = 60_000;
+const RUN_INTERVAL_MS = 3_600_000;
+const CHECK_INTERVAL_MS = 60_000;
 const BATCH_ROWS = 500;
-/** Between two batches, for those who are waiting to write. */
-const REST_MS = 20;
+/** Pause between two batches, for writers that wait. */
+const PAUSE_MS = 20;
 
 /**
- * Deletes what is older than the rules keep, in small batches, once an hour, in one process at a time. PostgreSQL tells what is due and
- * who is at it; Redis is not needed. Charges are never touched, so calls and legs stay.
+ * Deletes rows that are older than the rules allow, in small batches, once an hour, in one process at a time.
+ * PostgreSQL determines what is due and which process runs; Redis is not needed. Charges are never deleted, so calls
+ * and legs are kept.
  */
 export class Retention implements PeriodicTask {
   readonly name = 'retention';
-  readonly everyMs = LOOK_EVERY_MS;
+  readonly everyMs = CHECK_INTERVAL_MS;
   readonly startsAtOnce = true;
 
   constructor(private readonly options: RetentionOptions) {}
 
   /**
-   * One look: a run, if one is due.
-   * @returns what was deleted by table; null when none is due, or another process is at it
+   * Runs if a run is due.
+   * @returns the number of deleted rows by table; null if no run is due, or another process is running it
    * @throws DatabaseUnavailable
    */
   async run(isStopping: IsStopping = () => false): Promise<Readonly<Record<string, number>> | null> {
     const { db, observer, log } = this.options;
-    // The database's time: a process whose clock is wrong must not delete what is young.
+    // The database's time: a process whose clock is wrong must not delete recent rows.
     const [now, last] = await Promise.all([databaseTime(db), lastFinished(db, NAME)]);
     if (last !== null) observer.finished(last);
-    if (last !== null && now.getTime() - last.getTime() < EVERY_MS) return null;
+    if (last !== null && now.getTime() - last.getTime() < RUN_INTERVAL_MS) return null;
     const deleted: Record<string, number> = {};
     const done = await runExclusively(db, LOCK, async () => {
       const count: CountDeleted = (table, rows) => {
@@ -92,7 +93,7 @@ export class Retention implements PeriodicTask {
       await recordFinished(db, NAME, now);
       observer.finished(now);
     });
-    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'expired rows were deleted');
+    if (done && Object.keys(deleted).length > 0) log.info({ deleted }, 'retention deleted old rows');
     return done ? deleted : null;
   }
 
@@ -119,7 +120,7 @@ export class Retention implements PeriodicTask {
       const batch: Awaited<ReturnType<Purge>> = await purge(this.options.db, before, afterId, this.#batchRows);
       for (const [table, rows] of Object.entries(batch.deleted)) if (rows > 0) count(table, rows);
       afterId = batch.lastId;
-      if (afterId !== null) await pause(this.options.clock, REST_MS);
+      if (afterId !== null) await pause(this.options.clock, PAUSE_MS);
     }
   }
 
@@ -131,12 +132,12 @@ export class Retention implements PeriodicTask {
     }, isStopping);
   }
 
-  /** Until a batch is not full. */
+  /** Repeats until a batch is not full. */
   async #inBatches(work: (limit: number) => Promise<number>, isStopping: IsStopping): Promise<void> {
     let rows: number;
     do {
       rows = await work(this.#batchRows);
-      if (rows === this.#batchRows) await pause(this.options.clock, REST_MS);
+      if (rows === this.#batchRows) await pause(this.options.clock, PAUSE_MS);
     } while (rows === this.#batchRows && !isStopping());
   }
 

@@ -12,7 +12,7 @@ export interface TranscriptionSweepOptions {
   readonly clock: Clock;
 }
 
-const EVERY_MS = 2_000;
+const INTERVAL_MS = 2_000;
 const BATCH = 50;
 
 /**
@@ -21,12 +21,12 @@ const BATCH = 50;
  */
 export class TranscriptionSweep implements PeriodicTask {
   readonly name = 'transcription sweep';
-  readonly everyMs = EVERY_MS;
+  readonly everyMs = INTERVAL_MS;
   readonly restFactor = 10;
 
   constructor(private readonly options: TranscriptionSweepOptions) {}
 
-  /** One look. @throws DatabaseUnavailable */
+  /** Runs one sweep. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
     const { transcripts, transcribe, jobs, clock } = this.options;
     if (transcribe === null) {

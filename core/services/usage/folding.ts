@@ -6,11 +6,11 @@ export interface UsageFoldingOptions {
 }
 
 const INTERVAL_MS = 5_000;
-const BATCH = 5_000;
+const BATCH_SIZE = 5_000;
 
 /**
- * Adds what calls have changed to the rollups of usage. No answer waits for it and none changes by it: what is not added yet is counted
- * beside them, so that the longer nobody does this work, the longer answers take.
+ * Adds changes of calls to the usage rollups. Queries do not depend on it: they count changes that are not rolled up
+ * yet separately, so a delay only makes queries slower.
  */
 export class UsageFolding implements PeriodicTask {
   readonly name = 'usage rollup';
@@ -18,10 +18,10 @@ export class UsageFolding implements PeriodicTask {
 
   constructor(private readonly options: UsageFoldingOptions) {}
 
-  /** Until nothing is left. @throws DatabaseUnavailable */
+  /** Runs until no changes are left. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
     let count: number;
-    do count = await this.options.usage.fold(BATCH);
-    while (count === BATCH && !isStopping());
+    do count = await this.options.usage.fold(BATCH_SIZE);
+    while (count === BATCH_SIZE && !isStopping());
   }
 }

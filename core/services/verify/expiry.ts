@@ -11,13 +11,13 @@ export interface VerifyExpiryOptions {
   readonly onLanes: (lanes: readonly string[]) => void;
 }
 
-const EVERY_MS = 1_000;
-const BATCH = 200;
+const INTERVAL_MS = 1_000;
+const BATCH_SIZE = 200;
 
-/** Closes verifications whose time has passed, and tells of them. */
+/** Closes expired verifications and records their `verify.completed` events. */
 export class VerifyExpiry implements PeriodicTask {
   readonly name = 'verification expiry';
-  readonly everyMs = EVERY_MS;
+  readonly everyMs = INTERVAL_MS;
   readonly restFactor = 10;
 
   constructor(private readonly options: VerifyExpiryOptions) {}
@@ -28,12 +28,12 @@ export class VerifyExpiry implements PeriodicTask {
     do {
       const now = clock.now();
       const [count, lanes] = await codes.transaction(async (tx) => {
-        const rows = await codes.expire(tx, VERIFY, now, BATCH);
+        const rows = await codes.expire(tx, VERIFY, now, BATCH_SIZE);
         const ids = rows.map(({ id }) => id);
         return [ids.length, ids.length === 0 ? [] : await completeVerifications(verifications, tx, ids, now)] as const;
       });
       onLanes(lanes);
       closed = count;
-    } while (closed === BATCH && !isStopping());
+    } while (closed === BATCH_SIZE && !isStopping());
   }
 }

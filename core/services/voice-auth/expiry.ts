@@ -1,23 +1,23 @@
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { ChallengeCalls } from './challenge-calls.js';
 
-const EVERY_MS = 1_000;
-const BATCH = 200;
+const INTERVAL_MS = 1_000;
+const BATCH_SIZE = 200;
 
 export interface ChallengeExpiryOptions {
   readonly challengeCalls: ChallengeCalls;
 }
 
-/** Ends challenges that nobody answered, that were hung up, or whose time has passed. */
+/** Closes challenges whose call was not answered or was hung up, or that have expired. */
 export class ChallengeExpiry implements PeriodicTask {
   readonly name = 'challenge settling';
-  readonly everyMs = EVERY_MS;
+  readonly everyMs = INTERVAL_MS;
   readonly restFactor = 10;
 
   constructor(private readonly options: ChallengeExpiryOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    let count = BATCH;
-    while (count === BATCH && !isStopping()) count = await this.options.challengeCalls.closeEnded(BATCH);
+    let count = BATCH_SIZE;
+    while (count === BATCH_SIZE && !isStopping()) count = await this.options.challengeCalls.closeEnded(BATCH_SIZE);
   }
 }

@@ -17,7 +17,10 @@ export interface SpokenGreetingsOptions {
 
 const INTERVAL_MS = 2_000;
 
-/** Makes what was spoken at a phone the greeting of its box, and deletes the recording. What fails is done by a later look. */
+/**
+ * Turns greetings recorded by phone into the greetings of their boxes, and deletes the recordings. Failures are retried
+ * in the next run.
+ */
 export class SpokenGreetings implements PeriodicTask {
   readonly name = 'voicemail greetings';
   readonly everyMs = INTERVAL_MS;
@@ -26,10 +29,10 @@ export class SpokenGreetings implements PeriodicTask {
 
   /** @throws DatabaseUnavailable, StorageError, MediaError */
   async run(): Promise<void> {
-    for (const recording of await this.options.recordings.greetings()) await this.#take(recording);
+    for (const recording of await this.options.recordings.greetings()) await this.#import(recording);
   }
 
-  async #take({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
+  async #import({ id, box_id, storage, storage_key }: RecordingRow): Promise<void> {
     const { recordings, removal, stores, table, boxes } = this.options;
     const box = await table.getOfAnyOwner(box_id ?? '');
     if (box && storage !== null && storage_key !== null) {

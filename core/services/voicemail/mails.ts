@@ -12,21 +12,22 @@ import type { VoicemailService } from './messages.js';
 export interface VoicemailMailsOptions {
   readonly voicemails: Voicemails;
   readonly messages: Pick<VoicemailService, 'audio'>;
-  /** Null where no mail server is set: what is to be mailed waits until one is. */
+  /** Null if no mail server is configured: messages wait until one is. */
   readonly mailer: Mailer | null;
   readonly log: Logger;
 }
 
 const INTERVAL_MS = 2_000;
-const BATCH = 20;
-/** Then twice as long each time. */
+const BATCH_SIZE = 20;
+/** Doubles with each attempt. */
 const FIRST_RETRY_SECONDS = 30;
-/** In all about nine hours. */
-const MOST_ATTEMPTS = 11;
+/** About nine hours in total. */
+const MAX_ATTEMPTS = 11;
 
 /**
- * Mails new messages, with their audio where their boxes want that, to whom their boxes say. What waits stands in PostgreSQL, which gives each to one process; what
- * the mail server does not take now is tried again with growing pauses, what it never will is given up.
+ * Mails new messages to the addresses of their boxes, with the audio if the box asks for it. Pending mails are in
+ * PostgreSQL, which gives each one to a single process. Temporary failures are retried with growing pauses; permanent
+ * failures are given up.
  */
 export class VoicemailMails implements PeriodicTask {
   readonly name = 'voicemail mails';
@@ -34,14 +35,14 @@ export class VoicemailMails implements PeriodicTask {
 
   constructor(private readonly options: VoicemailMailsOptions) {}
 
-  /** Until nothing is due. @throws DatabaseUnavailable */
+  /** Runs until nothing is due. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
     const { mailer, voicemails } = this.options;
     if (!mailer) return;
-    for (let goOn = true; goOn && !isStopping();) {
-      const due = await voicemails.takeMails(BATCH, FIRST_RETRY_SECONDS);
+    for (let more = true; more && !isStopping();) {
+      const due = await voicemails.takeMails(BATCH_SIZE, FIRST_RETRY_SECONDS);
       for (const message of due) await this.#mail(mailer, message);
-      goOn = due.length === BATCH;
+      more = due.length === BATCH_SIZE;
     }
   }
 
@@ -53,13 +54,16 @@ export class VoicemailMails implements PeriodicTask {
       await voicemails.mailDone(id);
     } catch (error) {
       if (!(error instanceof MailError || error instanceof HatifError)) throw error;
-      const isFinal = attempts >= MOST_ATTEMPTS || (error instanceof MailError && error.kind === 'refused');
-      log.warn({ err: error, voicemailId: id, attempts }, isFinal ? 'a voicemail is not mailed' : 'mailed later');
+      const isFinal = attempts >= MAX_ATTEMPTS || (error instanceof MailError && error.kind === 'refused');
+      log.warn(
+        { err: error, voicemailId: id, attempts },
+        isFinal ? 'giving up mailing a voicemail' : 'failed to mail a voicemail; will retry',
+      );
       if (isFinal) await voicemails.mailDone(id);
     }
   }
 
-  /** Null where the audio is gone for good: the message is told all the same. */
+  /** Null if the audio is permanently gone; the mail is sent without it. */
   async #audio(id: string): Promise<Uint8Array | null> {
     const stored = await this.options.voicemails.find(id);
     if (!stored) return null;
@@ -72,7 +76,7 @@ export class VoicemailMails implements PeriodicTask {
   }
 }
 
-/** In both languages, Arabic first as everywhere that people hear or read both. */
+/** In both languages, Arabic first, as everywhere in the product. */
 function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): MailMessage {
   const { from_number: from, number, duration_ms, created_at } = message;
   const seconds = Math.max(1, Math.round(duration_ms / 1000));
