@@ -5,7 +5,6 @@ import type {
   Bridges,
   Engine,
   EngineCapability,
-  EngineEvent,
   EngineSnapshot,
   EngineStatus,
   Mwi,
@@ -16,6 +15,7 @@ import type {
   Registrations,
   Trunks,
 } from '../../core/ports/engine.js';
+import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { AriHttp } from './ari/ari-http.js';
 import { Arrivals } from './arrivals.js';

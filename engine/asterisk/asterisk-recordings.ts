@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs';
 import { stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
+import { EngineError, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
+import type { EngineEvent } from '../../core/ports/engine-events.js';
 import { AriRefusal, isGone, missingChannel, type AriHttp } from './ari/ari-http.js';
 import type { Arrivals } from './arrivals.js';
 import { CALL_APP, type AriEvent } from './ari/ari-types.js';

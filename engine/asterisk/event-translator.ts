@@ -1,6 +1,7 @@
 import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
-import type { CallerId, EngineEvent, LegEvent } from '../../core/ports/engine.js';
+import type { CallerId } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 import type { AriChannel, AriEvent } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
 import { causeOfRequestedHangup } from './requested-cause.js';

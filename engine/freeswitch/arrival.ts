@@ -1,5 +1,6 @@
 import { BlockList } from 'node:net';
-import type { CallerId, LegEvent, Trunk } from '../../core/ports/engine.js';
+import type { CallerId, Trunk } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
 
 export type Source = Extract<LegEvent, { type: 'leg.incoming' }>['source'];

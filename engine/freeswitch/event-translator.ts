@@ -1,7 +1,7 @@
 import type { HangupCause } from '../../core/model/call/hangup-cause.js';
 import { isId } from '../../core/model/ids.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
-import type { EngineEvent, LegEvent } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 import { callerOf, type SourceOf } from './arrival.js';
 import { endOf } from './cause.js';
 import type { EslEvent } from './esl/esl-connection.js';

@@ -4,7 +4,6 @@ import type {
   Bridges,
   Engine,
   EngineCapability,
-  EngineEvent,
   EngineSnapshot,
   EngineStatus,
   Mwi,
@@ -15,6 +14,7 @@ import type {
   Registrations,
   Trunks,
 } from '../../core/ports/engine.js';
+import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EngineInstance } from '../common/supervised-link.js';
 import { sourceOf } from './arrival.js';

@@ -1,4 +1,5 @@
-import { EngineError, type EngineEvent, type Media, type PlayRequest } from '../../core/ports/engine.js';
+import { EngineError, type Media, type PlayRequest } from '../../core/ports/engine.js';
+import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { LegRegistry } from './leg-registry.js';

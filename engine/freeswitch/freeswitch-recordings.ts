@@ -1,7 +1,8 @@
 import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isId } from '../../core/model/ids.js';
-import { EngineError, type EngineEvent, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
+import { EngineError, type RecordRequest, type Recordings } from '../../core/ports/engine.js';
+import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
 import type { EslLink } from './esl/esl-link.js';
 import { bridgeMark } from './bridge-mark.js';

@@ -7,17 +7,16 @@ import {
   type CallerId,
   type Engine,
   type EngineCapability,
-  type EngineEvent,
   type EngineSnapshot,
   type EngineStatus,
   type Mwi,
   type LegEndpoint,
-  type LegEvent,
   type Monitors,
   type Registrations,
   type Softphone,
   type Trunks,
 } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 import { sandboxParty, type Party } from './party.js';
 import { NO_RECORDINGS } from './no-recordings.js';
 import { SimulatorLegs } from './simulator-legs.js';

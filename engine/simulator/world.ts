@@ -1,6 +1,7 @@
 import { hangupCause } from '../../core/model/call/hangup-cause.js';
 import type { Clock, Timer } from '../../core/ports/clock.js';
-import { EngineError, type EngineEvent, type LegEvent, type TransferOutcome } from '../../core/ports/engine.js';
+import { EngineError, type TransferOutcome } from '../../core/ports/engine.js';
+import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 
 export interface SimulatedPlayback {
   readonly playbackId: string;

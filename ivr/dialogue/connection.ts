@@ -2,7 +2,7 @@ import type { LegRole } from '../../core/model/call/call.js';
 import type { Destination } from '../../core/model/call/destinations.js';
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
-import type { LegEvent } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { CallControl, LegView } from '../../core/services/call-state/program.js';
 
 /** The state that is saved with the call. */

@@ -1,4 +1,5 @@
-import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { CallControl, ProgramSignal } from '../../core/services/call-state/program.js';
 
 /** A question to the caller, and how the digits of the answer are collected. */

@@ -1,6 +1,7 @@
 import { newId } from '../../core/model/ids.js';
 import { SHORTEST_MESSAGE_MS } from '../../core/model/voicemail.js';
-import { EngineError, type LegEvent, type MediaItem } from '../../core/ports/engine.js';
+import { EngineError, type MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { CallControl, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import { Gather, type Answer } from './gather.js';
 import { bilingualItems, type BilingualPrompt } from './bilingual.js';

@@ -1,4 +1,4 @@
-import type { LegEvent } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { CallControl, ProgramSignal } from '../../core/services/call-state/program.js';
 import type { Outcome } from './outcome.js';
 

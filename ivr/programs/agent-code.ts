@@ -1,5 +1,5 @@
 import { HatifError } from '../../core/model/errors/index.js';
-import type { LegEvent } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';

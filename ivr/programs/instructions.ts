@@ -1,5 +1,6 @@
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
-import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import { NORMAL } from '../dialogue/endings.js';
 
 type Spec = Extract<ProgramSpec, { type: 'instructions' }>;

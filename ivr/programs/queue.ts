@@ -1,7 +1,8 @@
 import type { QueueRow } from '../../core/data/rows.js';
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { Decision, VisitOutcome } from '../../core/model/queue/types.js';
-import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type {
   CallControl,
   CallProgram,

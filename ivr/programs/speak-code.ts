@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { spokenDigits } from '../../core/model/spoken/index.js';
-import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { CODE_WORDS } from '../../core/services/codes/spoken-codes.js';

@@ -1,5 +1,5 @@
 import type { CallControl, CallProgram } from '../../core/services/call-state/program.js';
-import type { LegEvent } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import { NORMAL } from '../dialogue/endings.js';
 
 /** Customer and agent are bridged. The call ends when either hangs up. */

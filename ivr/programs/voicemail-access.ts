@@ -1,6 +1,7 @@
 import type { NumberedBox } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { StoredVoicemail } from '../../core/data/repositories/voicemail/voicemails.js';
-import type { LegEvent, MediaItem } from '../../core/ports/engine.js';
+import type { MediaItem } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
 import type { CallControl, CallProgram, ProgramSignal, Prompts } from '../../core/services/call-state/program.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';

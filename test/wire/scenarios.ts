@@ -1,5 +1,6 @@
 import { newId } from '../../core/model/ids.js';
-import type { Engine, LegEndpoint, LegEvent } from '../../core/ports/engine.js';
+import type { Engine, LegEndpoint } from '../../core/ports/engine.js';
+import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { Heard, Of } from '../conformance/rigs/heard.js';
 import { answeredAt, kindOf, legTo } from '../conformance/rigs/stage.js';
 import { traceOf } from '../conformance/rigs/trace.js';

@@ -1,5 +1,5 @@
 import { outcomeOfUnanswered, type HangupCause } from '../../model/call/hangup-cause.js';
-import type { LegEvent } from '../../ports/engine.js';
+import type { LegEvent } from '../../ports/engine-events.js';
 import type { CallState } from './call-state.js';
 import { waitsForAgent, type Ending } from './program.js';
 

@@ -12,11 +12,12 @@ import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from 
 import { definitionOf, eventOfStatus, type EventData, type EventType } from '../../model/events/index.js';
 import type { HangupCause } from '../../model/call/hangup-cause.js';
 import type { MediaQuality } from '../../model/call/quality.js';
+import { ConferenceMembership } from './conference-membership.js';
 import { ConferenceState } from './conference-state.js';
 import { leaveQueue } from './queue-wait.js';
 import { newMessage } from './voicemail-message.js';
 import { AddedRows, type Added } from './added-rows.js';
-import type { EventFacts } from './event-facts.js';
+import { conferenceFacts, type EventFacts } from './event-facts.js';
 import type { StoredCall } from './call-archive.js';
 import { withoutVariables } from './without-variables.js';
 import type { SavedProgram } from './program.js';
@@ -46,11 +47,7 @@ export class CallState {
   readonly #legs: TrackedRows<LegRow>;
   readonly #recordings: RecordingRows;
   readonly #transfers: TrackedRows<TransferRow>;
-  #conference: ConferenceState | null = null;
-  /** Participants that joined or left. */
-  readonly #participants = new TrackedRows<ParticipantRow>([]);
-  /** The conference to write with the next changes. */
-  #touchedConference: ConferenceState | null = null;
+  readonly #membership = new ConferenceMembership();
   #changed = false;
   readonly #added = new AddedRows();
 
@@ -185,45 +182,42 @@ export class CallState {
 
   /** The conference that the call is in. */
   get conference(): ConferenceState | null {
-    return this.#conference;
+    return this.#membership.current;
   }
 
   /** Restores the conference of a call that joined it earlier; emits nothing. */
   attach(conference: ConferenceState): void {
-    this.#conference = conference;
+    this.#membership.set(conference);
   }
 
   /** Puts the call's legs into the conference. */
   joinConference(conference: ConferenceState, participants: readonly ParticipantRow[], at: Date): void {
-    this.#conference = conference;
+    this.#membership.set(conference);
     this.set({ conference_id: conference.id });
     if (conference.takeCreation()) this.#emitOfConference('conference.created', conference, null, at);
     for (const participant of participants) {
-      this.#putParticipant(participant);
+      this.#membership.put(participant);
       this.#emitOfConference('conference.participant_joined', conference, participant, at);
     }
   }
 
   /** @param exits whether this departure may end the conference for the others */
   leaveConference(legId: string, at: Date, exits = true): void {
-    const conference = this.#conference;
-    const left = conference?.leave(legId, at, exits);
-    if (!conference || !left) return;
-    this.#putParticipant(left.participant);
-    this.#emitOfConference('conference.participant_left', conference, left.participant, at);
-    if (left.isLast) this.#emitOfConference('conference.ended', conference, null, at);
+    const left = this.#membership.leave(legId, at, exits);
+    if (!left) return;
+    this.#emitOfConference('conference.participant_left', left.conference, left.participant, at);
+    if (left.isLast) this.#emitOfConference('conference.ended', left.conference, null, at);
   }
 
   /** Clears the call's conference. The call continues. */
   quitConference(): void {
-    this.#conference = null;
+    this.#membership.set(null);
     this.set({ conference_id: null });
   }
 
   /** Has the conference's row written with this call's next changes. */
   touchConference(): void {
-    this.#touchedConference = this.#conference;
-    this.#changed = true;
+    this.#membership.touch();
   }
 
   get recordings(): readonly RecordingRow[] {
@@ -360,17 +354,8 @@ export class CallState {
     at: Date,
     recording?: ConferenceRecordingRow,
   ): void {
-    const { muted = false, on_hold = false } = this.leg(participant?.leg_id ?? '') ?? {};
-    this.#emit(type, at, {
-      about: 'conference',
-      conference: {
-        row: conference.row,
-        participantCount: conference.present.length,
-        isRecorded: conference.recording !== null,
-      },
-      participant: participant && { ...participant, muted, on_hold },
-      ...(recording === undefined ? {} : { recording }),
-    });
+    const leg = participant ? this.leg(participant.leg_id) : undefined;
+    this.#emit(type, at, conferenceFacts(conference, participant, leg, recording));
   }
 
   #emit(type: EventType, at: Date, facts: EventFacts): void {
@@ -384,24 +369,17 @@ export class CallState {
 
   /** Returns all changes since the previous call of this method, or null if there are none. */
   takeChanges(): CallChanges | null {
-    if (!this.#changed && this.#added.isEmpty) return null;
+    if (!this.#changed && !this.#membership.isChanged && this.#added.isEmpty) return null;
     const effect = {
       call: this.#call,
       legs: this.#legs.takeChanged(),
       recordings: this.#recordings.takeChanged(),
       transfers: this.#transfers.takeChanged(),
-      conferences: this.#touchedConference ? [this.#touchedConference.row] : [],
-      participants: this.#participants.takeChanged(),
+      ...this.#membership.takeChanges(),
       ...this.#added.take(),
     };
     this.#changed = false;
-    this.#touchedConference = null;
     return effect;
-  }
-
-  #putParticipant(participant: ParticipantRow): void {
-    this.#participants.put(participant);
-    this.touchConference();
   }
 
   #setLeg(leg: LegRow): void {

@@ -1,3 +1,4 @@
+import type { ParticipantView } from '../../data/repositories/calls/conferences.js';
 import type {
   CallRow,
   ConferenceRecordingRow,
@@ -9,9 +10,7 @@ import type {
   VoicemailRow,
 } from '../../data/rows.js';
 import type { EventType } from '../../model/events/index.js';
-
-/** A participant with the flags of its leg. */
-export type SeenParticipantFacts = ParticipantRow & { readonly muted: boolean; readonly on_hold: boolean };
+import type { ConferenceState } from './conference-state.js';
 
 /** The conference as it was when the event happened. */
 export interface ConferenceFacts {
@@ -34,7 +33,7 @@ export type EventFacts =
       readonly about: 'conference';
       readonly conference: ConferenceFacts;
       /** The participant who joined or left; null for an event of the whole conference. */
-      readonly participant: SeenParticipantFacts | null;
+      readonly participant: ParticipantView | null;
       readonly recording?: ConferenceRecordingRow;
     }
   | { readonly about: 'voicemail'; readonly message: VoicemailRow }
@@ -51,4 +50,28 @@ export interface PendingEvent {
   /** Whether the event was produced after an outage. */
   readonly recovered: boolean;
   readonly facts: EventFacts;
+}
+
+/**
+ * The facts of a conference event.
+ * @param participant who joined or left; null for an event of the whole conference
+ * @param leg the participant's leg
+ */
+export function conferenceFacts(
+  conference: ConferenceState,
+  participant: ParticipantRow | null,
+  leg: LegRow | undefined,
+  recording?: ConferenceRecordingRow,
+): EventFacts {
+  const { muted = false, on_hold = false } = leg ?? {};
+  return {
+    about: 'conference',
+    conference: {
+      row: conference.row,
+      participantCount: conference.present.length,
+      isRecorded: conference.recording !== null,
+    },
+    participant: participant && { ...participant, muted, on_hold },
+    ...(recording === undefined ? {} : { recording }),
+  };
 }

@@ -4,7 +4,8 @@ import type { Destination } from '../../model/call/destinations.js';
 import type { EventData, EventType } from '../../model/events/index.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
-import type { LegEvent, MediaItem } from '../../ports/engine.js';
+import type { MediaItem } from '../../ports/engine.js';
+import type { LegEvent } from '../../ports/engine-events.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
 
 /**

@@ -1,6 +1,7 @@
 import { pause, type Clock, type Timer } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
-import type { Engine, EngineEvent } from '../../ports/engine.js';
+import type { Engine } from '../../ports/engine.js';
+import type { EngineEvent } from '../../ports/engine-events.js';
 import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
 import type { CallController } from '../live-calls/controller/call-controller.js';

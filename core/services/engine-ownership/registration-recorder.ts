@@ -1,4 +1,5 @@
-import type { Engine, EngineEvent } from '../../ports/engine.js';
+import type { Engine } from '../../ports/engine.js';
+import type { EngineEvent } from '../../ports/engine-events.js';
 import type { Logger } from '../../ports/logger.js';
 
 /** The registrations of softphones in the database. */

@@ -1,4 +1,4 @@
-import type { LegEvent } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import type { CallControl, ProgramSignal } from '../../../core/services/call-state/program.js';
 import { Gather, type Answer, type Question } from '../../dialogue/gather.js';
 import type { Task } from '../task.js';

@@ -1,6 +1,6 @@
 import { outcomeOfUnanswered, Q850 } from '../../../core/model/call/hangup-cause.js';
 import type { Destination } from '../../../core/model/call/destinations.js';
-import type { LegEvent } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import type { CallControl } from '../../../core/services/call-state/program.js';
 import { Connection, type ConnectionState } from '../../dialogue/connection.js';
 import type { Task } from '../task.js';

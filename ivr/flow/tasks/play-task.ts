@@ -1,4 +1,5 @@
-import type { LegEvent, MediaItem } from '../../../core/ports/engine.js';
+import type { MediaItem } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import type { CallControl } from '../../../core/services/call-state/program.js';
 import { DONE, type Done } from '../outcome.js';
 import type { Task } from '../task.js';

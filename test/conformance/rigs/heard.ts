@@ -1,4 +1,4 @@
-import type { EngineEvent } from '../../../core/ports/engine.js';
+import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { Waiting } from '../../support/waiting.js';
 
 const LIMIT_MS = 15_000;

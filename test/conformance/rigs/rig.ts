@@ -1,4 +1,5 @@
-import type { Engine, EngineEvent, LegEndpoint, Softphone } from '../../../core/ports/engine.js';
+import type { Engine, LegEndpoint, Softphone } from '../../../core/ports/engine.js';
+import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import type { Of } from './heard.js';
 import type { Opened } from './opened.js';
 

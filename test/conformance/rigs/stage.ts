@@ -4,11 +4,11 @@ import {
   type Engine,
   type EngineSnapshot,
   type LegEndpoint,
-  type LegEvent,
   type MediaItem,
   type OriginateRequest,
   type Trunk,
 } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import type { Of } from './heard.js';
 import type { Opened } from './opened.js';
 import type { Callee, Rig } from './rig.js';

@@ -1,4 +1,4 @@
-import type { EngineEvent, LegEvent } from '../../../core/ports/engine.js';
+import type { EngineEvent, LegEvent } from '../../../core/ports/engine-events.js';
 
 /** Returns the events of one leg, in order. */
 export function eventsOf(events: readonly EngineEvent[], legId: string): readonly LegEvent[] {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { Engine, LegEvent, OriginateRequest } from '../../../core/ports/engine.js';
+import type { Engine, OriginateRequest } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import { eventually } from '../../support/eventually.js';
 import { Baresip } from '../../support/phones/index.js';
 import { AriProxy } from '../rigs/ari-proxy.js';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { newId } from '../../../core/model/ids.js';
-import type { LegEvent } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import { loudSeconds, slice, toneSeconds, toneWav } from '../../support/judges/audio.js';
 import { hasPart, hears, talk, tonesHeard } from '../../support/judges/hearing.js';
 import { Baresip } from '../../support/phones/index.js';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { EngineEvent } from '../../../core/ports/engine.js';
+import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 

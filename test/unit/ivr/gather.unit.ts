@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CallControl, LegView } from '../../../core/services/call-state/program.js';
-import type { LegEvent } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import { Gather, type Answer, type Question } from '../../../ivr/dialogue/gather.js';
 
 const QUESTION: Question = {

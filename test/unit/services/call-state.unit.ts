@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { CALL_MOVES, isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { hangupCause } from '../../../core/model/call/hangup-cause.js';
-import type { LegEvent } from '../../../core/ports/engine.js';
+import type { LegEvent } from '../../../core/ports/engine-events.js';
 import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { applyLegEvent } from '../../../core/services/call-state/apply-leg-event.js';

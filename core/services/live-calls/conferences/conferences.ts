@@ -1,7 +1,8 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
-import { EngineError, type EngineSnapshot, type LegEvent } from '../../../ports/engine.js';
+import { EngineError, type EngineSnapshot } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import type { StoredConference } from '../../call-state/call-archive.js';

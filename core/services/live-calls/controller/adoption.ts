@@ -1,7 +1,8 @@
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { CallDetail, LegDetail } from '../../../ports/call-detail.js';
-import type { EngineSnapshot, LegEvent } from '../../../ports/engine.js';
+import type { EngineSnapshot } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Conferences } from '../conferences/conferences.js';
 import type { CallArchive, StoredCall } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';

@@ -1,4 +1,5 @@
-import { EngineError, type LegEvent, type MediaItem } from '../../../ports/engine.js';
+import { EngineError, type MediaItem } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import type { LiveCall } from '../call/live-call.js';
 

@@ -1,5 +1,5 @@
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
-import type { LegEvent } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { CallArchive } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
 import { endWith, applyLegEvent } from '../../call-state/apply-leg-event.js';

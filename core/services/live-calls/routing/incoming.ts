@@ -4,7 +4,7 @@ import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from
 import { maskNumber } from '../../../model/access/masking.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
-import type { LegEvent } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js';
 import { boundProgram } from '../../call-state/bound-program.js';

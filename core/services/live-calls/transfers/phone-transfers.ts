@@ -2,7 +2,7 @@ import type { LegRow } from '../../../data/rows.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { TransferTarget } from '../../../model/call/transfer.js';
-import type { LegEvent } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { IncomingRouter } from '../routing/incoming.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';

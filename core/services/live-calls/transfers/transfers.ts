@@ -2,7 +2,7 @@ import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { TransferRow } from '../../../data/rows.js';
 import { MAX_TRANSFERS } from '../../../model/call/transfer.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
-import type { LegEvent } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
