@@ -22,8 +22,8 @@ const PATIENCE_MS = 2_000;
 const FRESH_MS = 500;
 
 /**
- * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are absent rather than
- * outdated.
+ * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are
+ * absent rather than outdated.
  */
 export function registerPartMetrics(options: PartMetricsOptions): void {
   const { registry, checks, isStopping, backlog } = options;
