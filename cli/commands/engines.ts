@@ -53,12 +53,12 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           recordings: options.recordings ?? null,
         });
         const secret = await platform.engines.secretOf(added.name);
-        const asks = secret === null ? '' : `\nIts credentials for the API: ${added.name}:${secret}`;
+        const credentials = secret === null ? '' : `\nIts credentials for the API: ${added.name}:${secret}`;
         const shown = secret === null ? added : { ...added, secret };
         result(
           context.output(options.json),
           shown,
-          `Added ${added.name}. A process takes it over within seconds.${asks}`,
+          `Added ${added.name}. A process takes it over within seconds.${credentials}`,
         );
       });
     });

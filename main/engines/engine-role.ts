@@ -43,7 +43,7 @@ export class EngineRole {
   readonly #regular: readonly PeriodicWork[];
   readonly #rebalancer: EngineRebalancer;
   /** Resolves when the last comparison with the table of engines has ended. */
-  #looking: Promise<void> = Promise.resolve();
+  #comparison: Promise<void> = Promise.resolve();
   #stopping = false;
   #stopped: Promise<void> | null = null;
 
@@ -61,7 +61,7 @@ export class EngineRole {
       regular.start();
       return regular;
     };
-    this.#regular = [every(FOLLOW_EVERY_MS, () => this.#look()), every(SHARE_EVERY_MS, () => this.#share())];
+    this.#regular = [every(FOLLOW_EVERY_MS, () => this.#compare()), every(SHARE_EVERY_MS, () => this.#share())];
   }
 
   /** Resolves when each lease was requested once; engines may connect later. */
@@ -77,7 +77,7 @@ export class EngineRole {
     const fixed = await Promise.all([...named, definitions.sandbox()].map(start));
     const stopRotation = cel?.isEmbedded === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
     const role = new EngineRole(owning, definitions, fixed, stopRotation);
-    await role.#look();
+    await role.#compare();
     return role;
   }
 
@@ -99,7 +99,7 @@ export class EngineRole {
   /** Brings the engines up to date after softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
     this.options.stores.directory.invalidate();
-    await this.#look();
+    await this.#compare();
     await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }
 
@@ -107,7 +107,7 @@ export class EngineRole {
   async standDown(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#regular.map((regular) => regular.stop()));
-    await this.#looking;
+    await this.#comparison;
     await Promise.all(this.#all.map((engine) => engine.standDown()));
   }
 
@@ -122,8 +122,8 @@ export class EngineRole {
    */
   async isShared(): Promise<boolean> {
     const owned = this.#real.filter((engine) => engine.isOwned);
-    const looked = owned.length > 0 ? owned : this.#real;
-    const shared = await Promise.all(looked.map((engine) => engine.isShared()));
+    const relevant = owned.length > 0 ? owned : this.#real;
+    const shared = await Promise.all(relevant.map((engine) => engine.isShared()));
     return owned.length > 0 ? shared.every((is) => is) : shared.some((is) => is);
   }
 
@@ -174,10 +174,10 @@ export class EngineRole {
   }
 
   /** Compares with the table, one comparison after another. */
-  #look(): Promise<void> {
-    const looked = this.#looking.then(() => this.#follow());
-    this.#looking = looked.catch(() => undefined);
-    return looked;
+  #compare(): Promise<void> {
+    const compared = this.#comparison.then(() => this.#follow());
+    this.#comparison = compared.catch(() => undefined);
+    return compared;
   }
 
   /** Opens added engines, closes removed ones, and reopens changed ones. */

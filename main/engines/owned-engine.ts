@@ -156,21 +156,21 @@ export class OwnedEngine {
     });
   }
 
-  async #run(onAsked: () => void): Promise<void> {
+  async #run(onRequested: () => void): Promise<void> {
     do {
       try {
-        await this.#holdOnce(onAsked);
+        await this.#holdOnce(onRequested);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) this.#ownersTurn.noteOutage();
         this.options.log.error({ err: error }, 'owning the engine failed; retrying');
       }
-      onAsked();
+      onRequested();
       if (!this.#stopping) await pause(this.options.clock, ACQUIRE_EVERY_MS);
     } while (!this.#stopping);
   }
 
   /** One session, if the lease is free. */
-  async #holdOnce(onAsked: () => void): Promise<void> {
+  async #holdOnce(onRequested: () => void): Promise<void> {
     const { engines } = this.options.stores;
     const session = (await this.#isOwnersTurn())
       ? null
@@ -188,7 +188,7 @@ export class OwnedEngine {
       }
       session.controller.close(this.#closed);
       if (!(await session.start())) return;
-      onAsked();
+      onRequested();
       await session.over;
     } finally {
       this.#session = null;
