@@ -126,8 +126,8 @@ describe('Call detail records', function () {
     expect([found.status, lines(found.text)]).to.deep.equal([200, []]);
     const inclusive = await stage.finished([], { created_at: at('06T00:00:00.000') });
     await stage.finished([], { created_at: at('06T00:00:00.001') });
-    const told = await get('2026-03-05T00:00:00+03:00', '2026-03-06T00:00:00+03:00');
-    expect(told.map(({ call_id }) => call_id)).to.deep.equal([inclusive.id]);
+    const listed = await get('2026-03-05T00:00:00+03:00', '2026-03-06T00:00:00+03:00');
+    expect(listed.map(({ call_id }) => call_id)).to.deep.equal([inclusive.id]);
   });
 
   it('rejects keys without the scope, sandbox keys, and invalid or too long periods', async () => {
