@@ -219,7 +219,7 @@ describe('the sandbox', function () {
       const [trial] = await eventually(async () => {
         const rows = await start();
         return rows.length > 0 && rows;
-      }, 'the trial startTrialAt');
+      }, 'the trial has begun');
       expect(trial?.project_id).to.equal(stage.phones.ground.projectId);
       const second = await stage.api.key({ projectId: stage.phones.ground.projectId, kind: 'sandbox' });
       await stage.placed(ANSWERS, second.key);

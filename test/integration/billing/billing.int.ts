@@ -142,7 +142,7 @@ describe('Billing over the API', function () {
       const reported = event();
       const { status, body } = await send('POST', 'usage/events', reported);
       expect(status).to.equal(201);
-      expect(body).to.deep.include({ ...told, amount_sar: 0.0999 });
+      expect(body).to.deep.include({ ...reported, amount_sar: 0.0999 });
       expect((await get('billing')).body).to.deep.include({ balance_sar: -0.1, spent_sar: { day: 0.1, month: 0.1 } });
     });
 

@@ -136,8 +136,8 @@ describe('Call detail records', function () {
       [await api.key({ projectId, scopes: ['calls:read', 'usage:read'] }), 403, 'INSUFFICIENT_PERMISSIONS'],
       [await api.key({ projectId, kind: 'sandbox' }), 403, 'SANDBOX_KEY_NOT_ALLOWED'],
     ] as const) {
-      const { status: said, body } = await api.request('GET', path(), { key: answer.key });
-      expect([said, body?.error_code]).to.deep.equal([status, code]);
+      const { status: actual, body } = await api.request('GET', path(), { key: answer.key });
+      expect([actual, body?.error_code]).to.deep.equal([status, code]);
     }
     for (const wrong of [
       '/v1/cdr',

@@ -26,7 +26,7 @@ describe('controlling calls', () => {
       await rig.untilStatus(callId, 'answered');
     });
 
-    it('takes a talking call over and ends it when the customer hangs up', async () => {
+    it('takes over a call in conversation, and ends it when the customer hangs up', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.untilBothAnswered(callId);
       await rig.restart();

@@ -27,8 +27,8 @@ describe('transferring calls into a queue', function () {
   it('queues the customer, hangs up the agent, and makes the next one the call’s agent', async () => {
     const queueId = await openQueue(rig, { wrap_up_seconds: 0 }, false);
     const parties = await stage.talking();
-    const begun = await stage.transfer(parties.callId, 'blind', to(queueId));
-    expect(begun).to.deep.include({ type: 'blind', ...to(queueId) });
+    const started = await stage.transfer(parties.callId, 'blind', to(queueId));
+    expect(started).to.deep.include({ type: 'blind', ...to(queueId) });
     await stage.until(parties.callId, 'completed');
     await isWaiting(parties);
     const { callId, customer } = parties;
