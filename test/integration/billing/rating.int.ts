@@ -195,7 +195,7 @@ describe('The ledger', () => {
       expect(await refusal(stage.db.query(sql)), sql).to.match(/never changed or deleted/);
   });
 
-  it('never allocates more than the pool holds under concurrency, and takes back no more than is free', async () => {
+  it('never allocates more than the pool holds under concurrency, and returns no more than is available', async () => {
     const { organizationId, projectId } = stage.ground;
     await stage.balances.topUp(organizationId, 10_000_000, newId(), null);
     const asked = await Promise.allSettled(

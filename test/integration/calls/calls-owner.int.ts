@@ -71,7 +71,7 @@ describe('controlling calls', () => {
       expect(last?.recovered).to.equal(true);
     });
 
-    it('keeps its predecessor from writing', async () => {
+    it('prevents its predecessor from writing', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'ringing');
       await rig.db.query(`UPDATE engines SET epoch = 99 WHERE id = $1`, [rig.ground.engineId]);

@@ -311,7 +311,7 @@ describe('conferences', function () {
       expect((await stage.told(conference_id)).at(-1)).to.equal('ended 0');
     });
 
-    it('keeps waiting participants waiting until it starts', async () => {
+    it('keeps participants waiting until it starts', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one, { start_on_enter: false });
       await rig.restart();

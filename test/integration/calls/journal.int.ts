@@ -117,7 +117,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
     await stage.expectWhole(callId);
   });
 
-  it('are skipped one by one if the database refuses them for good', async () => {
+  it('are skipped one by one if the database rejects them permanently', async () => {
     const [poisoned, sound] = [stage.story(), stage.story()];
     stage.cable.cut();
     const [first] = poisoned.effects;

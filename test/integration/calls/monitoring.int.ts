@@ -220,7 +220,7 @@ describe('monitoring calls', function () {
       });
     }
 
-    it('while the customer is alone: the supervisor hears the customer, and whispers to nobody', async () => {
+    it('while the customer is alone: the supervisor hears the customer, but cannot whisper', async () => {
       const { callId, customer, agent, supervisor } = await monitored('whisper');
       await stage.transfer(callId, 'blind');
       rig.engine.remoteHangup(agent);

@@ -71,7 +71,7 @@ describe('transferring calls into a queue', function () {
     expect(await stage.newest(parties.callId)).to.include({ status: 'completed', requested_by: null });
   });
 
-  it('is refused attended, and to a queue that the project does not have', async () => {
+  it('is refused for an attended transfer, and for a queue that the project does not have', async () => {
     const queueId = await openQueue(rig, {}, false);
     const { callId } = await stage.talking();
     for (const json of [
