@@ -189,7 +189,7 @@ describe('retention', function () {
     expect(await ids('audit_log')).to.have.length(1);
   });
 
-  it('deletes closed verifications with their codes and completed authentication calls, and keeps pending ones', async () => {
+  it('deletes closed verifications with their codes and completed authentication calls, but no pending ones', async () => {
     const { db } = database;
     const code = async (days: number, state: string, purpose = 'verify'): Promise<string> => {
       const at = daysAgo(days);
