@@ -2,8 +2,8 @@
 const LETTER_OFFSET = 55;
 
 /**
- * Normalizes an IBAN to capitals without blanks: 15 to 34 characters with a valid checksum (ISO 13616, by ISO 7064 MOD 97-10). Saudi
- * IBANs are `SA` and 22 digits or letters.
+ * Normalizes an IBAN to capitals without blanks: 15 to 34 characters with a valid checksum (ISO 13616, by ISO 7064 MOD
+ * 97-10). Saudi IBANs are `SA` and 22 digits or letters.
  * @returns null if the text is not an IBAN
  */
 export function readIban(text: string): string | null {

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { readIban } from './iban.js';
 
 /**
- * Every setting of the platform. The environment is read once at start, checked as a whole and frozen; services receive values.
- * `.env.example` lists the same names; a test compares the two.
+ * Every setting of the platform. The environment is read once at start, checked as a whole and frozen; services receive
+ * values. `.env.example` lists the same names; a test compares the two.
  */
 
 const text = z.string().trim().min(1);
@@ -36,7 +36,10 @@ export interface CallPriceSetting {
 const callPrice = z.string().transform((given, ctx): CallPriceSetting => {
   const [, direction, kind = null, sar] = CALL_PRICE.exec(given) ?? [];
   if (direction !== undefined && sar !== undefined) return { direction, kind, sar } as CallPriceSetting;
-  ctx.addIssue({ code: 'custom', message: `must be such as outbound=0.12 or outbound.callback=0.15, not ${given}` });
+  ctx.addIssue({
+    code: 'custom',
+    message: `must have a form such as outbound=0.12 or outbound.callback=0.15, not ${given}`,
+  });
   return z.NEVER;
 });
 
@@ -56,7 +59,7 @@ export interface NumberRangeSetting {
 const numberRange = z.string().transform((given, ctx): NumberRangeSetting => {
   const [, from = '', to = from] = /^(\+[1-9]\d{6,14})(?:-(\+[1-9]\d{6,14}))?$/.exec(given) ?? [];
   if (from !== '' && from.length === to.length && from <= to) return { from, to };
-  ctx.addIssue({ code: 'custom', message: `must be such as +966115551000-+966115551999, not ${given}` });
+  ctx.addIssue({ code: 'custom', message: `must have a form such as +966115551000-+966115551999, not ${given}` });
   return z.NEVER;
 });
 
@@ -136,7 +139,10 @@ const schema = z.object({
   ASTERISK_ARI_URL: url('http:', 'https:').optional(),
   ASTERISK_ARI_USER: text.default('hatif'),
   ASTERISK_ARI_PASSWORD: text.optional(),
-  /** `host` or `host:port` at which Asterisk takes SIP from the platform and other engines; the embedded one's if unset. */
+  /**
+   * `host` or `host:port` at which Asterisk receives SIP from the platform and other engines; the embedded one's if
+   * unset.
+   */
   ASTERISK_SIP_ADDRESS: z
     .string()
     .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
@@ -160,7 +166,10 @@ const schema = z.object({
   /** Session timers (RFC 4028): the refresh interval, and the shortest one that the other side may ask for. */
   SIP_SESSION_EXPIRES_SECONDS: seconds(90, 86_400).default(1_800),
   SIP_SESSION_MIN_SECONDS: seconds(90, 86_400).default(90),
-  /** `host` or `host:port` of a Homer that receives copies of SIP messages and RTCP reports (HEP 3); none are sent if unset. */
+  /**
+   * `host` or `host:port` of a Homer that receives copies of SIP messages and RTCP reports (HEP 3); none are sent if
+   * unset.
+   */
   HEP_ADDRESS: z
     .string()
     .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
@@ -219,7 +228,7 @@ const schema = z.object({
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   /** Days for which verifications, other codes and authentication calls are kept with their numbers; 0: forever. */
   RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
-  /** Writes each day's call detail records to the storage of recordings and keeps them for so many days; 0: forever. */
+  /** Writes each day's call detail records to the storage of recordings, kept for CDR_EXPORT_KEEP_DAYS (0: forever). */
   CDR_EXPORT: flag.default(false),
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
   ESPEAK_COMMAND: text.optional(),
@@ -234,27 +243,33 @@ const schema = z.object({
   TRANSCRIPTION_API_KEY: text.optional(),
   TRANSCRIPTION_MODEL: text.default('whisper-1'),
   /**
-   * Without TRANSCRIPTION_URL: transcribes with pocketsphinx on this machine (English only), which is downloaded at first use. On by
-   * default with the embedded PostgreSQL.
+   * Without TRANSCRIPTION_URL: transcribes with pocketsphinx on this machine (English only), which is downloaded at
+   * first use. On by default with the embedded PostgreSQL.
    */
   TRANSCRIPTION_EMBEDDED: flag.optional(),
-  /** Mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent if unset. */
+  /**
+   * Mail server for one-time codes and notifications: smtp://user:password@host:port or smtps://…; no mail is sent if
+   * unset.
+   */
   SMTP_URL: url('smtp:', 'smtps:').optional(),
   /** Sender of mail: an address, or `Name <address>`. */
   MAIL_FROM: text.optional(),
   /** Numbers with these prefixes get neither codes nor authentication calls. */
   VERIFY_BLOCKED_PREFIXES: list.pipe(z.array(z.string().regex(/^\+\d{1,15}$/, 'must be + and digits'))).default([]),
-  /** Codes within ten minutes: to one number or mail address, for one end user's IP address, and to one block of 10,000 numbers. */
+  /**
+   * Codes within ten minutes: to one number or mail address, for one end user's IP address, and to one block of 10,000
+   * numbers.
+   */
   VERIFY_SENDS_PER_RECIPIENT: count(1, 1_000).default(5),
   VERIFY_SENDS_PER_ADDRESS: count(1, 100_000).default(20),
   VERIFY_SENDS_PER_PREFIX: count(1, 1_000_000).default(100),
   /**
-   * A block of numbers gets no codes for a day if, of at least VERIFY_FRAUD_SENDS codes, fewer than this percentage were entered; 0
-   * switches that off.
+   * A block of numbers gets no codes for a day if, of at least VERIFY_FRAUD_SENDS codes, fewer than this percentage
+   * were entered; 0 switches that off.
    */
   VERIFY_FRAUD_PERCENT: count(0, 100).default(10),
   VERIFY_FRAUD_SENDS: count(1, 1_000_000).default(20),
-  /** Authentication calls to one number within ten minutes, and refused ones in a day after which it gets no more. */
+  /** Authentication calls to one number within ten minutes, and denied ones in a day after which it gets no more. */
   VOICE_AUTH_CALLS_PER_NUMBER: count(1, 1_000).default(3),
   VOICE_AUTH_DENIALS: count(1, 1_000).default(3),
   /** Mirror for the embedded parts' Debian packages, if this machine has none configured. */
@@ -270,11 +285,17 @@ const schema = z.object({
     .pipe(z.array(numberRange))
     .refine(isSearchable, `must not name more than ${MOST_IN_RANGES} numbers; import larger ranges`)
     .default([]),
-  /** A provider of further numbers with the protocol of docs/reference/number-provider.md, and the secret that signs requests to it. */
+  /**
+   * A provider of further numbers with the protocol of docs/reference/number-provider.md, and the secret that signs
+   * requests to it.
+   */
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
   NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
   NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
-  /** Prices per minute in SAR of the rate plan `default`, by direction or direction and kind: `outbound=0.12,outbound.callback=0.15`. */
+  /**
+   * Prices per minute in SAR of the rate plan `default`, by direction or direction and kind:
+   * `outbound=0.12,outbound.callback=0.15`.
+   */
   CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
   /** Value-added tax on invoices and payments. */
   BILLING_VAT_PERCENT: count(0, 100).default(15),
@@ -295,7 +316,10 @@ const schema = z.object({
   PAYMENT_IBAN: ibanSetting.optional(),
   /** The account holder's name. */
   PAYMENT_ACCOUNT_NAME: text.optional(),
-  /** A payment gateway with the protocol of docs/reference/payments.md, and the secret that signs messages of both sides. */
+  /**
+   * A payment gateway with the protocol of docs/reference/payments.md, and the secret that signs messages of both
+   * sides.
+   */
   PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
   PAYMENT_GATEWAY_SECRET: z
     .string()
@@ -327,7 +351,8 @@ export class SettingsError extends Error {
 }
 
 /**
- * Reads the settings. Empty variables count as unset. Unknown variables are ignored, except `HATIF_*`, which must be typos.
+ * Reads the settings. Empty variables count as unset. Unknown variables are ignored, except `HATIF_*`, which must be
+ * typos.
  * @throws SettingsError naming each variable
  */
 export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {

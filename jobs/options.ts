@@ -37,7 +37,7 @@ export interface JobStores {
   readonly writer: CallWriter;
 }
 
-/** What the jobs of this process work with. */
+/** The dependencies of this process's jobs. */
 export interface JobsOptions {
   readonly stores: JobStores;
   readonly storages: ObjectStores;

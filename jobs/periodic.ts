@@ -14,14 +14,14 @@ import type { Deliverer } from '../core/services/webhooks/deliverer.js';
 import { WebhookSweep } from '../core/services/webhooks/sweep.js';
 import type { JobsOptions } from './options.js';
 
-/** Takes due work from the tasks that look for it. */
+/** The workers to which the tasks pass due work. */
 export interface PeriodicWorkers {
   readonly deliverer: Pick<Deliverer, 'wake'>;
   /** Null if nothing can transcribe. */
   readonly transcribe: TranscribeRecording | null;
 }
 
-/** All periodic background work of the platform. A new task is one more line here. */
+/** All periodic background work of the platform. New tasks are added to this list. */
 export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: PeriodicWorkers): PeriodicTask[] {
   const { stores, storages, jobs, retention, billing, prices, cdr, clock, log } = options;
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;

@@ -10,7 +10,7 @@ import { startWebhookWorker } from './webhook-worker.js';
 
 /**
  * Runs the background jobs in this process.
- * @returns stops them: nothing new is started, and what is under way ends with its batch, request or recording
+ * @returns stops them: nothing new is started, and running jobs end after their current batch, request or recording
  */
 export function startJobs(options: JobsOptions): () => Promise<void> {
   const { stores, storages, cipher, jobs, http, webhooks, transcriber, clock, log } = options;

@@ -1,7 +1,7 @@
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Deliverer } from '../core/services/webhooks/deliverer.js';
 
-/** A wake-up only notes the lane, so a small number at the same time is enough. */
+/** A wake-up only passes on the lane's name, so a small number at the same time is enough. */
 const CONCURRENCY = 16;
 
 /**
@@ -11,7 +11,7 @@ const CONCURRENCY = 16;
 export function startWebhookWorker(jobs: JobQueue, deliverer: Pick<Deliverer, 'wake'>): () => Promise<void> {
   return jobs.work(
     'webhooks',
-    // The job is done once the deliverer knows the lane: a slow receiver keeps no worker busy.
+    // The job ends once the deliverer has the lane, so that a slow receiver does not block a worker.
     ({ lane }) => {
       deliverer.wake(lane);
       return Promise.resolve();

@@ -5,7 +5,10 @@ import { openCommandLine } from './command/command-line.js';
 import { EXIT } from '../cli/common/failure.js';
 import { runCli } from '../cli/program.js';
 
-/** The first Ctrl-C stops the command, the second exits at once. npx sends each twice, so one counts as second only after a moment. */
+/**
+ * The first Ctrl-C stops the command, the second exits at once. npx sends every signal twice, so a repeated signal
+ * counts only after a moment.
+ */
 function interruption(): AbortSignal {
   const controller = new AbortController();
   process.once('SIGINT', () => {

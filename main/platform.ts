@@ -33,13 +33,14 @@ export interface Platform {
   /** Null if this process does not own engines. */
   readonly engine: EngineRole | null;
   /**
-   * Takes no new calls, lets live calls end for `drainMs`, then stops. Calls that are still live are hung up if `hangUp` is true;
-   * otherwise they continue in their engines until the next owner takes them over. If another process owns or waits for the engines, now
-   * or while live calls are waited for, it gets the engines at once with all their calls: none is refused, waited for or hung up.
+   * Accepts no new calls, waits up to `drainMs` for live calls to end, then stops. Calls that are still live are hung
+   * up if `hangUp` is true; otherwise they continue in their engines until the next owner takes them over. If another
+   * process owns or requests the engines, now or during the wait, it gets the engines at once with all their calls:
+   * none is rejected, waited for or hung up.
    * @returns true if another process has taken over the engines
    */
   stop(drainMs: number, hangUp: boolean): Promise<boolean>;
-  /** Makes a stop, also one that has begun, neither wait for calls nor hang them up: the next start takes them over. */
+  /** Makes a stop, even one in progress, neither wait for calls nor hang them up: the next start takes them over. */
   leaveCalls(): void;
 }
 
@@ -47,8 +48,8 @@ export interface Platform {
 const SUCCESSOR_MS = 10_000;
 
 /**
- * Starts the platform in this process in three steps: infrastructure, services, roles. Each step registers how to close what it opened,
- * so that a stop, and a start that fails, close everything in reverse order.
+ * Starts the platform in this process in three steps: infrastructure, services, roles. Each step registers how to close
+ * what it opened, so that a stop, and a start that fails, close everything in reverse order.
  * @param options.parts databases and engines, which must be running already
  */
 export async function startPlatform(options: PlatformOptions): Promise<Platform> {
@@ -74,7 +75,7 @@ export async function startPlatform(options: PlatformOptions): Promise<Platform>
         stopping = true;
         const answered = api?.stop();
         const successor = engine && (await endCalls(engine, { drainMs, hangUp, clock, isLeaving: () => leaving }));
-        // Requests that still run reach the engines through the successor, which need not wait for them.
+        // Running requests reach the engines through the successor, so the handover does not wait for them.
         if (successor !== 'another process') await answered;
         await engine?.stop();
         const taken = successor === 'another process' && engine !== null && (await engine.isTaken(SUCCESSOR_MS));

@@ -13,8 +13,8 @@ const GZIP_LEVEL = 3;
 const FILE_MODE = 0o600;
 
 /**
- * Writes a `.tar.gz` whose last member has the checksums of all others. It is written to a temporary file and renamed, so
- * that it is either complete or absent.
+ * Writes a `.tar.gz` whose last member has the checksums of all others. It is written to a temporary file and renamed,
+ * so that it is either complete or absent.
  */
 export class ArchiveWriter {
   readonly #checksums: Record<string, { bytes: number; sha256: string }> = {};

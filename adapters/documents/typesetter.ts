@@ -27,7 +27,10 @@ export interface Box {
 
 /** The package's types describe another module format than Node loads: the import is the function itself. */
 const bidi = (bidiFactory as unknown as () => Bidi)();
-/** With any feature set, PDFKit shapes the text as a whole instead of word by word, which would put Arabic words in the wrong order. */
+/**
+ * With any feature set, PDFKit shapes the text as a whole instead of word by word, which would put Arabic words in the
+ * wrong order.
+ */
 const SHAPED = { lineBreak: false, features: [] as PDFKit.Mixins.OpenTypeFeatures[] };
 const LINE_HEIGHT = 1.45;
 /** Directional isolates: they control the order of the enclosed text and are invisible. */
@@ -92,7 +95,10 @@ export class Typesetter {
   }
 }
 
-/** Splits a line into its runs from left to right. Arabic runs stay in logical order, because the font reverses them when it shapes them. */
+/**
+ * Splits a line into its runs from left to right. Arabic runs stay in logical order, because the font reverses them
+ * when it shapes them.
+ */
 function visualRuns(line: string, direction?: 'ltr' | 'rtl'): string[] {
   if (line === '') return [];
   const levels = bidi.getEmbeddingLevels(line, direction ?? 'auto');

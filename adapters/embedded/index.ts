@@ -44,7 +44,8 @@ export interface EmbeddedParts {
 
 /**
  * Starts the requested parts in parallel: adopts those that already run in the data directory, starts the others, and
- * downloads missing packages. If one fails, the others keep running for the next attempt, and the first error is thrown.
+ * downloads missing packages. If one fails, the others keep running for the next attempt, and the first error is
+ * thrown.
  * @throws EmbeddedError
  */
 export async function startEmbedded(options: EmbeddedOptions, which: PartSelection): Promise<EmbeddedParts> {

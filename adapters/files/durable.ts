@@ -28,7 +28,10 @@ export async function commitPart(part: string, file: string): Promise<void> {
   await sync(dirname(file));
 }
 
-/** Writes a file atomically and durably: afterwards it is either complete or unchanged. @param write writes the part file that it is given */
+/**
+ * Writes a file atomically and durably: afterwards it is either complete or unchanged.
+ * @param write writes the part file that it is given
+ */
 export async function writeAtomically<T>(file: string, write: (part: string) => Promise<T>): Promise<T> {
   const part = partOf(file);
   try {

@@ -10,8 +10,8 @@ export type AddressClass = 'public' | 'loopback' | 'forbidden';
 
 /**
  * Classifies an IP address for a guarded client. Everything that is not clearly public is forbidden: private, shared
- * (RFC 6598), link-local including metadata addresses, unspecified, multicast, reserved and documentation addresses, and
- * every IPv6 form that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
+ * (RFC 6598), link-local including metadata addresses, unspecified, multicast, reserved and documentation addresses,
+ * and every IPv6 form that embeds an IPv4 address (mapped, compatible, NAT64, 6to4, Teredo), whatever that address is.
  */
 export function classifyAddress(text: string): AddressClass {
   if (!ipaddr.isValid(text)) return 'forbidden';

@@ -43,7 +43,10 @@ const NOT_SENT = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** Sends JSON to the operator's provider. Each request is signed with HMAC-SHA256 over time, method, target and body, one per line. */
+/**
+ * Sends JSON to the operator's provider. Each request is signed with HMAC-SHA256 over time, method, target and body,
+ * one per line.
+ */
 export class SignedJsonClient {
   readonly #agent = new Agent({ connections: 8, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 

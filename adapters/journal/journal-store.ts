@@ -12,7 +12,10 @@ export interface FileJournalStoreOptions {
   readonly log: Logger;
 }
 
-/** Keeps journals as files `<engine>.<epoch>.jsonl` in one directory. Owners never share an epoch, so they never share a file. */
+/**
+ * Keeps journals as files `<engine>.<epoch>.jsonl` in one directory. Owners never share an epoch, so they never share a
+ * file.
+ */
 export class FileJournalStore implements JournalStore {
   constructor(private readonly options: FileJournalStoreOptions) {}
 

@@ -45,7 +45,10 @@ export class SmtpMailer implements Mailer {
   }
 }
 
-/** 5yz replies are final (RFC 5321 §4.2.1), and so is an address for which there is no server. A failed login is our misconfiguration and not final. */
+/**
+ * 5yz replies are final (RFC 5321 §4.2.1), and so is an address for which there is no server. A failed login is our
+ * misconfiguration and not final.
+ */
 function isFinal(error: unknown): boolean {
   const { responseCode, code } = error as { readonly responseCode?: unknown; readonly code?: unknown };
   if (typeof responseCode === 'number') return responseCode >= 500 && code !== 'EAUTH';

@@ -20,7 +20,10 @@ const PRUNE_EVERY_MS = 10 * 60_000;
 const FILE_MODE = 0o644;
 const NAME = /^[\w-]{1,128}$/;
 
-/** Stores playable audio by name in one directory shared by all processes of the machine: two files each, written atomically. */
+/**
+ * Stores playable audio by name in one directory shared by all processes of the machine: two files each, written
+ * atomically.
+ */
 export class AudioFolder {
   #prunedAtMs = 0;
 

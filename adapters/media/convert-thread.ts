@@ -6,7 +6,10 @@ import type { ConvertRequest, Playable } from './convert.js';
 /** The thread's heap limit. Samples are outside the heap and limited by the maximum duration. */
 const HEAP_MB = 256;
 
-/** Returns the compiled worker or its source: tsx does not apply to worker threads by itself, so the source has to register it. */
+/**
+ * Returns the compiled worker or its source: tsx does not apply to worker threads by itself, so the source has to
+ * register it.
+ */
 function workerUrl(): URL {
   if (import.meta.url.endsWith('.js')) return new URL('./convert-worker.js', import.meta.url);
   const loader = import.meta.resolve('tsx/esm/api');

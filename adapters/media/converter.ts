@@ -12,7 +12,10 @@ export interface ConverterOptions {
   readonly timeoutMs?: number;
 }
 
-/** Converts audio outside the event loop, so that calls do not stutter, and a file that is too demanding only ends its own thread. */
+/**
+ * Converts audio outside the event loop, so that calls do not stutter, and a file that is too demanding only ends its
+ * own thread.
+ */
 export class AudioConverter {
   readonly #gate: Gate;
   readonly #idle: ConvertThread[] = [];

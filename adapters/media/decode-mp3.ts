@@ -92,7 +92,10 @@ function mono(channels: readonly Float32Array[], length: number): Float32Array {
   return mixed;
 }
 
-/** Returns the end of a tag that begins at `at`, or `at` if there is none: ID3v2 (its length has four groups of seven bits), ID3v1, APE. */
+/**
+ * Returns the end of a tag that begins at `at`, or `at` if there is none: ID3v2 (its length has four groups of seven
+ * bits), ID3v1, APE.
+ */
 function afterTag(bytes: Uint8Array, at: number): number {
   // Fast path: almost no byte begins a tag.
   if (!TAG_INITIALS.has(bytes[at] ?? 0)) return at;

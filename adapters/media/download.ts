@@ -17,7 +17,10 @@ const PROBLEMS: Readonly<Record<UrlProblem, () => MediaError>> = {
   forbidden_address: privateAddress,
 };
 
-/** Sends GET requests to public https addresses. Redirects are not followed, because each would need to be checked again. */
+/**
+ * Sends GET requests to public https addresses. Redirects are not followed, because each would need to be checked
+ * again.
+ */
 export class Downloader {
   readonly #agent: Agent;
 

@@ -4,7 +4,10 @@ import { loudnessOf } from './loudness.js';
 const MAX_PEAK = 0.97;
 /** In dB. Anything much quieter than speech is noise and is not amplified fully. */
 const MAX_GAIN_DB = 40;
-/** The time over which a peak is turned down; slower than a period of a low voice, so that it is not audible as distortion. */
+/**
+ * The time over which a peak is turned down; slower than a period of a low voice, so that it is not audible as
+ * distortion.
+ */
 const LIMITER_SECONDS = 0.005;
 const [ROUNDS, CLOSE_ENOUGH_DB] = [4, 0.2];
 

@@ -1,4 +1,7 @@
-/** Loudness of one channel by ITU-R BS.1770-4: K-weighted, in 400 ms blocks that overlap by three quarters, with two gates. */
+/**
+ * Loudness of one channel by ITU-R BS.1770-4: K-weighted, in 400 ms blocks that overlap by three quarters, with two
+ * gates.
+ */
 const [BLOCK_SECONDS, STEPS_A_BLOCK] = [0.4, 4];
 const OFFSET_DB = -0.691;
 /** LUFS. Quieter blocks count as silence. */
@@ -7,7 +10,8 @@ const ABSOLUTE_GATE = -70;
 const RELATIVE_GATE = -10;
 
 /**
- * Returns the integrated loudness in LUFS. Audio shorter than a block counts as one block. A 1 kHz sine at full scale has -3.
+ * Returns the integrated loudness in LUFS. Audio shorter than a block counts as one block. A 1 kHz sine at full scale
+ * has -3.
  * @param samples full-scale at ±1
  * @returns -Infinity for silence
  */

@@ -97,7 +97,10 @@ export class AudioMediaStore implements MediaStore {
     await this.#downloader.close();
   }
 
-  /** Files are named by a hash of their content: the same audio from several URLs is converted once, and a change never affects a playing file. */
+  /**
+   * Files are named by a hash of their content: the same audio from several URLs is converted once, and a change never
+   * affects a playing file.
+   */
   async #fetch(url: string): Promise<StoredAudio> {
     const bytes = await this.#downloader.get(url);
     const name = createHash('sha256').update(bytes).digest('hex');

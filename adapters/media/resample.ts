@@ -34,7 +34,10 @@ function convolve(samples: Float32Array, first: number, filter: Float32Array): n
   return sum;
 }
 
-/** Returns the filter for a point `fraction` of a sample after the middle of `2 * half` samples; a constant passes unchanged. */
+/**
+ * Returns the filter for a point `fraction` of a sample after the middle of `2 * half` samples; a constant passes
+ * unchanged.
+ */
 function filterOf(fraction: number, half: number, cutoff: number): Float32Array {
   const filter = new Float32Array(2 * half);
   let sum = 0;

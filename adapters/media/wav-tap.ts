@@ -18,8 +18,8 @@ export interface WavTap {
 }
 
 /**
- * Opens a tap. The samples extend to the end of the file whatever the header says: a recorder updates the sizes last, so
- * after a crash they are outdated or missing.
+ * Opens a tap. The samples extend to the end of the file whatever the header says: a recorder updates the sizes last,
+ * so after a crash they are outdated or missing.
  * @throws RecordingAudioError `missing`, `unreadable`; other file system errors
  */
 export async function openTap(file: string): Promise<WavTap> {

@@ -17,8 +17,8 @@ const refusal = z.object({ error: z.string(), message: z.string().min(1).max(500
 const REFUSALS: ReadonlySet<number> = new Set([400, 402, 409, 410, 422]);
 
 /**
- * A payment gateway with the JSON protocol of docs/reference/payments.md: `PUT`, `GET` and `DELETE /payments/{id}`, each
- * request signed.
+ * A payment gateway with the JSON protocol of docs/reference/payments.md: `PUT`, `GET` and `DELETE /payments/{id}`,
+ * each request signed.
  */
 export class HttpPaymentGateway implements PaymentProvider {
   readonly method = 'gateway';

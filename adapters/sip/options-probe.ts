@@ -3,7 +3,9 @@ import { createSocket, type Socket } from 'node:dgram';
 import { isIP } from 'node:net';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 
-/** The user part of From. The engines have an account for it, so that requests are not logged as unauthorized attempts. */
+/**
+ * The user part of From. The engines have an account for it, so that requests are not logged as unauthorized attempts.
+ */
 const USER = 'hatif-health';
 /** UDP may lose a packet, so the request is repeated at this interval (RFC 3261 timer T1). */
 const AGAIN_MS = 500;

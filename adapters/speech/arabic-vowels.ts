@@ -1,6 +1,7 @@
 /**
- * Arabic is written without short vowels, and espeak-ng reads only what is written: `ثلاثة` becomes "thlatht". This adds
- * vowels to the words of numbers, amounts, dates and times, and to those of the fixed prompts; better voices need no help.
+ * Arabic is written without short vowels, and espeak-ng reads only what is written: `ثلاثة` becomes "thlatht". This
+ * adds vowels to the words of numbers, amounts, dates and times, and to those of the fixed prompts; better voices need
+ * no help.
  *
  * Of two words with the same letters, the first in the list is used. `docs/reference/arabic.md` has the rules.
  */
@@ -70,7 +71,9 @@ for (const [word, spelling] of RESPELLED) vowels.set(word, spelling);
 // The dual has one written vowel, which distinguishes it from the plural.
 vowels.set('متصلَين', 'مُتَّصِلَيْن');
 
-/** Adds the vowels of known words in the spelling that espeak-ng understands, and writes ة as pronounced before a pause. */
+/**
+ * Adds the vowels of known words in the spelling that espeak-ng understands, and writes ة as pronounced before a pause.
+ */
 export function withVowels(text: string): string {
   let previous = { word: '', end: 0 };
   return text
@@ -83,8 +86,8 @@ export function withVowels(text: string): string {
 }
 
 /**
- * Resolves words whose vowels depend on their neighbours: `عشر` and `عشرة` in eleven to nineteen and alone, `آخر` in the
- * names of months and as "another", and an object with its own ending.
+ * Resolves words whose vowels depend on their neighbours: `عشر` and `عشرة` in eleven to nineteen and alone, `آخر` in
+ * the names of months and as "another", and an object with its own ending.
  */
 function byNeighbours(token: string, before: string, after: string): string | null {
   switch (token) {
@@ -114,11 +117,13 @@ function vowelled(token: string): string | null {
   const known = vowels.get(token) ?? completed(token);
   if (known !== undefined) return known;
   if (token.startsWith('و')) return withAnd(token.slice(1));
-  // espeak-ng doubles the first letter after the article by itself.
+  // espeak-ng doubles the first letter after the article automatically.
   return token.startsWith('ال') ? articled(token.slice(2)) : null;
 }
 
-/** Returns the known word for one that is written with some of its marks, such as تعذّر; undefined if the marks differ. */
+/**
+ * Returns the known word for one that is written with some of its marks, such as تعذّر; undefined if the marks differ.
+ */
 function completed(token: string): string | undefined {
   const plain = token.replace(MARKS, '');
   const known = plain === token ? undefined : vowels.get(plain);
@@ -136,7 +141,10 @@ function marksAgree(given: string, known: string): boolean {
   return Array.from(given).every((mark) => known.includes(mark));
 }
 
-/** Adds "and": the alif of a word like اثنان becomes silent after it, and the letter after an article gets a written shadda. */
+/**
+ * Adds "and": the alif of a word like اثنان becomes silent after it, and the letter after an article gets a written
+ * shadda.
+ */
 function withAnd(rest: string): string | null {
   const known = vowels.get(rest);
   if (known !== undefined) return `وَ${known.replace(/^ا[\u064e-\u0650]/, '')}`;

@@ -24,7 +24,10 @@ const SOUND_VERSION = 2;
 /** How long a failed voice is skipped if another one is available, so that callers do not wait for it again. */
 const SKIP_FAILED_MS = 20_000;
 
-/** Synthesizes with the first working voice, once per text, and caches the audio by a hash of the text and all settings that affect the voice. */
+/**
+ * Synthesizes with the first working voice, once per text, and caches the audio by a hash of the text and all settings
+ * that affect the voice.
+ */
 export class CachedSpeech implements Speech {
   readonly languages: ReadonlySet<SpeechLanguage>;
   readonly #folder: AudioFolder;

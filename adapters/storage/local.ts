@@ -10,7 +10,10 @@ import { checkKey } from './key.js';
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
 
-/** Stores files in one directory, with the key as the path: written atomically, synced before `put` resolves, readable only by this user. */
+/**
+ * Stores files in one directory, with the key as the path: written atomically, synced before `put` resolves, readable
+ * only by this user.
+ */
 export class LocalStore implements ObjectStore {
   readonly kind = 'local';
 

@@ -1,7 +1,10 @@
 const A = 'a'.charCodeAt(0);
 let codes: ReadonlyMap<string, string> | null = null;
 
-/** Returns the ISO 639-1 code for a server's language: the code itself, or its English name, as OpenAI sends it; otherwise null. */
+/**
+ * Returns the ISO 639-1 code for a server's language: the code itself, or its English name, as OpenAI sends it;
+ * otherwise null.
+ */
 export function languageCode(name: unknown): string | null {
   if (typeof name !== 'string' || name === '') return null;
   const lower = name.toLowerCase();

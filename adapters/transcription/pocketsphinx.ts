@@ -31,8 +31,8 @@ const answer = z.object({ w: z.array(word) });
 type Word = z.output<typeof word>;
 
 /**
- * The embedded fallback: English only and inaccurate on telephone audio, which its confidence shows. No audio leaves the
- * machine.
+ * The embedded fallback: English only and inaccurate on telephone audio, which its confidence shows. No audio leaves
+ * the machine.
  */
 export class PocketsphinxTranscriber implements Transcriber {
   readonly engine = 'pocketsphinx';

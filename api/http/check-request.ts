@@ -21,11 +21,11 @@ export function checkRequest(schema: z.ZodType, input: unknown): unknown {
   const [code] = codes;
   if (codes.size > 1 || typeof code !== 'string') throw validationError([first, ...others]);
   const given = valueAt(input, issues[0]?.path ?? []);
-  throw ofItsOwn(code as ErrorCode, first, typeof given === 'string' ? given : '', details);
+  throw codedError(code as ErrorCode, first, typeof given === 'string' ? given : '', details);
 }
 
 /** Fills the message's slots by name: `field` with the path, any other with the invalid value. */
-function ofItsOwn(code: ErrorCode, { path }: Detail, given: string, details: readonly Detail[]): HatifError {
+function codedError(code: ErrorCode, { path }: Detail, given: string, details: readonly Detail[]): HatifError {
   const names = Array.from(ERROR_CATALOGUE[code].message.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const slots = Object.fromEntries(names.map((name) => [name, name === 'field' ? path : given]));
   const listed = ERROR_CATALOGUE[code].status === 404 ? {} : { details };

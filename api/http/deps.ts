@@ -37,8 +37,8 @@ export interface ApiDeps {
   readonly authenticator: Authenticator;
   readonly widgets: WidgetGate;
   /**
-   * Origins of web pages that may use API keys, in the form of core/model/access/origin.ts. The platform's own pages are
-   * always allowed.
+   * Origins of web pages that may use API keys, in the form of core/model/access/origin.ts. The platform's own pages
+   * are always allowed.
    */
   readonly allowedOrigins: readonly string[];
   /** Counts per key; shared by all processes. */

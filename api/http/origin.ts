@@ -23,14 +23,14 @@ export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
 /**
  * The widget that the request names, if the page may use it. Browsers send `Origin` with every cross-origin request and
  * with every request that is not a GET, so a GET without it comes from the platform's own page or from no page.
- * @param asks whether the request is a GET
+ * @param isGet whether the request is a GET
  * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, WIDGET_ORIGIN_NOT_ALLOWED
  */
-export async function admitWidget(deps: ApiDeps, req: Request, res: Response, asks: boolean): Promise<WidgetContext> {
+export async function admitWidget(deps: ApiDeps, req: Request, res: Response, isGet: boolean): Promise<WidgetContext> {
   const { key = '' } = readQuery(req.url);
   const widget = await deps.widgets.find(typeof key === 'string' ? key : '');
   const { origin } = req.headers;
-  if (origin === undefined ? asks : isOwn(deps, req, origin)) return widget;
+  if (origin === undefined ? isGet : isOwn(deps, req, origin)) return widget;
   deps.widgets.assertOrigin(widget, origin ?? null);
   if (origin !== undefined) share(res, origin);
   return widget;

@@ -31,8 +31,8 @@ export function codesOfSimulations(simulations: readonly Simulation[]): readonly
 }
 
 /**
- * Fails as the header requests. Runs before the idempotency key is read, so that the same request without the header
- * succeeds.
+ * Fails as the header requests. Runs before the idempotency key is read, so that the same request without the header is
+ * not a replay.
  * @param possible the simulations of the route; if empty, the header is ignored
  * @throws HatifError the requested failure, or VALIDATION_ERROR if the route does not have it
  */

@@ -36,9 +36,7 @@ export function referencePage(publicUrl: string): string {
       <pre><code>curl ${publicUrl}/v1/calls -H "Authorization: Bearer $HATIF_API_KEY"</code></pre>
       <div id="reference"></div>
       <noscript
-        ><p>
-          The reference needs JavaScript. <a href="/v1/openapi.json">openapi.json</a> has the same content.
-        </p>
+        ><p>The reference needs JavaScript. <a href="/v1/openapi.json">openapi.json</a> has the same content.</p>
         <p lang="ar" dir="rtl">
           يحتاج المرجع إلى JavaScript، ومحتواه نفسه في <a href="/v1/openapi.json" dir="ltr">openapi.json</a>.
         </p></noscript

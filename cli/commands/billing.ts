@@ -54,7 +54,7 @@ export function addBillingCommands(program: Command, context: CliContext): void 
     .command('top-up')
     .description('credit a payment to the pool of the project’s organization')
     .argument('<sar>')
-    .requiredOption('--reference <text>', 'of the payment; each reference is booked once')
+    .requiredOption('--reference <text>', 'reference of the payment; each one is booked once')
     .option('--note <text>')
     .action((sar: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TopUpOptions>();

@@ -43,7 +43,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
     .description('call a number and show its events until the call ends')
     .argument('<number>', 'E.164, or Saudi national form')
     .option('--say <text>', 'speak this after the answer, then hang up')
-    .option('--lang <language>', 'of --say: ar or en; detected from the text by default')
+    .option('--lang <language>', 'language of --say: ar or en; detected from the text by default')
     .option('--url <url>', 'play this file (https, wav or mp3), then hang up')
     .option('--connect-agent <extension>', 'connect the call to an agent’s softphone')
     .option('--connect-number <number>', 'connect the call to another number')
@@ -54,7 +54,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
     .option('--max-duration <seconds>', 'end the call after this time')
     .option('--digits <digits>', 'send DTMF digits after the answer; w waits half a second')
     .option('--no-follow', 'exit as soon as the call is placed')
-    .option('--base-url <url>', 'of the API')
+    .option('--base-url <url>', 'address of the API')
     .option('--key <key>', 'API key')
     .action(async (number: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<CallOptions>();
@@ -68,7 +68,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
       }
       output.note(`Call ${callId} to ${plain(String(placed.customer_number_masked))}`);
       if (!(await follow(api, callId, output, context.interrupted))) {
-        output.note(`Stopped watching; the call goes on. To end it: POST /v1/calls/${callId}/hangup`);
+        output.note(`Stopped watching; the call continues. To end it: POST /v1/calls/${callId}/hangup`);
         return;
       }
       const call = await api.get(`/v1/calls/${callId}`);

@@ -26,7 +26,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     .argument('<name>')
     .argument('<address>', `of ${helpOf(({ addressHelp }) => addressHelp, '; of ')}`)
     .option('--kind <kind>', ADDED_KINDS.join(' or '), ADDED_KINDS[0])
-    .option('--user <user>', 'of ARI; the password is asked for, or read from standard input', 'hatif')
+    .option('--user <user>', 'user name of ARI; the password is prompted for, or read from standard input', 'hatif')
     .option('--sip <host:port>', 'its SIP address, for health checks and for calls from other engines to its phones')
     .option('--weight <number>', 'its share of new calls relative to the weights of other engines', '1')
     .option('--max-calls <number>', 'maximum number of calls at the same time')
@@ -53,12 +53,12 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           recordings: options.recordings ?? null,
         });
         const secret = await platform.engines.secretOf(added.name);
-        const asks = secret === null ? '' : `\nIts credentials for the API: ${added.name}:${secret}`;
+        const credentials = secret === null ? '' : `\nIts credentials for the API: ${added.name}:${secret}`;
         const shown = secret === null ? added : { ...added, secret };
         result(
           context.output(options.json),
           shown,
-          `Added ${added.name}. A process takes it over within seconds.${asks}`,
+          `Added ${added.name}. A process takes it over within seconds.${credentials}`,
         );
       });
     });
@@ -105,7 +105,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 
   engines
     .command('drain')
-    .description('stop new calls on an engine; live calls go on')
+    .description('stop new calls on an engine; live calls continue')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {

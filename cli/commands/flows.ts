@@ -58,7 +58,7 @@ export function addFlowCommands(program: Command, context: CliContext): void {
     .option('--name <name>', 'name instead of the file’s')
     .option('--activate', 'check the flow and activate it', false)
     .option('--bind <number>', 'bind one of your numbers to it')
-    .option('--base-url <url>', 'of the API')
+    .option('--base-url <url>', 'address of the API')
     .option('--key <key>', 'API key')
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
@@ -82,7 +82,7 @@ export function addFlowCommands(program: Command, context: CliContext): void {
   flows
     .command('list')
     .description('the flows of a project')
-    .option('--base-url <url>', 'of the API')
+    .option('--base-url <url>', 'address of the API')
     .option('--key <key>', 'API key')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared & ApiOptions>();
@@ -105,7 +105,7 @@ export function addFlowCommands(program: Command, context: CliContext): void {
     .description('bind a number to a flow')
     .argument('<number>', 'one of yours')
     .argument('<flow>', 'its id')
-    .option('--base-url <url>', 'of the API')
+    .option('--base-url <url>', 'address of the API')
     .option('--key <key>', 'API key')
     .action(async (number: string, flow: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared & ApiOptions>();

@@ -33,7 +33,7 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
     )
     .option(
       '--esl-port <port>',
-      'port of its event socket; the password is asked for, or read from standard input',
+      'port of its event socket; the password is prompted for, or read from standard input',
       '8021',
     )
     .option('--esl-allow <networks>', 'networks that may connect to it besides this machine: 10.0.0.0/24,…', '')

@@ -15,7 +15,7 @@ interface PdfOptions extends Shared {
   readonly out?: string;
 }
 
-/** Most that are listed. */
+/** Maximum number of listed invoices. */
 const LISTED = 1_000;
 
 export function addInvoiceCommands(program: Command, context: CliContext): void {

@@ -20,7 +20,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   keys
     .command('create')
     .description('create a key and show it once')
-    .requiredOption('--name <name>', 'what it is for')
+    .requiredOption('--name <name>', 'name of the key')
     .option('--sandbox', 'create a sandbox key instead of a live one')
     .option('--scopes <scopes>', 'scopes, separated by commas; all scopes by default', commaList)
     .option('--allow-ip <addresses>', 'addresses or CIDR ranges that may use it; any by default', commaList)

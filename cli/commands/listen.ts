@@ -30,7 +30,7 @@ export function addListenCommand(program: Command, context: CliContext): void {
     .description('print the events of a project as they happen')
     .option('--events <patterns>', 'only these: call.*, call.answered, …', commaList)
     .option('--count <events>', 'exit after this number of events')
-    .option('--base-url <url>', 'of the API')
+    .option('--base-url <url>', 'address of the API')
     .option('--key <key>', 'API key')
     .action(async (_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ListenOptions>();

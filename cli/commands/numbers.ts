@@ -15,7 +15,7 @@ interface AddOptions extends Shared {
 export const WHERE = 'agent:<extension>, queue:<name>, number:<number>, sip:<address>, echo or none';
 
 export function addNumberCommands(program: Command, context: CliContext): void {
-  const numbers = program.command('numbers').description('numbers, and where calls to them go');
+  const numbers = program.command('numbers').description('numbers, and the destinations of calls to them');
 
   numbers
     .command('add')
@@ -55,7 +55,7 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 
   numbers
     .command('bind')
-    .description('set where calls to a number go')
+    .description('set the destination of calls to a number')
     .argument('<number>')
     .argument('<where>', WHERE)
     .action((number: string, text: string, _: unknown, command: Command) => {
@@ -70,7 +70,7 @@ export function addNumberCommands(program: Command, context: CliContext): void {
 
   numbers
     .command('callbacks')
-    .description('set where customers are connected who are called back without a queue')
+    .description('set the destination of customers who are called back without a queue')
     .argument('<where>', WHERE)
     .action((text: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();

@@ -81,7 +81,7 @@ export function addPortingCommands(program: Command, context: CliContext): void 
           result(context.output(options.json), row, `The request is ${row.status}.`);
         });
       });
-  step('review', 'take a submitted request under review', (administration, id) => administration.review(id));
+  step('review', 'start the review of a submitted request', (administration, id) => administration.review(id));
   step('schedule', 'set when the other carrier hands the numbers over', (administration, id, { at = '' }) => {
     const time = parseTime(at);
     if (!time) throw new CliError(`--at ${at} is not a time.`, EXIT.usage, 'ISO 8601 with an offset');

@@ -20,7 +20,10 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
     .description('add a trunk; the first one becomes the default for outbound calls')
     .argument('<name>')
     .argument('<address>', 'sip:host[:port][;transport=udp|tcp|tls], or sips:')
-    .option('--username <name>', 'for digest authentication; the password is asked for, or read from standard input')
+    .option(
+      '--username <name>',
+      'user name for digest authentication; the password is prompted for, or read from standard input',
+    )
     .option('--inbound <addresses>', 'sources of its incoming calls: addresses, address:port or CIDR ranges', commaList)
     .option('--no-foreign', 'allow only calls to the home country')
     .option('--default', 'make it the default for outbound calls')
@@ -72,7 +75,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
   trunks
     .command('remove')
-    .description('remove a trunk; its live calls go on')
+    .description('remove a trunk; its live calls continue')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();

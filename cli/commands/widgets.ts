@@ -21,13 +21,13 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
   widgets
     .command('add')
     .description('create a widget and show the line that web pages need')
-    .argument('<name>', 'what it is for')
+    .argument('<name>', 'name of the widget')
     .requiredOption(
       '--origin <origins>',
       'origins of pages that may use it: https://www.example.com, separated by commas',
       commaList,
     )
-    .option('--to <where>', `where customers are connected, instead of the project’s default: ${WHERE}`)
+    .option('--to <where>', `destination of customers, instead of the project’s default: ${WHERE}`)
     .addOption(new Option('--language <language>', 'for pages without a language').choices(['ar', 'en']).default('ar'))
     .option('--otp', 'customers verify their number with a code')
     .option('--no-captcha', 'do not require proof of work from browsers')

@@ -73,7 +73,7 @@ async function bodyOf(response: Response): Promise<Json> {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null) return value as Json;
   } catch {
-    // Not a response of the API, perhaps a proxy's page: the status has to do.
+    // Not a response of the API, perhaps a proxy's page: only the status is reported.
   }
   return {};
 }

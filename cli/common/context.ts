@@ -114,7 +114,7 @@ export interface RestoreSummary {
 /** Reports the progress of a long command; `fraction` is 0 to 1. */
 export type CommandProgress = (text: string, fraction?: number) => void;
 
-/** What commands work with. `main/command/command-line.ts` implements it; tests use their own. */
+/** The context of the commands. `main/command/command-line.ts` implements it; tests use their own. */
 export interface CliContext {
   readonly version: string;
   /** Opens the database for the work. @throws CliError if it is unreachable or nothing is set up yet */

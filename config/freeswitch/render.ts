@@ -17,7 +17,7 @@ export interface FreeswitchConfig {
   };
   /** UDP ports that no other engine uses: with shared ports, calls have no audio. */
   readonly rtp: { readonly from: number; readonly to: number };
-  /** Where it asks which phones and trunks it may accept (docs/reference/freeswitch.md): each API process, the nearest first. */
+  /** The API processes, nearest first, from which it requests phones and trunks (docs/reference/freeswitch.md). */
   readonly application: { readonly urls: readonly string[]; readonly user: string; readonly password: string };
   /** Folder with at least one WAV file of 8 kHz: without one, held legs hear no music. */
   readonly musicDir: string;
@@ -25,7 +25,7 @@ export interface FreeswitchConfig {
   readonly detailDir: string;
   /** In order of preference, by FreeSWITCH's names. */
   readonly codecs?: readonly string[];
-  /** Incoming calls at the same time, and new ones per second; further ones are refused with 503. */
+  /** Incoming calls at the same time, and new ones per second; further ones are rejected with 503. */
   readonly maxCalls?: number;
   readonly maxCallsPerSecond?: number;
   /** Calls to these bypass every limit. */

@@ -36,7 +36,7 @@ export class FreeswitchTrunks implements Trunks {
     if (this.#trunks.delete(trunkId)) await this.#reload();
   }
 
-  /** Without trunks nothing is reloaded: FreeSWITCH keeps the previous process's addresses, so that calls still arrive. */
+  /** Without trunks nothing is reloaded: FreeSWITCH keeps the addresses of the previous process and admits calls. */
   async resume(): Promise<void> {
     if (this.#trunks.size > 0) await this.#reload();
   }

@@ -44,11 +44,11 @@ import type {
 import { CliError, EXIT } from '../../cli/common/failure.js';
 import type { Output } from '../../cli/common/output.js';
 
-/** Time for the processes to finish requests and to write everything. */
+/** Time limit for the processes to finish requests and to write everything. */
 const HANDOVER_MS = 60_000;
 const NOT_SET_UP = 'The first start sets everything up: npm start';
 
-/** Implements what the commands of `hatif` work with. */
+/** Implements the context of the `hatif` commands. */
 export function openCommandLine(settings: Settings, interrupted: AbortSignal): CliContext {
   return {
     version: VERSION,

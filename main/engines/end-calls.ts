@@ -1,7 +1,7 @@
 import { pause, type Clock } from '../../core/ports/clock.js';
 import type { EngineRole } from './engine-role.js';
 
-/** How often a successor for the engines is looked for. */
+/** How often the process checks for a successor that takes over its engines. */
 const LOOK_FOR_SUCCESSOR_MS = 500;
 
 interface RestOptions {
@@ -13,7 +13,7 @@ interface RestOptions {
 
 /**
  * Waits until the engines' calls have ended or a successor for the engines is found, whichever comes first.
- * @returns who continues the calls
+ * @returns which process continues the calls; `none` if calls have ended or remain without a successor
  */
 export async function endCalls(
   engine: EngineRole,

@@ -23,7 +23,7 @@ export interface EngineDefinition {
   /** Id of the row; the same in all processes. */
   readonly engineId: string;
   readonly name: string;
-  /** Address at which it takes SIP; null if unknown. */
+  /** Its SIP address; null if unknown. */
   readonly sip: HostPort | null;
   /** Opens a new connection, once for each session. */
   readonly open: () => Engine;
@@ -35,11 +35,14 @@ export interface EngineDefinition {
   readonly metrics: CallMetrics;
   readonly journal: JournalObserver;
   readonly recorded: RecordingObserver;
-  /** True if its calls continue without this process. At a stop, calls of an engine inside the process end and are not waited for. */
+  /**
+   * True if its calls continue without this process. Calls of an engine inside the process end at a stop, which does
+   * not wait for them.
+   */
   readonly outlivesProcess: boolean;
 }
 
-/** What this process owns engines with; the same for all of them. */
+/** Options for owning engines; the same for all of them. */
 export interface OwnershipOptions {
   readonly stores: Stores;
   readonly cipher: Cipher;

@@ -23,7 +23,7 @@ export interface DefinitionOptions extends KindContext {
   readonly log: Logger;
 }
 
-/** Makes the definitions of the engines that this process may own, out of the settings and the table of engines. */
+/** Creates the definitions of the engines that this process may own, from the settings and the table of engines. */
 export class EngineDefinitions {
   constructor(private readonly options: DefinitionOptions) {}
 
@@ -74,7 +74,7 @@ export class EngineDefinitions {
     };
   }
 
-  /** What all engines with telephones have in common. */
+  /** The common part of all telephony engines. */
   #telephony(row: EngineRow, connection: EngineConnection): EngineDefinition {
     const { stores, metrics } = this.options;
     const { id, name } = row;

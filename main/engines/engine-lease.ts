@@ -14,8 +14,8 @@ export interface OpenLease {
 
 /**
  * Opens the lease on an engine, without acquiring it.
- * @param owner name under which this process asks for the lease
- * @param onRegained called when the lease had run out and is held again, with no other owner in between
+ * @param owner name under which this process requests the lease
+ * @param onRegained called when an expired lease is held again, without another owner in between
  */
 export function openLease(
   { engineId, sip: address }: EngineDefinition,

@@ -13,8 +13,8 @@ interface RebalancerOptions {
 }
 
 /**
- * Hands engines to processes that wait for them and own at least two fewer than this one: processes that start later get their share, and
- * no engine is handed back and forth.
+ * Hands engines to processes that wait for them and own at least two fewer than this one: processes that start later
+ * get their share, and no engine is handed back and forth.
  */
 export class EngineRebalancer {
   /** The candidates at the last check, by engine. */
@@ -22,7 +22,10 @@ export class EngineRebalancer {
 
   constructor(private readonly options: RebalancerOptions) {}
 
-  /** Hands over one engine, if one is due: the one with the fewest live calls, since for two to three seconds no process controls them. */
+  /**
+   * Hands over one engine, if one is due: the one with the fewest live calls, since for two to three seconds no process
+   * controls them.
+   */
   async passOne(engines: readonly Shareable[]): Promise<void> {
     const owned = engines.filter((engine) => engine.isOwned).sort((a, b) => a.liveCalls - b.liveCalls);
     const before = this.#seen;

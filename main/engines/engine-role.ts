@@ -21,7 +21,7 @@ export interface EngineRoleOptions
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
 
-/** How often the table of engines is checked for changes that were not announced, and whether another process owns too few engines. */
+/** How often the table of engines is checked for changes that were not announced, and the engines are rebalanced. */
 const FOLLOW_EVERY_MS = 5_000;
 const SHARE_EVERY_MS = 2_000;
 
@@ -32,9 +32,10 @@ interface Held {
 }
 
 /**
- * All engines that this process may own: the Asterisk of the settings, if they name one, the engines that operators added, and the
- * simulator of the sandbox. Follows the table of engines, and hands engines to processes that own fewer. Each engine is an
- * {@link OwnedEngine}, which competes for the lease of its engine; each time it acquires it, that is one EngineSession.
+ * All engines that this process may own: the Asterisk of the settings, if they name one, the engines that operators
+ * added, and the simulator of the sandbox. Follows the table of engines, and hands engines to processes that own fewer.
+ * Each engine is an {@link OwnedEngine}, which competes for the lease of its engine; each acquisition starts an
+ * EngineSession.
  */
 export class EngineRole {
   /** Engines that operators added, by id. */
@@ -42,7 +43,7 @@ export class EngineRole {
   readonly #regular: readonly PeriodicWork[];
   readonly #rebalancer: EngineRebalancer;
   /** Resolves when the last comparison with the table of engines has ended. */
-  #looking: Promise<void> = Promise.resolve();
+  #comparison: Promise<void> = Promise.resolve();
   #stopping = false;
   #stopped: Promise<void> | null = null;
 
@@ -60,10 +61,10 @@ export class EngineRole {
       regular.start();
       return regular;
     };
-    this.#regular = [every(FOLLOW_EVERY_MS, () => this.#look()), every(SHARE_EVERY_MS, () => this.#share())];
+    this.#regular = [every(FOLLOW_EVERY_MS, () => this.#compare()), every(SHARE_EVERY_MS, () => this.#share())];
   }
 
-  /** Resolves when each lease was asked for once; engines may connect later. */
+  /** Resolves when each lease was requested once; engines may connect later. */
   static async start(options: EngineRoleOptions): Promise<EngineRole> {
     const { prompts, queues, voicemail, codes, flows, cel, clock, log } = options;
     const { consent } = queues;
@@ -76,7 +77,7 @@ export class EngineRole {
     const fixed = await Promise.all([...named, definitions.sandbox()].map(start));
     const stopRotation = cel?.isEmbedded === true ? keepCelSmall(cel.file, clock, log) : () => undefined;
     const role = new EngineRole(owning, definitions, fixed, stopRotation);
-    await role.#look();
+    await role.#compare();
     return role;
   }
 
@@ -98,35 +99,38 @@ export class EngineRole {
   /** Brings the engines up to date after softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
     this.options.stores.directory.invalidate();
-    await this.#look();
+    await this.#compare();
     await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }
 
-  /** Stops asking for engines that other processes own, and following the table. */
+  /** Stops requesting engines that other processes own, and stops following the table. */
   async standDown(): Promise<void> {
     this.#stopping = true;
     await Promise.all(this.#regular.map((regular) => regular.stop()));
-    await this.#looking;
+    await this.#comparison;
     await Promise.all(this.#all.map((engine) => engine.standDown()));
   }
 
-  /** Waits up to `limitMs` for other processes to own the engines that were given back. @returns true if they do */
+  /** Waits up to `limitMs` for other processes to own the released engines. @returns true if they do */
   async isTaken(limitMs: number): Promise<boolean> {
     return (await Promise.all(this.#real.map((engine) => engine.isTaken(limitMs)))).every((taken) => taken);
   }
 
   /**
-   * True if other processes wait for all the engines that this one owns and that outlive it; if it owns none, true if another process owns
-   * or waits for one.
+   * True if other processes wait for all the engines that this one owns and that outlive it; if it owns none, true if
+   * another process owns or waits for one.
    */
   async isShared(): Promise<boolean> {
     const owned = this.#real.filter((engine) => engine.isOwned);
-    const looked = owned.length > 0 ? owned : this.#real;
-    const shared = await Promise.all(looked.map((engine) => engine.isShared()));
+    const relevant = owned.length > 0 ? owned : this.#real;
+    const shared = await Promise.all(relevant.map((engine) => engine.isShared()));
     return owned.length > 0 ? shared.every((is) => is) : shared.some((is) => is);
   }
 
-  /** Takes no new calls and lets live ones end for `waitMs`; those of the sandbox are not waited for. @returns the calls still live */
+  /**
+   * Accepts no new calls and waits up to `waitMs` for live ones to end, except those of the sandbox.
+   * @returns the number of calls still live
+   */
   async drain(waitMs: number): Promise<number> {
     const left = await Promise.all(
       this.#all.map(async (engine) => {
@@ -142,12 +146,15 @@ export class EngineRole {
     await hangUp(this.#real);
   }
 
-  /** Like {@link hangUpAll}, only on the engine of the settings, before that is stopped too. */
+  /** Like {@link hangUpAll}, but only on the engine of the settings, before it is stopped too. */
   async hangUpEmbedded(): Promise<void> {
     await hangUp(this.fixed.filter((engine) => engine.outlivesProcess));
   }
 
-  /** Gives the engines back; their calls go on and the next owner takes them over. A repeated call waits for the first one. */
+  /**
+   * Releases the engines. Their calls continue, and the next owner takes them over. A repeated call waits for the first
+   * one.
+   */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }
@@ -167,13 +174,13 @@ export class EngineRole {
   }
 
   /** Compares with the table, one comparison after another. */
-  #look(): Promise<void> {
-    const looked = this.#looking.then(() => this.#follow());
-    this.#looking = looked.catch(() => undefined);
-    return looked;
+  #compare(): Promise<void> {
+    const compared = this.#comparison.then(() => this.#follow());
+    this.#comparison = compared.catch(() => undefined);
+    return compared;
   }
 
-  /** Takes up added engines, gives up removed ones, and replaces changed ones. */
+  /** Opens added engines, closes removed ones, and reopens changed ones. */
   async #follow(): Promise<void> {
     if (this.#stopping) return;
     const rows = await this.options.stores.engines.list();

@@ -6,8 +6,8 @@ import { openLease, type OpenLease } from './engine-lease.js';
 import { openSessionParts, type SessionParts } from './session-parts.js';
 
 /**
- * One period in which this process owns an engine: from the moment it acquires the lease until the lease is lost or released. Everything
- * in it writes under the epoch of that lease, so nothing of a session survives it.
+ * One period in which this process owns an engine: from the moment it acquires the lease until the lease is lost or
+ * released. Everything in it writes under the epoch of that lease, so nothing of a session survives it.
  */
 export class EngineSession {
   private constructor(
@@ -19,8 +19,8 @@ export class EngineSession {
   ) {}
 
   /**
-   * Asks for the engine's lease once.
-   * @param owner name under which this process asks
+   * Tries once to acquire the engine's lease.
+   * @param owner name under which this process requests it
    * @returns null while another process holds the lease
    */
   static async acquire(
@@ -59,7 +59,10 @@ export class EngineSession {
     return this.held.over;
   }
 
-  /** Resolves when the engine is connected, its calls are taken over, and it has all softphones and trunks, for the first time. */
+  /**
+   * Resolves when the engine is connected, its calls are taken over, and it has all softphones and trunks, for the
+   * first time.
+   */
   get caughtUp(): Promise<void> {
     return this.parts.owner.caughtUp;
   }
@@ -77,14 +80,14 @@ export class EngineSession {
     return true;
   }
 
-  /** Softphones, trunks or numbers were changed. */
+  /** Brings the engine up to date after softphones, trunks or numbers were changed. */
   async configurationChanged(): Promise<void> {
     await this.parts.owner.configurationChanged();
   }
 
   /**
-   * Gives the engine back to other processes. Its calls go on.
-   * @returns the epoch of the session, if it still had one
+   * Releases the engine to other processes. Its calls continue.
+   * @returns the epoch of the session; null if the lease was already lost
    */
   async release(): Promise<number | null> {
     // Everything that happened is written first, while the epoch is still valid.
@@ -108,13 +111,13 @@ export class EngineSession {
     await committer.close();
   }
 
-  /** The lease is held again. Waiting changes are written before new ones are made. */
+  /** After the lease was regained: writes the waiting changes before new ones are made. */
   private async catchUp(): Promise<void> {
     await this.parts.committer.drained();
     await this.parts.owner.leaseRegained();
   }
 
-  /** Changes of calls that an earlier owner kept on disk because the database was unavailable. */
+  /** Writes the call changes that an earlier owner kept on disk because the database was unavailable. */
   async #replay(): Promise<boolean> {
     const { engineId } = this.definition;
     const { lease } = this.held;

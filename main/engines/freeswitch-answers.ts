@@ -28,11 +28,14 @@ export interface FreeswitchAnswersOptions {
   readonly log: Logger;
 }
 
-/** How long the list of engines is cached: a phone that registers causes two requests, and many legs may end at once. */
+/**
+ * How long the list of engines is cached: a phone that registers causes two requests, and many legs may end at once.
+ */
 const CACHED_MS = 500;
 
 /**
- * Answers requests of any FreeSWITCH of the installation from the tables, or from the values last read while the database is unavailable.
+ * Answers requests of any FreeSWITCH of the installation from the tables, or from the values last read while the
+ * database is unavailable.
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {

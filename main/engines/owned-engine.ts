@@ -6,16 +6,16 @@ import { EngineSession } from './engine-session.js';
 import { ownerName } from './owner-name.js';
 import { OwnersTurn } from './owners-turn.js';
 
-/** How often the lease of an engine that another process owns is asked for. */
+/** How often the lease of an engine that another process owns is requested. */
 const ACQUIRE_EVERY_MS = 1_000;
-/** How often the owner of an engine that was given back is looked up. */
+/** How often the owner of a released engine is looked up. */
 const LOOK_FOR_OWNER_MS = 100;
 /** How long hanging up all live calls may take. */
 const HANG_UP_MS = 5_000;
 
 /**
- * One engine, for as long as this process may own it: asks for its lease until it is free, opens a session each time the lease is
- * acquired, and asks again after the session. Between sessions another process owns the engine, or none.
+ * One engine that this process may own. Requests its lease until it is free, opens a session each time the lease is
+ * acquired, and requests it again after the session. Between sessions another process owns the engine, or none.
  */
 export class OwnedEngine {
   readonly #owner = ownerName();
@@ -23,7 +23,7 @@ export class OwnedEngine {
   #stopping = false;
   #closed = false;
   #running: Promise<void> = Promise.resolve();
-  /** Epoch of the last session that was given back; -1 if there was none. */
+  /** Epoch of the last released session; -1 if there was none. */
   #lastEpoch = -1;
   readonly #ownersTurn: OwnersTurn;
 
@@ -34,7 +34,7 @@ export class OwnedEngine {
     this.#ownersTurn = new OwnersTurn(options.clock);
   }
 
-  /** Resolves when the lease was asked for once; the engine may connect later. */
+  /** Resolves when the lease was requested once; the engine may connect later. */
   static async start(definition: EngineDefinition, options: OwnershipOptions): Promise<OwnedEngine> {
     const owned = new OwnedEngine(definition, options);
     await new Promise<void>((resolve) => {
@@ -65,7 +65,9 @@ export class OwnedEngine {
     return this.#session?.isUp ?? false;
   }
 
-  /** Resolves when the engine has all current softphones and trunks, when another process owns it, or after `limitMs`. */
+  /**
+   * Resolves when the engine has all current softphones and trunks, when another process owns it, or after `limitMs`.
+   */
   async knowsAll(limitMs: number): Promise<void> {
     const session = this.#session;
     if (!session) return;
@@ -102,12 +104,12 @@ export class OwnedEngine {
     this.#session?.controller.close(closed);
   }
 
-  /** Hands the engine to the process that waits for it, and waits for it from then on. Its calls go on. */
+  /** Hands the engine to the process that waits for it, then waits for it in turn. Its calls continue. */
   async pass(): Promise<void> {
     if (!this.#stopping) await this.#giveBack();
   }
 
-  /** Stops asking for the engine if another process owns it. */
+  /** Stops requesting the engine if another process owns it. */
   async standDown(): Promise<void> {
     if (this.#session) return;
     this.#stopping = true;
@@ -125,7 +127,7 @@ export class OwnedEngine {
     return false;
   }
 
-  /** Takes no new calls and lets live ones end for `waitMs`. @returns the number of calls that are still live */
+  /** Accepts no new calls and waits up to `waitMs` for live ones to end. @returns the number of calls still live */
   async drain(waitMs: number): Promise<number> {
     return (await this.#session?.controller.drain(waitMs)) ?? 0;
   }
@@ -135,7 +137,7 @@ export class OwnedEngine {
     await this.#session?.controller.endAll(HANG_UP_MS);
   }
 
-  /** Gives the engine back; its calls go on and the next owner takes them over. */
+  /** Releases the engine. Its calls continue, and the next owner takes them over. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (!this.outlivesProcess) await this.hangUpAll();
@@ -154,21 +156,21 @@ export class OwnedEngine {
     });
   }
 
-  async #run(onAsked: () => void): Promise<void> {
+  async #run(onRequested: () => void): Promise<void> {
     do {
       try {
-        await this.#holdOnce(onAsked);
+        await this.#holdOnce(onRequested);
       } catch (error) {
         if (error instanceof DatabaseUnavailable) this.#ownersTurn.noteOutage();
         this.options.log.error({ err: error }, 'owning the engine failed; retrying');
       }
-      onAsked();
+      onRequested();
       if (!this.#stopping) await pause(this.options.clock, ACQUIRE_EVERY_MS);
     } while (!this.#stopping);
   }
 
   /** One session, if the lease is free. */
-  async #holdOnce(onAsked: () => void): Promise<void> {
+  async #holdOnce(onRequested: () => void): Promise<void> {
     const { engines } = this.options.stores;
     const session = (await this.#isOwnersTurn())
       ? null
@@ -179,14 +181,14 @@ export class OwnedEngine {
     }
     this.#session = session;
     try {
-      // Acquired while the stop waited for the engines, so the stop would not give it back.
+      // Acquired while the stop waited for the engines, so the stop would not release it.
       if (this.#stopping) {
         await session.release();
         return;
       }
       session.controller.close(this.#closed);
       if (!(await session.start())) return;
-      onAsked();
+      onRequested();
       await session.over;
     } finally {
       this.#session = null;

@@ -27,8 +27,8 @@ export function processOf(owner: string | null): number | null {
 }
 
 /**
- * The owner, if it is certainly dead: a process of this machine that no longer exists, or an earlier one with the id of this process (in
- * containers the process id is always 1). Its lease may be taken at once.
+ * The owner, if it is certainly dead: a process of this machine that no longer exists, or an earlier one with the id of
+ * this process (in containers the process id is always 1). Its lease may be acquired at once.
  * @returns null if the owner may be alive
  */
 export function deadOwner(owner: string | null): string | null {

@@ -5,20 +5,20 @@ import { deadOwner } from './owner-name.js';
 const TURN_MS = 10_000;
 
 /**
- * After a database outage that outlasted the leases, each owner gets the first chance to acquire its own engine again: its journal holds what
- * happened meanwhile, so the calls lose nothing.
+ * After a database outage that outlasted the leases, each owner gets the first chance to acquire its own engine again:
+ * its journal holds what happened meanwhile, so the calls lose nothing.
  */
 export class OwnersTurn {
   #outageAtMs = -Infinity;
 
   constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
 
-  /** The database was unavailable a moment ago. */
+  /** Must be called when the database was unavailable a moment ago. */
   noteOutage(): void {
     this.#outageAtMs = this.clock.monotonicMs();
   }
 
-  /** True if the engine is left to its owner, because that may be alive and is not the asking process. */
+  /** True if the owner may be alive and is not the requesting process: the engine is then left to it. */
   isOf(owner: string | null, asking: string): boolean {
     if (this.clock.monotonicMs() - this.#outageAtMs > TURN_MS) return false;
     return owner !== null && owner !== asking && deadOwner(owner) === null;

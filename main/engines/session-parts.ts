@@ -15,7 +15,7 @@ import { RecordingCollector } from '../../core/services/recordings/collector.js'
 import { MwiUpdater } from '../../core/services/voicemail/mwi.js';
 import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
 
-/** What works on an engine's calls during one session. */
+/** The components that work on an engine's calls during one session. */
 export interface SessionParts {
   /** Writes changes of calls under the session's epoch. */
   readonly committer: Committer;
@@ -27,7 +27,7 @@ export interface SessionParts {
 }
 
 /**
- * Puts together what works on an engine's calls. Nothing is started.
+ * Creates the components that work on an engine's calls, without starting them.
  * @param lease must be held
  */
 export function openSessionParts(
@@ -95,7 +95,10 @@ export function openSessionParts(
   return { committer, controller, owner, collector, mwi };
 }
 
-/** The table of registrations; each change also reaches the queues of the agent and the phone's message waiting indicator. */
+/**
+ * The table of registrations; each change also reaches the queues of the agent and the phone's message waiting
+ * indicator.
+ */
 function watched(table: RegistrationTable, { watch }: OwnershipOptions['queues'], mwi: MwiUpdater): RegistrationTable {
   return {
     async replace(engineId, aors) {

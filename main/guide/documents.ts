@@ -16,7 +16,7 @@ const FILES = [
 ];
 
 /**
- * Reads the documents of which the build makes `/docs/guide`. Files that are missing are left out.
+ * Reads the documents from which the build renders `/docs/guide`. Missing files are left out.
  * @param root the project folder
  */
 export async function readDocuments(root: string): Promise<GuideFile[]> {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Guide } from '../../api/pages/guide/guide.js';
 import { hasCode } from '../../core/model/error-code.js';
 
-/** Where the build puts the guide: seen from `dist/main/guide`, and from `main/guide` among the sources. */
+/** Paths of the built guide: relative to `dist/main/guide`, and to `main/guide` in the sources. */
 const PLACES = ['../../guide.json', '../../dist/guide.json'];
 
 /** The guide as the build rendered it; null if nothing was built. */

@@ -32,7 +32,7 @@ export interface Bootstrap {
 }
 
 const SIGNING_NOTE =
-  'Webhooks are signed by Standard Webhooks. An endpoint’s secret (whsec_…) is shown when it is created; ' +
+  'Webhooks are signed according to Standard Webhooks. An endpoint’s secret (whsec_…) is shown when it is created; ' +
   'GET /v1/webhooks/secret shows the secret for the webhook_url of a call.';
 
 /**
@@ -51,7 +51,9 @@ export async function openDemo(
   return { sandboxKey: sandbox_key, liveKey: live_key, lineNumber: line_number, agents: sip.agents };
 }
 
-/** Writes the keys and addresses of the demo for later starts and other programs; only the owner may read it (mode 600). */
+/**
+ * Writes the keys and addresses of the demo for later starts and other programs; only the owner may read it (mode 600).
+ */
 export async function writeBootstrap(settings: Settings, demo: Demo, where: Whereabouts): Promise<Bootstrap> {
   const bootstrap: Bootstrap = {
     base_url: where.baseUrl,

@@ -7,7 +7,10 @@ import { hasCode } from '../../core/model/error-code.js';
 import type { Settings } from '../../config/settings.js';
 import { secretFile } from './places.js';
 
-/** Opens the cipher of the installation's secret: of the settings, or of the data folder (mode 600), where the first start generates it. */
+/**
+ * Opens the cipher with the installation's secret, from the settings or the data folder (mode 600), where the first
+ * start generates it.
+ */
 export async function openCipher(settings: Settings): Promise<Cipher> {
   if (settings.HATIF_SECRET !== undefined) return new Cipher(settings.HATIF_SECRET);
   const file = secretFile(settings);
@@ -24,7 +27,10 @@ async function kept(file: string): Promise<string | null> {
   }
 }
 
-/** Writes the secret durably before anything is encrypted with it. Two first starts at the same time get the same secret. */
+/**
+ * Writes the secret durably before anything is encrypted with it. Two first starts at the same time get the same
+ * secret.
+ */
 async function makeOnce(file: string): Promise<string> {
   const part = partOf(file);
   try {

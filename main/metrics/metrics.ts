@@ -47,7 +47,7 @@ export function openMetrics(): PlatformMetrics {
   const observeQuality = qualityMetrics(registry);
   const illegal = new Counter({
     name: 'hatif_call_illegal_moves_total',
-    help: 'Transitions that the table of call states refused: faults of Hatif or of an engine.',
+    help: 'Call state transitions that were rejected: bugs in Hatif or in an engine.',
     labelNames: ['from', 'to'],
     registers,
   });

@@ -22,15 +22,15 @@ const PATIENCE_MS = 2_000;
 const FRESH_MS = 500;
 
 /**
- * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are absent rather than
- * outdated.
+ * Registers gauges of the parts' health, read at each scrape. While the database is unavailable, gauges from it are
+ * absent rather than outdated.
  */
 export function registerPartMetrics(options: PartMetricsOptions): void {
   const { registry, checks, isStopping, backlog } = options;
   const registers = [registry];
-  const database = look(async () => (await checks.database()) === 'up');
-  const redis = look(async () => (await checks.redis()) === 'up');
-  const engines = look(options.engines);
+  const database = cached(async () => (await checks.database()) === 'up');
+  const redis = cached(async () => (await checks.redis()) === 'up');
+  const engines = cached(options.engines);
   new Gauge({
     name: 'hatif_build_info',
     help: 'Always 1; labelled with the running version.',
@@ -78,7 +78,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
     'Whether the engine answers its owner’s SIP health checks: 1 or 0; 1 without checks.',
     ({ sip_status: sip }) => sip !== 'down',
   );
-  if (backlog) registerBacklog(registry, look(backlog));
+  if (backlog) registerBacklog(registry, cached(backlog));
 }
 
 function registerBacklog(registry: Registry, backlog: () => Promise<WebhookBacklog | null>): void {
@@ -111,6 +111,6 @@ function asNumber(holds: boolean | null): number {
 }
 
 /** Caches a reading for a moment; null if it fails or takes too long. */
-function look<T>(at: () => Promise<T>): () => Promise<T | null> {
+function cached<T>(at: () => Promise<T>): () => Promise<T | null> {
   return cachedFor(FRESH_MS, () => within(PATIENCE_MS, at()).catch(() => null));
 }

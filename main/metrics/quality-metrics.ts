@@ -1,7 +1,10 @@
 import { Histogram, type Registry } from 'prom-client';
 import type { MediaQuality } from '../../core/model/call/quality.js';
 
-/** Metrics of audio quality, by engine; values that were not measured are not counted. @returns observes a leg of an ended call */
+/**
+ * Metrics of audio quality, by engine; values that were not measured are not counted.
+ * @returns observes a leg of an ended call
+ */
 export function qualityMetrics(registry: Registry): (engine: string, quality: MediaQuality) => void {
   const histogram = (name: string, help: string, buckets: number[]): Histogram<'engine'> =>
     new Histogram({ name, help, buckets, labelNames: ['engine'], registers: [registry] });

@@ -4,7 +4,7 @@ import { CONFIGURATION_CHANNEL } from '../wiring/management.js';
 import { QUEUE_CHANNEL } from '../wiring/queues.js';
 import type { Services } from '../wiring/services.js';
 
-/** Follows what other processes announce on Redis: changes of the configuration and of queues. */
+/** Follows the announcements of other processes on Redis: changes of the configuration and of queues. */
 export function followAnnouncements(
   { subscriber, stores, log }: Infrastructure,
   { queues }: Services,
@@ -21,5 +21,5 @@ export function followAnnouncements(
   // ioredis subscribes again after it reconnects.
   subscriber
     .subscribe(CONFIGURATION_CHANNEL, QUEUE_CHANNEL)
-    .catch((error: unknown) => log.warn({ err: error }, 'Redis is away'));
+    .catch((error: unknown) => log.warn({ err: error }, 'Redis is unreachable'));
 }

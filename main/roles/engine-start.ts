@@ -15,7 +15,7 @@ export interface EngineStartOptions {
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
 
-/** Starts the role `engine`. Resolves when each engine was asked for once; it may connect later. */
+/** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
   { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail }: Services,

@@ -2,7 +2,7 @@ import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { isTelephony } from '../../core/model/engine-kinds.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
-/** How each part is now, for `/v1/health`, the probes and the metrics. */
+/** Checks the current health of each part, for `/v1/health`, the probes and the metrics. */
 export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 'redis'>): HealthChecks {
   return {
     database: async () => (await stores.db.query('SELECT 1'), 'up'),

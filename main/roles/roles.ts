@@ -23,13 +23,13 @@ export interface RolesOptions extends Pick<EngineStartOptions, 'programs'> {
   readonly isStopping: () => boolean;
 }
 
-/** Roles of this process that others work with; null if the process does not have the role. */
+/** Roles of this process that other components use; null if the process does not have the role. */
 export interface Roles {
   readonly api: ApiRole | null;
   readonly engine: EngineRole | null;
 }
 
-/** The third step of a start: starts what this process does by itself, that is its roles, and what watches over them. */
+/** The third step of a start: starts the roles of this process and the components that monitor them. */
 export async function startRoles(
   infrastructure: Infrastructure,
   services: Services,

@@ -17,7 +17,7 @@ import type { FlowDeps } from '../../ivr/flow/deps.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import type { Stores } from './stores.js';
 
-/** Call flows in this process: their management, and what calls run them with. */
+/** Call flows in this process: their management, and the dependencies of calls that run them. */
 export interface Callflowing {
   readonly service: CallflowService;
   readonly programs: FlowDeps;

@@ -1,7 +1,10 @@
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { SettingsError, type Settings } from '../../config/settings.js';
 
-/** Feature flags of this environment: the defaults with the changes of the settings. @throws SettingsError for an unknown name */
+/**
+ * Feature flags of this environment: the defaults with the changes of the settings.
+ * @throws SettingsError for an unknown name
+ */
 export function environmentFlags(settings: Settings): Readonly<Record<string, boolean>> {
   const flags: Record<string, boolean> = { ...FLAG_DEFAULTS };
   for (const [setting, names, on] of [

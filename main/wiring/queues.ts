@@ -23,9 +23,9 @@ export interface Queueing {
   readonly watch: QueueWatch;
   /** The announcement before a recording. */
   readonly consent: RecordingConsent;
-  /** Another process announced a change in the project's queues. */
+  /** Must be called when another process announced a change in the project's queues. */
   heard(projectId: string): void;
-  /** Decides what is due and follows agents' phones; for a process that serves calls. */
+  /** Starts the queue decisions and the tracking of agents' phones; for a process that serves calls. */
   start(): void;
   stop(): Promise<void>;
 }

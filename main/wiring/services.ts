@@ -38,7 +38,7 @@ export interface Services {
   readonly callflows: Callflowing;
 }
 
-/** The second step of a start: puts the services together. None of them does anything by itself yet. */
+/** The second step of a start: creates the services. None of them is active yet. */
 export async function openServices(infrastructure: Infrastructure, closers: Closers): Promise<Services> {
   const { settings, stores, storages, cipher, redis, bus, jobs, http, media, speech, metrics, clock, log } =
     infrastructure;
@@ -78,7 +78,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     consent: queues.consent,
     announce: () => management.announce(),
   });
-  // What the roles wrote last reaches the database before connections are closed.
+  // The last writes of the roles must reach the database before connections are closed.
   closers.add(() => stores.writer.idle());
   return {
     ...{ management, billing, paying, codes, challengeCalls, mailer },

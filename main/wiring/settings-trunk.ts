@@ -40,7 +40,10 @@ function isSame(trunk: TrunkView, uri: string, settings: Settings): boolean {
   );
 }
 
-/** Over UDP a carrier sends from the port on which it listens; the port tells a trunk from softphones at the same address. */
+/**
+ * Over UDP a carrier sends from the port on which it listens; the port tells a trunk from softphones at the same
+ * address.
+ */
 function inboundOf(uri: string): string[] {
   const way = parseSipUri(uri);
   if (!way || isIP(way.host) === 0) return [];

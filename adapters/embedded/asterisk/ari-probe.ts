@@ -22,7 +22,10 @@ export async function ariGet(address: AriAddress, path: string, timeoutMs = 2_00
   }
 }
 
-/** Returns the version (without Debian's suffix) of the Asterisk at this address, once it accepts our credentials and is ready for calls. */
+/**
+ * Returns the version (without Debian's suffix) of the Asterisk at this address, once it accepts our credentials and is
+ * ready for calls.
+ */
 export async function readyVersion(address: AriAddress): Promise<string | undefined> {
   const info = await ariGet(address, '/asterisk/info?only=system');
   return stringIn(memberOf(info, 'system'), 'version')?.split('+')[0];

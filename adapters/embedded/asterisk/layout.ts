@@ -22,7 +22,10 @@ export interface AsteriskLayout {
 /** A control socket's path must fit sockaddr_un (108 bytes including NUL), and Asterisk appends `/asterisk.ctl`. */
 const MAX_RUN_DIR_BYTES = 90;
 
-/** Creates the directories of an instance below `home`, and links its data directory to the program's sounds and documentation. */
+/**
+ * Creates the directories of an instance below `home`, and links its data directory to the program's sounds and
+ * documentation.
+ */
 export async function makeLayout(home: string, tool: Tool): Promise<AsteriskLayout> {
   const root = tool.prefix ?? '/';
   const modulesDir = await firstWith(

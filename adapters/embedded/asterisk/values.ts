@@ -54,7 +54,10 @@ export function templateValues(
   };
 }
 
-/** Returns the wanted codecs, in order, that this build can transcode: prompts must be playable whichever codec a call negotiates. */
+/**
+ * Returns the wanted codecs, in order, that this build can transcode: prompts must be playable whichever codec a call
+ * negotiates.
+ */
 export function usableCodecs(options: AsteriskOptions, modules: readonly string[]): string[] {
   const wanted = options.codecs ?? DEFAULT_CODECS;
   const usable = wanted.filter((name) => modules.some((line) => line.includes(`codec_${name}`)));

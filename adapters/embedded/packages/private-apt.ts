@@ -23,8 +23,8 @@ export class PrivateApt {
   ) {}
 
   /**
-   * Downloads a set with its dependencies; returns the paths of the package files. If a package is gone, because sid has
-   * moved on, it refreshes the index once and retries.
+   * Downloads a set with its dependencies; returns the paths of the package files. If a package is gone, because sid
+   * has moved on, it refreshes the index once and retries.
    */
   async download(set: PackageSet): Promise<string[]> {
     const archives = join(this.folder, 'archives', set.name);
@@ -95,7 +95,10 @@ export class PrivateApt {
     );
   }
 
-  /** Builds a dpkg status file in which every package with a matching name is installed in a version that satisfies any dependency. */
+  /**
+   * Builds a dpkg status file in which every package with a matching name is installed in a version that satisfies any
+   * dependency.
+   */
   private async pretend(unwanted: readonly RegExp[]): Promise<string> {
     const { stdout } = await this.apt('apt-cache', ['pkgnames']);
     // Virtual or alternative packages may be missing from the index, so plain names are always listed.
@@ -166,7 +169,10 @@ export function isExpiredOnly(result: Pick<RunResult, 'stderr'>): boolean {
   return errors.length > 0 && errors.every((line) => /Release file for .* is expired/.test(line));
 }
 
-/** `apt-get update` only warns about a mirror that it could not read or verify, and keeps its old index; here that is a failure. */
+/**
+ * `apt-get update` only warns about a mirror that it could not read or verify, and keeps its old index; here that is a
+ * failure.
+ */
 function isComplete(result: RunResult): boolean {
   return (
     result.code === 0 && !/^W: (?:Failed to fetch|GPG error|An error occurred|Some index files)/m.test(result.stderr)

@@ -18,7 +18,7 @@ export const PACKAGE_SETS = {
     packages: ['asterisk', 'asterisk-core-sounds-en', 'asterisk-core-sounds-en-wav', 'asterisk-moh-opsound-g722'],
     unwanted: [
       ...INSTALL_HELPERS,
-      // Needed only by modules that are not in modules.list: databases, directories, calendars, fax, XMPP, JACK, vocoders.
+      // Needed only by modules outside modules.list: databases, directories, calendars, fax, XMPP, JACK, vocoders.
       /^asterisk-config-custom$/,
       /^lib(odbc\d|jack|ldap\d|snmp\d|pq\d|portaudio\d|radcli|sybdb|neon|lua5|ical\d|iksemel|gmime-|curl|jwt|resample)/,
       /^lib(opencore-|vo-amrwbenc|spandsp|codec2|glib2|gnutls|speex\d)/,

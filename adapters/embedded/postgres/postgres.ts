@@ -34,8 +34,8 @@ interface Access {
 }
 
 /**
- * Starts PostgreSQL in `<dataDir>/postgres`, or adopts one that already runs there. It listens on 127.0.0.1 only and has
- * no Unix socket. After a crash it recovers by itself.
+ * Starts PostgreSQL in `<dataDir>/postgres`, or adopts one that already runs there. It listens on 127.0.0.1 only and
+ * has no Unix socket. After a crash it recovers automatically.
  * @throws EmbeddedError if it cannot be set up or started; includes the end of its log
  */
 export async function startPostgres(dataDir: string): Promise<PostgresPart> {
@@ -116,7 +116,10 @@ async function startLocked(place: PostgresPlace, dataDir: string): Promise<Postg
   }
 }
 
-/** Fast shutdown: ends sessions, then flushes everything. After the limit an immediate shutdown, with recovery at the next start. */
+/**
+ * Fast shutdown: ends sessions, then flushes everything. After the limit an immediate shutdown, with recovery at the
+ * next start.
+ */
 async function stopPostgres(ref: ProcessRef): Promise<void> {
   signal(ref, 'SIGINT');
   if (await waitForExit(ref, END_WITHIN_MS)) return;
@@ -142,7 +145,10 @@ function serverArgs(place: PostgresPlace, { port }: Access): string[] {
   return ['-D', place.pgData, ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
 }
 
-/** Creates the cluster in a temporary directory and renames it when it is complete, so that an incomplete one is never used. */
+/**
+ * Creates the cluster in a temporary directory and renames it when it is complete, so that an incomplete one is never
+ * used.
+ */
 async function initialize(place: PostgresPlace, password: string): Promise<void> {
   const making = join(place.home, 'making');
   await rm(making, { recursive: true, force: true });

@@ -5,9 +5,9 @@ import { isMissingProgram } from './run.js';
 import { EmbeddedError } from './types.js';
 
 /**
- * Runs `work` while holding an exclusive lock between the processes of this machine. The kernel holds the lock through a
- * child process that ends with this one, so a killed process never leaves it behind. `onWait` is called once if another
- * process holds the lock.
+ * Runs `work` while holding an exclusive lock between the processes of this machine. The kernel holds the lock through
+ * a child process that ends with this one, so a killed process never leaves it behind. `onWait` is called once if
+ * another process holds the lock.
  */
 export async function withLock<T>(file: string, work: () => Promise<T>, onWait?: () => void): Promise<T> {
   mkdirSync(dirname(file), { recursive: true });

@@ -35,7 +35,10 @@ export function isAlive(ref: ProcessRef): boolean {
   return processIdentity(ref.pid) === ref.identity;
 }
 
-/** Whether the process's working directory is this directory or below: a copied data directory must not adopt the original's processes. */
+/**
+ * Whether the process's working directory is this directory or below: a copied data directory must not adopt the
+ * original's processes.
+ */
 export function worksBelow(pid: number, folder: string): boolean {
   try {
     return `${readlinkSync(`/proc/${pid}/cwd`)}/`.startsWith(`${folder}/`);

@@ -63,8 +63,8 @@ export interface DetachedOptions {
 }
 
 /**
- * Starts a program in its own session with its output in a file, so that it outlives this process. Resolves with its pid
- * when it was spawned; `exited` resolves when it ends while this process is still running.
+ * Starts a program in its own session with its output in a file, so that it outlives this process. Resolves with its
+ * pid when it was spawned; `exited` resolves when it ends while this process is still running.
  */
 export async function spawnDetached(
   command: string,

@@ -46,7 +46,10 @@ export interface AsteriskOptions {
   readonly applicationWaitSeconds?: number;
   /** Numbers exempt from all limits. Default 911, 997, 998 and 999. */
   readonly emergencyNumbers?: readonly string[];
-  /** Directory of the music on hold: files that Asterisk can read (8 or 16 kHz mono WAV), played in order of their names. Default Asterisk's own. */
+  /**
+   * Directory of the music on hold: files that Asterisk can read (8 or 16 kHz mono WAV), played in order of their
+   * names. Default Asterisk's own.
+   */
   readonly holdMusicDir?: string;
   /** The session refresh interval, and the minimum that the remote side may request (RFC 4028). Default 1800 and 90. */
   readonly sessionTimers?: { readonly expiresSeconds: number; readonly minSeconds: number };

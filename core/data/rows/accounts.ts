@@ -21,7 +21,7 @@ export interface ProjectRow {
   /** E.164; the default caller ID of calls. */
   readonly main_number: string | null;
   readonly default_destination: Destination | null;
-  /** Encrypted; signs the webhooks of calls with their own `webhook_url`. */
+  /** Sealed; signs the webhooks of calls with their own `webhook_url`. */
   readonly signing_secret: string;
   /** Days until a finished recording is deleted; null keeps it. */
   readonly recording_retention_days: number | null;
@@ -59,7 +59,7 @@ export interface AgentRow {
   /** SIP user name, unique on every engine. */
   readonly aor: string;
   readonly display_name: string;
-  /** Encrypted. */
+  /** Sealed. */
   readonly sip_password: string;
   /** Whether the softphone may call outside numbers. Emergency numbers are always allowed. */
   readonly may_call_out: boolean;

@@ -148,7 +148,7 @@ export interface TrunkRow {
   readonly port: number;
   readonly transport: 'udp' | 'tcp' | 'tls';
   readonly username: string | null;
-  /** Encrypted. */
+  /** Sealed. */
   readonly password: string | null;
   readonly inbound_addresses: readonly string[];
   /** Whether the trunk carries numbers outside the home country. */

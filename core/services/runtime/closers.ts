@@ -1,8 +1,8 @@
 type Close = () => unknown;
 
 /**
- * Collects the functions that close resources. Call `add` right after opening a resource: `close` runs the functions one
- * by one in reverse order, so that a resource is closed after everything that uses it.
+ * Collects the functions that close resources. Call `add` right after opening a resource: `close` runs the functions
+ * one by one in reverse order, so that a resource is closed after everything that uses it.
  */
 export class Closers {
   readonly #closers: Close[] = [];

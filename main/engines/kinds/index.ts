@@ -12,8 +12,8 @@ export const DESCRIPTORS: { readonly [Kind in EngineKind]: EngineKindDescriptor<
 };
 
 /**
- * How to reach an engine of the table of engines.
- * @param address as the table holds it
+ * Connects to an engine of the table of engines.
+ * @param address in the format of the table
  * @returns null if this version does not know the kind, or cannot read the address
  */
 export function connectStored<Kind extends EngineKind>(

@@ -6,7 +6,7 @@ import type { Logger } from '../../../core/ports/logger.js';
 import type { SessionTimers } from '../../../engine/asterisk/sip/pjsip-objects.js';
 import type { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
 
-/** One engine, as a process reaches it. */
+/** Address, credentials and limits of one engine. */
 export interface EngineAccess<Kind extends EngineKind> {
   readonly address: EngineAddresses[Kind];
   readonly password: string;
@@ -17,7 +17,7 @@ export interface EngineAccess<Kind extends EngineKind> {
   readonly log: Logger;
 }
 
-/** What engines of any kind are opened with in this process. */
+/** Options of this process for opening engines of any kind. */
 export interface KindContext {
   /** Codecs of outgoing legs in order of preference, by Hatif's names. */
   readonly codecs: readonly string[];
@@ -29,7 +29,7 @@ export interface KindContext {
   readonly clock: Clock;
 }
 
-/** How to reach one engine. */
+/** Opens one engine. */
 export interface EngineConnection {
   /** Opens a new connection. */
   readonly open: () => Engine;
@@ -37,7 +37,7 @@ export interface EngineConnection {
   readonly detail?: (engine: Engine) => CallDetail;
 }
 
-/** What the platform must know of a kind of engines to work with it. */
+/** The platform's support for one kind of engines. */
 export interface EngineKindDescriptor<Kind extends EngineKind> {
   /** The engine's names of codecs. Codecs that it does not have are left out. */
   codecs(names: readonly string[]): readonly string[];

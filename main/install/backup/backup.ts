@@ -31,8 +31,8 @@ interface Item {
 }
 
 /**
- * Writes a snapshot of the database, the files that its rows name, and the secret to one archive. The platform may be running. A file
- * that is deleted meanwhile counts as missing; a file that is added meanwhile is not included.
+ * Writes a snapshot of the database, the files that its rows name, and the secret to one archive. The platform may be
+ * running. A file that is deleted meanwhile counts as missing; a file that is added meanwhile is not included.
  * @throws CliError; DatabaseUnavailable
  */
 export async function backup(options: BackupOptions): Promise<BackupSummary> {

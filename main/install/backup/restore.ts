@@ -26,8 +26,8 @@ export interface RestoreOptions {
 const SMALL_BYTES = 64 * 1024 * 1024;
 
 /**
- * Replaces an installation with a backup: database, files and secret. Nothing is changed until the whole archive was read and its
- * checksums were compared. Then the database transaction is committed and the staged files are renamed.
+ * Replaces an installation with a backup: database, files and secret. Nothing is changed until the whole archive was
+ * read and its checksums were compared. Then the database transaction is committed and the staged files are renamed.
  * @throws CliError; DatabaseUnavailable
  */
 export async function restore(options: RestoreOptions): Promise<RestoreSummary> {

@@ -30,7 +30,7 @@ import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
 import type { Voicemail } from '../../wiring/voicemail.js';
 
-/** What the routes get from the process. */
+/** The process's services for the routes. */
 export interface RouteOptions {
   readonly settings: Settings;
   readonly stores: Stores;

@@ -14,8 +14,8 @@ import type { RouteOptions, SharedParts } from './options.js';
 import { arabic } from '../../../core/model/wording/wording.js';
 
 /**
- * Opens what several resources share.
- * @returns `stop` closes it
+ * Opens the services that several resources share.
+ * @returns `stop` closes them
  */
 export function openShared(
   options: RouteOptions,
