@@ -31,17 +31,17 @@ describe('the own numbers API', function () {
   let routes: readonly Route[];
   let key: string;
   let folder: string;
-  const away = { voice: false };
+  const unavailable = { voice: false };
   verifyEach((made) => (stage = made));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-own-'));
     numbers = numberStage(stage.database.url, { RECORDING_DIR: folder });
-    away.voice = false;
+    unavailable.voice = false;
     const speech = {
       languages: new Set(['ar', 'en'] as const),
       synthesize: (text: string) =>
-        away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
+        unavailable.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
     };
     routes = ownNumberRoutes({
       claims: new ClaimOwnNumber({
@@ -120,7 +120,7 @@ describe('the own numbers API', function () {
     expect(row?.organization_id).to.equal(stage.phones.ground.organizationId);
     const text = api.log.join('\n');
     expect(text).not.to.contain(code);
-    // After release it is the customer's own again, without a quarantine.
+    // The customer's own number has no quarantine after its release.
     await request('DELETE', `/${String(verified.body?.number_id)}`);
     expect((await numbers.stores.inventory.find(NUMBER))?.state).to.equal('released');
   });
@@ -169,12 +169,12 @@ describe('the own numbers API', function () {
       '400 VALIDATION_ERROR method',
     );
     const before = (await request('GET', '/own-did')).body?.data as unknown[];
-    away.voice = true;
+    unavailable.voice = true;
     expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('502 CALL_FAILED');
     expect((await request('GET', '/own-did')).body?.data).to.deep.equal(before);
   });
 
-  it('calls a number at most three times an hour, whoever asks', async () => {
+  it('calls a number at most three times an hour, regardless of the API key', async () => {
     await claimed();
     await claimed();
     const { key: other } = await api.key({ projectId: stage.projectId });
