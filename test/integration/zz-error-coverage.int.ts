@@ -25,7 +25,7 @@ describe('the catalogue of errors', () => {
     expect(missing, 'no test makes a route return these codes').to.deep.equal([]);
   });
 
-  it('reserves no code of call flows, verification, voice authentication or voicemail', () => {
+  it('contains no code of call flows, verification, voice authentication or voicemail that no route produces', () => {
     const produced = producedCodes();
     const heard = ERROR_CODES.filter((code) => HEARD.test(code));
     expect(heard).to.have.lengthOf.at.least(26);
