@@ -70,7 +70,7 @@ describe('The control of recordings in the API', function () {
   ];
   for (const [action, body, what] of accepted) {
     for (const leg of ['customer', 'agent'] as const) {
-      it(`sends the owner process the command to ${action} the recording of the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
+      it(`sends the owner process the ${action} command for the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
         const answer = await post(action, leg === 'customer' ? body : { ...body, leg });
         expect(answer.status, answer.text).to.equal(200);
         expect(answer.body).to.include({ call_id: call.id, status: 'accepted', action: `recording_${action}` });

@@ -73,7 +73,8 @@ describe('Transcription', function () {
       { ...numberRow(stage.recordings.ground, '+966115550000'), id: numberId },
     ]);
     await stage.recordings.database.db.query(
-      `INSERT INTO voicemail_boxes (number_id, organization_id, project_id, enabled, max_seconds, transcribe, changed_at)
+      `INSERT INTO voicemail_boxes
+         (number_id, organization_id, project_id, enabled, max_seconds, transcribe, changed_at)
        VALUES ($1, $2, $3, true, 60, true, now())`,
       [numberId, call.organization_id, call.project_id],
     );

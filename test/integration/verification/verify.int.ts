@@ -65,8 +65,10 @@ describe('the verification API', function () {
       expect(digits).to.match(/^\d{6}$/);
       expect(stage.phones.said[0], 'an announcement comes first').to.be.a('string');
       const [row] = await stage.database.db.query<{ stored: string }>(
-        `SELECT concat((SELECT json_agg(c) FROM calls AS c WHERE id = $1), (SELECT json_agg(t) FROM call_timeline AS t WHERE call_id = $1),
-           (SELECT json_agg(e) FROM events AS e WHERE call_id = $1), (SELECT json_agg(o) FROM one_time_codes AS o WHERE o.id = $2)) AS stored`,
+        `SELECT concat((SELECT json_agg(c) FROM calls AS c WHERE id = $1),
+           (SELECT json_agg(t) FROM call_timeline AS t WHERE call_id = $1),
+           (SELECT json_agg(e) FROM events AS e WHERE call_id = $1),
+           (SELECT json_agg(o) FROM one_time_codes AS o WHERE o.id = $2)) AS stored`,
         [callId, id],
       );
       expect(row?.stored).to.contain('code.spoken').and.not.to.contain(digits);
