@@ -82,7 +82,7 @@ describe('the own numbers API', function () {
     return String(answer.body?.id);
   }
   /** The code as spoken in the call. */
-  async function heard(): Promise<string> {
+  async function spokenCode(): Promise<string> {
     const before = stage.spoken('en').length;
     const callId = await stage.phones.newest();
     await stage.phones.untilStatus(callId, 'ended');
@@ -102,7 +102,7 @@ describe('the own numbers API', function () {
     expect(claim.status, claim.text).to.equal(201);
     expect(claim.body).to.deep.include({ e164: NUMBER, method: 'call', status: 'pending', number_id: null });
     const id = String(claim.body?.id);
-    const code = await heard();
+    const code = await spokenCode();
     expect(code).to.match(/^\d{6}$/);
     expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
@@ -127,13 +127,13 @@ describe('the own numbers API', function () {
 
   it('allows five attempts and ten minutes per code', async () => {
     const id = await claimed();
-    const code = await heard();
+    const code = await spokenCode();
     for (let tries = 0; tries < 5; tries += 1)
       expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id, code))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({ status: 'failed' });
     const late = await claimed();
-    const lateCode = await heard();
+    const lateCode = await spokenCode();
     await stage.clock.advance(601_000);
     expect(await codeOf(verify(late, lateCode))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect((await request('GET', `/own-did/${late}`)).body).to.deep.include({ status: 'expired' });
@@ -153,7 +153,7 @@ describe('the own numbers API', function () {
 
   it('is rejected if another customer got the number during the call', async () => {
     const id = await claimed();
-    const code = await heard();
+    const code = await spokenCode();
     const other = await api.owner();
     await numbers.service.add({ id: other.projectId, organization_id: other.organizationId }, NUMBER);
     expect(await codeOf(verify(id, code))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
@@ -202,10 +202,10 @@ describe('the own numbers API', function () {
 
   it('rejects a letter when the operator rejects it', async () => {
     const id = await claimed({ method: 'letter' });
-    await numbers.administration.rejectClaim(id, 'It names somebody else');
+    await numbers.administration.rejectClaim(id, 'It names another customer');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({
       status: 'rejected',
-      reason: 'It names somebody else',
+      reason: 'It names another customer',
     });
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
   });

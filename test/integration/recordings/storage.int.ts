@@ -29,18 +29,18 @@ interface Rig {
 function localRig(): Promise<Rig> {
   const parent = mkdtempSync(path.join(tmpdir(), 'hatif-storage-'));
   const folder = path.join(parent, 'recordings');
-  const away = path.join(parent, 'away');
+  const unmounted = path.join(parent, 'unmounted');
   return Promise.resolve({
     store: new LocalStore(folder),
     files: () => filesBelow(folder),
     // Simulates a disk that is not mounted: nothing can be created at its path, not even by root.
     breakStorage: () => {
-      renameIfPresent(folder, away);
+      renameIfPresent(folder, unmounted);
       writeFileSync(folder, '');
     },
     restoreStorage: () => {
       rmSync(folder);
-      renameIfPresent(away, folder);
+      renameIfPresent(unmounted, folder);
     },
     close: () => {
       rmSync(parent, { recursive: true });

@@ -269,9 +269,9 @@ describe('Voicemail in the API', function () {
     const before = accepted(await get(`/v1/voicemails/${id}`));
     expect(before).to.include({ listened_at: null, from: '+966501234517', duration_seconds: 2 });
     const listen = () => api.request('POST', `/v1/voicemails/${id}/listened`, { key });
-    const heard = accepted(await listen());
-    expect(heard.listened_at).to.be.a('string');
-    expect(accepted(await listen())).to.deep.equal(heard);
+    const listened = accepted(await listen());
+    expect(listened.listened_at).to.be.a('string');
+    expect(accepted(await listen())).to.deep.equal(listened);
     expect(codeOf(await get('/v1/voicemails/none'))).to.deep.equal([404, 'VOICEMAIL_NOT_FOUND']);
   });
 

@@ -91,7 +91,7 @@ describe('webhook endpoints', function () {
     );
   });
 
-  it('rejects a duplicate URL, however it is written, also in concurrent requests', async () => {
+  it('rejects a duplicate URL in any notation, also in concurrent requests', async () => {
     const { port } = receiver;
     await stage.endpoints.create(project, wanted(`http://127.0.0.1:${port}/a`));
     expect(await codeOf(stage.endpoints.create(project, wanted(`http://127.1:${port}/x/../a`)))).to.equal(
