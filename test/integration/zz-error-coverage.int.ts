@@ -5,10 +5,10 @@ import { ERROR_CODES, isReserved, RESERVED_CODES } from '../../core/model/errors
 import { producedCodes, reachableCodes } from '../support/judges/error-coverage.js';
 import { skipBecause } from '../support/skip.js';
 
-/** Of what callers hear: complete, so that none of them may be exempt. */
+/** The codes of features that callers hear. None of them may be reserved. */
 const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
 
-// Its name makes it the suite's last file: it looks at what all others made the platform answer.
+// The file name makes it the last one of the suite: it checks the codes that all other files made the platform return.
 describe('the catalogue of errors', () => {
   before(function () {
     const loaded = new Set(suitesOf(this.test).map((suite) => basename(suite.file ?? '')));
@@ -16,16 +16,16 @@ describe('the catalogue of errors', () => {
       .map((file) => basename(file))
       .filter((name) => name.endsWith('.int.ts') && !loaded.has(name));
     if (missing.length > 0)
-      skipBecause(this, `only a run of all integration tests makes every code; without ${missing.length} files`);
+      skipBecause(this, `only a run of all integration tests produces every code; ${missing.length} files are missing`);
   });
 
-  it('has each code produced by a route of the platform, unless the code is reserved', () => {
+  it('contains only codes that a route produces, except reserved ones', () => {
     const produced = producedCodes();
     const missing = ERROR_CODES.filter((code) => !produced.has(code) && !isReserved(code));
-    expect(missing, 'no test makes a route answer these').to.deep.equal([]);
+    expect(missing, 'no test makes a route return these codes').to.deep.equal([]);
   });
 
-  it('has each code of call flows, verification, voice authentication and voicemail produced, without exemption', () => {
+  it('contains no code of call flows, verification, voice authentication or voicemail that no route produces', () => {
     const produced = producedCodes();
     const heard = ERROR_CODES.filter((code) => HEARD.test(code));
     expect(heard).to.have.lengthOf.at.least(26);

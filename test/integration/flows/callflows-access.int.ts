@@ -52,8 +52,8 @@ describe('The API of call flows', function () {
       );
       // A live flow cannot depend on a flow that a sandbox key can change.
       await stage.withEngine();
-      const leaning = await stage.make(graph({ a: { type: 'subflow', callflow_id: own.id, next: 'end' }, end: END }));
-      expect(await codeOf(stage.request('POST', `/callflows/${leaning.id}/activate`))).to.equal(
+      const dependent = await stage.make(graph({ a: { type: 'subflow', callflow_id: own.id, next: 'end' }, end: END }));
+      expect(await codeOf(stage.request('POST', `/callflows/${dependent.id}/activate`))).to.equal(
         '400 VALIDATION_ERROR definition.nodes.a.callflow_id',
       );
     });

@@ -70,9 +70,9 @@ describe('The API of call flows', function () {
       await stage.good('POST', `/callflows/${inner.id}/activate`);
       await stage.good('POST', `/callflows/${outer.id}/activate`);
       const back = { ...graph({ a: { type: 'subflow', callflow_id: outer.id, next: 'end' }, end: END }), version: 1 };
-      const circle = await stage.request('PUT', `/callflows/${inner.id}`, back);
-      expect(circle.status).to.equal(400);
-      expect(circle.body?.message).to.contain('come back to this one');
+      const cycle = await stage.request('PUT', `/callflows/${inner.id}`, back);
+      expect(cycle.status).to.equal(400);
+      expect(cycle.body?.message).to.contain('come back to this one');
       expect(await codeOf(stage.request('DELETE', `/callflows/${inner.id}`))).to.equal('400 VALIDATION_ERROR id');
     });
   });

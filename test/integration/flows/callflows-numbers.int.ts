@@ -56,7 +56,7 @@ describe('The API of call flows', function () {
       }
     });
 
-    it('cannot be bound if it belongs to another project, to nobody, or to production for a sandbox key', async () => {
+    it('cannot be bound if it is unknown, of another project, or of production for a sandbox key', async () => {
       const { id } = await stage.number(await stage.api.owner());
       const json = { type: 'echo' };
       expect(await codeOf(bind(id, json))).to.equal('404 NUMBER_NOT_FOUND');
@@ -66,7 +66,7 @@ describe('The API of call flows', function () {
       );
     });
 
-    it('does not reach a flow of another project', async () => {
+    it('cannot be bound to a flow of another project', async () => {
       const other = await stage.api.owner();
       const foreign = await stage.make(MENU, (await stage.api.key({ projectId: other.projectId })).key);
       const line = await stage.number();

@@ -37,7 +37,7 @@ describe('The API of call flows', function () {
     expect(await codeOf(stage.request('DELETE', `/callflows/${second.id}`))).to.equal('404 NOT_FOUND');
   });
 
-  describe('refuses at once', () => {
+  describe('rejects on creation', () => {
     const rows: readonly (readonly [what: string, json: Json, path: string])[] = [
       ['an unknown kind', { ...MENU, kind: 'tree' }, 'kind'],
       ['no name', { ...MENU, name: ' ' }, 'name'],
@@ -45,7 +45,7 @@ describe('The API of call flows', function () {
       ['an unknown member of a node', graph({ a: { ...END, colour: 'red' } }), 'definition.nodes.a.colour'],
       ['an unknown node type', graph({ a: { type: 'dance' } }), 'definition.nodes.a.type'],
       [
-        'a wrong value in a node',
+        'an invalid value in a node',
         graph({ a: { type: 'gather', prompt: { text: 'x' }, variable: 'x', max_digits: 99 } }),
         'definition.nodes.a.max_digits',
       ],

@@ -8,7 +8,7 @@ import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controlle
 import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 
-interface Note {
+interface TimelineEntry {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
@@ -16,18 +16,18 @@ interface Note {
 describe('A phone call that runs a flow', () => {
   let rig: ConductorRig;
   let answers: { status: number | null; body: string }[];
-  let asked: { url: string; id: string }[];
+  let sentRequests: { url: string; id: string }[];
   conductorEach((made) => (rig = made), {
     flowRequests: {
       send: (_, { url, id }) => {
-        asked.push({ url, id });
+        sentRequests.push({ url, id });
         return Promise.resolve(answers.shift() ?? { status: null, body: '' });
       },
     },
   });
   beforeEach(() => {
     answers = [];
-    asked = [];
+    sentRequests = [];
   });
 
   /** Calls the line, which runs this flow from its first node. */
@@ -49,13 +49,13 @@ describe('A phone call that runs a flow', () => {
     await rig.settle();
     return { callId: await rig.newest(), legId, flowId };
   }
-  const notes = async (callId: string, type: string): Promise<Note[]> =>
-    await rig.db.query<Note>(`SELECT type, data FROM call_timeline WHERE call_id = $1 AND type = $2 ORDER BY id`, [
-      callId,
-      type,
-    ]);
+  const timelineOf = async (callId: string, type: string): Promise<TimelineEntry[]> =>
+    await rig.db.query<TimelineEntry>(
+      `SELECT type, data FROM call_timeline WHERE call_id = $1 AND type = $2 ORDER BY id`,
+      [callId, type],
+    );
   const path = async (callId: string): Promise<unknown[]> =>
-    (await notes(callId, 'flow.node')).map(({ data }) => data.node);
+    (await timelineOf(callId, 'flow.node')).map(({ data }) => data.node);
   /** Waits until the call is at the node. */
   const at = (callId: string, node: string): Promise<unknown> =>
     rig.until(async () => (await path(callId)).at(-1) === node);
@@ -69,7 +69,7 @@ describe('A phone call that runs a flow', () => {
     retries: 0,
   });
 
-  it('answers, asks, follows the choice, and ends', async () => {
+  it('answers, plays the menu, follows the choice, and ends', async () => {
     const { callId, legId, flowId } = await call({
       main: ask({ 1: 'bye' }),
       bye: { type: 'say', text: 'x', next: 'end' },
@@ -80,14 +80,14 @@ describe('A phone call that runs a flow', () => {
     const row = await rig.untilStatus(callId, 'ended');
     expect(row.callflow_id).to.equal(flowId);
     expect(await path(callId)).to.deep.equal(['main', 'bye', 'end']);
-    const [input] = await notes(callId, 'flow.input');
+    const [input] = await timelineOf(callId, 'flow.input');
     expect(input?.data).to.deep.equal({ digits_count: 1, by: 'length' });
   });
 
   it('continues after silence when the timer expires', async () => {
     const { callId } = await call({ main: ask({ 1: 'end' }), end: END });
     await rig.untilStatus(callId, 'ended');
-    const [input] = await notes(callId, 'flow.input');
+    const [input] = await timelineOf(callId, 'flow.input');
     expect(input?.data).to.deep.equal({ digits_count: 0, by: 'silence' });
   });
 
@@ -102,8 +102,8 @@ describe('A phone call that runs a flow', () => {
     await at(callId, 'sure');
     rig.engine.pressDigits(legId, '7');
     await rig.untilStatus(callId, 'ended');
-    const told = await rig.told(callId);
-    expect(told.slice(-2)).to.deep.equal(['call.input', 'call.ended']);
+    const eventTypes = await rig.told(callId);
+    expect(eventTypes.slice(-2)).to.deep.equal(['call.input', 'call.ended']);
     const [event] = await rig.db.query<{ data: { input: unknown } }>(
       `SELECT data FROM events WHERE call_id = $1 AND type = 'call.input'`,
       [callId],
@@ -186,7 +186,7 @@ describe('A phone call that runs a flow', () => {
     await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ended');
   });
 
-  it('requests an external system and uses its response', async () => {
+  it('sends a request to an external system and uses the response', async () => {
     answers = [{ status: 200, body: '{"tier":"gold"}' }];
     const { callId } = await call({
       ask: { type: 'http', url: 'https://crm.example/{{line_number}}', response: { tier: 'tier' }, next: 'b' },
@@ -196,7 +196,7 @@ describe('A phone call that runs a flow', () => {
     });
     await rig.untilStatus(callId, 'ended');
     expect(await path(callId)).to.deep.equal(['ask', 'b', 'vip', 'end']);
-    expect(asked.map(({ url }) => url)).to.deep.equal([`https://crm.example/${encodeURIComponent(rig.line)}`]);
+    expect(sentRequests.map(({ url }) => url)).to.deep.equal([`https://crm.example/${encodeURIComponent(rig.line)}`]);
   });
 
   it('joins a conference', async () => {
@@ -231,9 +231,9 @@ describe('A phone call that runs a flow', () => {
     });
     const row = await rig.untilStatus(callId, 'ended');
     expect(row.disposition).to.equal('answered');
-    const [fault] = await notes(callId, 'flow.fault');
+    const [fault] = await timelineOf(callId, 'flow.fault');
     expect(fault?.data).to.include({ node: 'go', reason: 'there is no such active flow' });
-    expect((await notes(callId, 'play.finished')).length, 'the greeting and the apology').to.equal(2);
+    expect((await timelineOf(callId, 'play.finished')).length, 'the greeting and the apology').to.equal(2);
   });
 
   it('returns from a queue without agents', async () => {
@@ -274,10 +274,10 @@ describe('A phone call that runs a flow', () => {
     expect(await rig.told(callId)).to.include('call.transferred');
   });
 
-  it('records a message for the voicemail of the line', async () => {
+  it('fails if the voicemail box does not exist', async () => {
     const { callId } = await call({ v: { type: 'voicemail', number: '+966110000000' } });
     await rig.untilStatus(callId, 'failed');
-    const [fault] = await notes(callId, 'flow.fault');
+    const [fault] = await timelineOf(callId, 'flow.fault');
     expect(fault?.data.reason).to.equal('there is no such voicemail box');
   });
 
@@ -287,16 +287,16 @@ describe('A phone call that runs a flow', () => {
       yes: { type: 'say', text: 'x', next: 'end' },
       end: END,
     });
-    await rig.until(async () => (await notes(callId, 'play.finished')).length === 1);
+    await rig.until(async () => (await timelineOf(callId, 'play.finished')).length === 1);
     rig.engine.pressDigits(legId, '000000');
-    await rig.until(async () => (await notes(callId, 'play.finished')).length >= 2);
+    await rig.until(async () => (await timelineOf(callId, 'play.finished')).length >= 2);
     rig.engine.pressDigits(legId, '123456');
     await rig.untilStatus(callId, 'ended');
     expect(await path(callId)).to.deep.equal(['v', 'yes', 'end']);
   });
 
   describe('after a restart', () => {
-    it('repeats the question of its node, on the version with which it started', async () => {
+    it('repeats the menu of its node, in the flow version that it started with', async () => {
       const { callId, legId, flowId } = await call({
         first: { type: 'say', text: 'x', next: 'main' },
         main: ask({ 1: 'bye' }),

@@ -37,17 +37,17 @@ describe('Media store', function () {
   let store: AudioMediaStore;
   let server: Server;
   let base: string;
-  let asked: string[];
+  let requestedUrls: string[];
   let answer: RequestListener;
 
   beforeEach(async () => {
     dir = mkdtempSync(path.join(tmpdir(), 'hatif-media-'));
     chmodSync(dir, 0o755);
     store = new AudioMediaStore({ dir: path.join(dir, 'media'), allowLoopback: true, timeoutMs: 2000 });
-    asked = [];
+    requestedUrls = [];
     answer = (_request, response) => response.end(TONE);
     server = createServer((request, response) => {
-      asked.push(request.url ?? '');
+      requestedUrls.push(request.url ?? '');
       answer(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -131,14 +131,14 @@ describe('Media store', function () {
       expect(stored[0]?.durationMs).to.equal(400);
       expectTone(stored[0]!.path, 440);
       await store.fetch(`${base}/tone.wav`);
-      expect(asked).to.deep.equal(['/tone.wav']);
+      expect(requestedUrls).to.deep.equal(['/tone.wav']);
     });
 
     it('again if the file is missing', async () => {
       const { path: file } = await store.fetch(`${base}/tone.wav`);
       rmSync(`${file}.wav`);
       expectTone((await store.fetch(`${base}/tone.wav`)).path, 440);
-      expect(asked).to.have.length(2);
+      expect(requestedUrls).to.have.length(2);
     });
 
     it('equal audio from two URLs into one file, different audio into another', async () => {
@@ -157,7 +157,7 @@ describe('Media store', function () {
       expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
       answer = (_request, response) => response.end(TONE);
       await store.fetch(`${base}/tone.wav`);
-      expect(asked).to.have.length(2);
+      expect(requestedUrls).to.have.length(2);
     });
   });
 
@@ -184,14 +184,14 @@ describe('Media store', function () {
         [base.replace('http://127.0.0.1', 'https://localhost'), 'private_address'],
       ];
       for (const [url, problem] of urls) expect(await problemOf(closed.fetch(url)), url).to.equal(problem);
-      expect(asked).to.deep.equal([]);
+      expect(requestedUrls).to.deep.equal([]);
       await closed.close();
     });
 
     it('through a redirect', async () => {
       answer = (_request, response) => response.writeHead(302, { location: `${base}/elsewhere` }).end(TONE);
       expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
-      expect(asked).to.deep.equal(['/tone.wav']);
+      expect(requestedUrls).to.deep.equal(['/tone.wav']);
     });
 
     it('more than 10 MB, with or without a declared length', async () => {
@@ -220,17 +220,17 @@ describe('Media store', function () {
     });
 
     it('late or incomplete responses', async () => {
-      const patient = new AudioMediaStore({ dir, allowLoopback: true, timeoutMs: 200 });
+      const impatient = new AudioMediaStore({ dir, allowLoopback: true, timeoutMs: 200 });
       answer = () => undefined;
-      expect(await problemOf(patient.fetch(`${base}/silent`))).to.equal('unreachable');
+      expect(await problemOf(impatient.fetch(`${base}/silent`))).to.equal('unreachable');
       answer = (_request, response) => response.write('RIFF');
-      expect(await problemOf(patient.fetch(`${base}/slow`))).to.equal('unreachable');
+      expect(await problemOf(impatient.fetch(`${base}/slow`))).to.equal('unreachable');
       answer = (_request, response) => {
         response.writeHead(200, { 'content-length': TONE.length });
         response.write(TONE.subarray(0, 100), () => response.destroy());
       };
-      expect(await problemOf(patient.fetch(`${base}/cut`))).to.equal('unreachable');
-      await patient.close();
+      expect(await problemOf(impatient.fetch(`${base}/cut`))).to.equal('unreachable');
+      await impatient.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
       expect(await problemOf(store.fetch(`${base}/nobody`))).to.equal('unreachable');

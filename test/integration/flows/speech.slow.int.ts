@@ -10,7 +10,7 @@ import { hasSpeech, peak, readWav } from '../../support/judges/audio.js';
 
 const cacheDir = process.env.HATIF_CACHE_DIR ?? path.resolve('.hatif-cache');
 
-describe('Speech by espeak-ng', function () {
+describe('Speech synthesis by espeak-ng', function () {
   this.timeout(180_000);
 
   let tool: Tool;
@@ -33,7 +33,7 @@ describe('Speech by espeak-ng', function () {
     ['en', 'Welcome to Hatif. Please hold the line.'],
     ['ar', 'مرحبًا بكم في هاتف. يرجى الانتظار على الخط.'],
   ] as const) {
-    it(`produces both sample rates at the level of a prompt: ${language}`, async () => {
+    it(`produces both sample rates at the loudness of a prompt: ${language}`, async () => {
       const file = await speech.synthesize(text, language);
       const [narrow, wide] = [readWav(`${file}.wav`), readWav(`${file}.wav16`)];
       expect([narrow.sampleRate, wide.sampleRate]).to.deep.equal([8000, 16000]);

@@ -55,7 +55,7 @@ function conforms(name: string, make: () => Promise<Subject>): void {
       expect(await offersOf(provider, { kind: 'mobile' })).to.deep.equal([]);
     });
 
-    it('reserves a number, and the same order again does nothing', async () => {
+    it('reserves a number, and ignores a repeat of the same order', async () => {
       const { provider } = subject;
       const mine = order();
       await provider.reserve(mine);
@@ -84,7 +84,7 @@ conforms('the operator’s own ranges', () =>
   }),
 );
 
-conforms('by HTTP', async () => {
+conforms('over HTTP', async () => {
   const peer = await NumberPeer.start(SECRET, NUMBERS);
   const provider = new HttpNumberProvider({ url: peer.url, secret: SECRET, timeoutMs: 5_000 });
   return {
@@ -124,10 +124,10 @@ describe('a number provider over HTTP', () => {
   });
 
   const faults: [string, number | 'lost_answer' | 'lost_request', ProviderProblem][] = [
-    ['a fault of its own', 500, 'indeterminate'],
-    ['a gateway that gave up', 504, 'indeterminate'],
-    ['an answer that was lost', 'lost_answer', 'indeterminate'],
-    ['a request that was lost', 'lost_request', 'indeterminate'],
+    ['an internal error of the provider', 500, 'indeterminate'],
+    ['a gateway timeout', 504, 'indeterminate'],
+    ['a lost response', 'lost_answer', 'indeterminate'],
+    ['a lost request', 'lost_request', 'indeterminate'],
     ['a refusal', 422, 'refused'],
     ['too many requests', 429, 'unavailable'],
   ];
@@ -147,15 +147,15 @@ describe('a number provider over HTTP', () => {
     silent.listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
-    const patient = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 100 });
-    expect(await problemOf(patient.reserve(order()))).to.equal('indeterminate');
-    await patient.close();
+    const impatient = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 100 });
+    expect(await problemOf(impatient.reserve(order()))).to.equal('indeterminate');
+    await impatient.close();
     for (const socket of sockets) socket.destroy();
     silent.close();
     await once(silent, 'close');
-    const nobody = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 5_000 });
-    expect(await problemOf(nobody.reserve(order()))).to.equal('unavailable');
-    await nobody.close();
+    const unreachable = new HttpNumberProvider({ url, secret: SECRET, timeoutMs: 5_000 });
+    expect(await problemOf(unreachable.reserve(order()))).to.equal('unavailable');
+    await unreachable.close();
   });
 
   it('rejects a wrong secret', async () => {
@@ -201,17 +201,17 @@ describe('orders with a provider', function () {
   it('assign its number, and return it after the quarantine', async () => {
     const shown = await api.request('GET', '/v1/numbers/available?pattern=*3000', { key });
     expect(shown.body?.data).to.deep.equal([{ e164: wanted, type: 'geographic' }]);
-    const had = await order();
-    expect(had.status, had.text).to.equal(201);
-    expect(had.body).to.deep.include({ e164: wanted, source: 'provider', status: 'assigned' });
+    const placed = await order();
+    expect(placed.status, placed.text).to.equal(201);
+    expect(placed.body).to.deep.include({ e164: wanted, source: 'provider', status: 'assigned' });
     expect(peer.holdersOf(wanted)).to.deep.equal([(await rowOf())?.order_id]);
     expect((await order({ prefix: '+966115553' })).body).to.deep.include({ e164: NUMBERS[1] });
-    await api.request('DELETE', `/v1/numbers/${String(had.body?.id)}`, { key });
+    await api.request('DELETE', `/v1/numbers/${String(placed.body?.id)}`, { key });
     stage.pass(29);
     await stage.sweep.run();
     expect(peer.holdersOf(wanted)).to.have.length(1);
     stage.pass(2);
-    // At first it does not answer.
+    // The first attempt fails.
     peer.failNext('DELETE', 500);
     await stage.sweep.run();
     expect(await rowOf()).to.deep.include({ state: 'quarantined' });
@@ -234,7 +234,7 @@ describe('orders with a provider', function () {
     expect(peer.asked).to.deep.equal([`PUT ${wanted}`]);
   });
 
-  it('that it rejects leave nothing behind', async () => {
+  it('leave nothing behind if the provider rejects them', async () => {
     peer.failNext('PUT', 422);
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
@@ -244,7 +244,7 @@ describe('orders with a provider', function () {
     expect((await order()).status).to.equal(201);
   });
 
-  it('whose answer was lost are found by a retry, and made once', async () => {
+  it('whose response was lost are found by a retry, and made once', async () => {
     peer.failNext('PUT', 'lost_answer');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await rowOf()).to.deep.include({ state: 'reserved' });
@@ -258,7 +258,7 @@ describe('orders with a provider', function () {
     expect(await rowOf()).to.deep.include({ state: 'assigned' });
   });
 
-  it('whose answer was lost are undone if nobody retries', async () => {
+  it('whose response was lost are cancelled if the client does not retry', async () => {
     peer.failNext('PUT', 'lost_answer');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(peer.holdersOf(wanted)).to.have.length(1);
@@ -271,7 +271,7 @@ describe('orders with a provider', function () {
     expect(await rowOf()).to.deep.include({ state: 'released', project_id: null });
   });
 
-  it('report that the provider cannot be reached, and show the other offers', async () => {
+  it('report that the provider cannot be reached', async () => {
     for (let tries = 0; tries < 4; tries += 1) peer.failNext('GET', 503);
     expect(await codeOf(api.request('GET', '/v1/numbers/available', { key }))).to.equal('502 NUMBER_PROVIDER_ERROR');
     expect(await codeOf(order())).to.equal('502 NUMBER_PROVIDER_ERROR');

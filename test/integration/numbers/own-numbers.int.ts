@@ -31,17 +31,17 @@ describe('the own numbers API', function () {
   let routes: readonly Route[];
   let key: string;
   let folder: string;
-  const away = { voice: false };
+  const unavailable = { voice: false };
   verifyEach((made) => (stage = made));
 
   beforeEach(async () => {
     folder = await mkdtemp(join(tmpdir(), 'hatif-own-'));
     numbers = numberStage(stage.database.url, { RECORDING_DIR: folder });
-    away.voice = false;
+    unavailable.voice = false;
     const speech = {
       languages: new Set(['ar', 'en'] as const),
       synthesize: (text: string) =>
-        away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
+        unavailable.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
     };
     routes = ownNumberRoutes({
       claims: new ClaimOwnNumber({
@@ -82,7 +82,7 @@ describe('the own numbers API', function () {
     return String(answer.body?.id);
   }
   /** The code as spoken in the call. */
-  async function heard(): Promise<string> {
+  async function spokenCode(): Promise<string> {
     const before = stage.spoken('en').length;
     const callId = await stage.phones.newest();
     await stage.phones.untilStatus(callId, 'ended');
@@ -102,7 +102,7 @@ describe('the own numbers API', function () {
     expect(claim.status, claim.text).to.equal(201);
     expect(claim.body).to.deep.include({ e164: NUMBER, method: 'call', status: 'pending', number_id: null });
     const id = String(claim.body?.id);
-    const code = await heard();
+    const code = await spokenCode();
     expect(code).to.match(/^\d{6}$/);
     expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
@@ -120,20 +120,20 @@ describe('the own numbers API', function () {
     expect(row?.organization_id).to.equal(stage.phones.ground.organizationId);
     const text = api.log.join('\n');
     expect(text).not.to.contain(code);
-    // After release it is the customer's own again, without a quarantine.
+    // The customer's own number has no quarantine after its release.
     await request('DELETE', `/${String(verified.body?.number_id)}`);
     expect((await numbers.stores.inventory.find(NUMBER))?.state).to.equal('released');
   });
 
   it('allows five attempts and ten minutes per code', async () => {
     const id = await claimed();
-    const code = await heard();
+    const code = await spokenCode();
     for (let tries = 0; tries < 5; tries += 1)
       expect(await codeOf(verify(id, wrong(code)))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect(await codeOf(verify(id, code))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({ status: 'failed' });
     const late = await claimed();
-    const lateCode = await heard();
+    const lateCode = await spokenCode();
     await stage.clock.advance(601_000);
     expect(await codeOf(verify(late, lateCode))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
     expect((await request('GET', `/own-did/${late}`)).body).to.deep.include({ status: 'expired' });
@@ -153,7 +153,7 @@ describe('the own numbers API', function () {
 
   it('is rejected if another customer got the number during the call', async () => {
     const id = await claimed();
-    const code = await heard();
+    const code = await spokenCode();
     const other = await api.owner();
     await numbers.service.add({ id: other.projectId, organization_id: other.organizationId }, NUMBER);
     expect(await codeOf(verify(id, code))).to.equal('409 OWN_DID_NUMBER_UNAVAILABLE');
@@ -169,12 +169,12 @@ describe('the own numbers API', function () {
       '400 VALIDATION_ERROR method',
     );
     const before = (await request('GET', '/own-did')).body?.data as unknown[];
-    away.voice = true;
+    unavailable.voice = true;
     expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('502 CALL_FAILED');
     expect((await request('GET', '/own-did')).body?.data).to.deep.equal(before);
   });
 
-  it('calls a number at most three times an hour, whoever asks', async () => {
+  it('calls a number at most three times an hour, regardless of the API key', async () => {
     await claimed();
     await claimed();
     const { key: other } = await api.key({ projectId: stage.projectId });
@@ -202,10 +202,10 @@ describe('the own numbers API', function () {
 
   it('rejects a letter when the operator rejects it', async () => {
     const id = await claimed({ method: 'letter' });
-    await numbers.administration.rejectClaim(id, 'It names somebody else');
+    await numbers.administration.rejectClaim(id, 'It names another customer');
     expect((await request('GET', `/own-did/${id}`)).body).to.deep.include({
       status: 'rejected',
-      reason: 'It names somebody else',
+      reason: 'It names another customer',
     });
     expect(await codeOf(verify(id))).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
   });

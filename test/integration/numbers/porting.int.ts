@@ -74,7 +74,7 @@ describe('the porting requests API', function () {
   }
   const statesOf = async (): Promise<(string | undefined)[]> =>
     Promise.all(NUMBERS.map(async (number) => (await stage.stores.inventory.find(number))?.state));
-  const kept = async (): Promise<string[]> => readdir(join(folder, 'documents')).catch(() => []);
+  const storedFiles = async (): Promise<string[]> => readdir(join(folder, 'documents')).catch(() => []);
 
   it('conforms to the OpenAPI contract', async () => {
     const routes = stage.routes.filter(({ path }) => path.startsWith('/v1/porting'));
@@ -82,7 +82,7 @@ describe('the porting requests API', function () {
     expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
   });
 
-  it('goes from the draft to numbers that belong to the project', async () => {
+  it('leads from a draft to numbers that belong to the project', async () => {
     const id = await drafted({ wanted_at: '2027-01-01T09:00:00+03:00', notes: 'After the holiday' });
     expect((await request('GET', `/${id}`)).body).to.deep.include({
       status: 'draft',
@@ -153,7 +153,7 @@ describe('the porting requests API', function () {
     expect(await codeOf(request('PATCH', `/${id}`, { carrier: 'x' }))).to.equal('409 PORTING_INVALID_STATE');
     expect(await state(administration.complete(id))).to.equal('PORTING_INVALID_STATE');
     await administration.review(id);
-    // What the operator asked for.
+    // The operator requested this document.
     expect((await upload(id, PNG, 'identity', 'id.png')).status).to.equal(201);
     const documents = (await request('GET', `/${id}`)).body?.documents as { id: string; kind: string }[];
     expect(documents.map(({ kind }) => kind)).to.deep.equal(['authorization', 'identity']);
@@ -170,18 +170,18 @@ describe('the porting requests API', function () {
     expect(await codeOf(request('POST', `/${id}/cancel`, {}))).to.equal('409 PORTING_INVALID_STATE');
     expect(await state(administration.review(id))).to.equal('PORTING_INVALID_STATE');
     expect(await state(administration.review(newId()))).to.equal('PORTING_NOT_FOUND');
-    // Once more from the start.
+    // The numbers can be submitted again.
     await submitted();
     expect(await statesOf()).to.deep.equal(['porting', 'porting']);
   });
 
-  it('can be cancelled, which releases its numbers', async () => {
+  it('cancels a request, which releases its numbers', async () => {
     const id = await submitted();
     expect((await request('POST', `/${id}/cancel`, {})).body).to.deep.include({ status: 'cancelled' });
     expect(await statesOf()).to.deep.equal(['released', 'released']);
   });
 
-  it('for the same number are submitted by only one of several concurrent requests', async () => {
+  it('submits only one of several concurrent requests for the same numbers', async () => {
     const keys = await Promise.all(Array.from({ length: 8 }, async () => (await api.key()).key));
     const ids = await Promise.all(
       keys.map(async (one, index) => {
@@ -240,12 +240,12 @@ describe('the porting requests API', function () {
         media_type: 'image/png',
         bytes: PNG.length,
       });
-      expect(await kept()).to.have.length(1);
+      expect(await storedFiles()).to.have.length(1);
       const [row] = (await stage.administration.porting(id)).documents;
       expect(await buffer(await stage.administration.read(row!))).to.deep.equal(PNG);
       expect((await request('DELETE', `/${id}/documents/${String(document?.id)}`)).status).to.equal(204);
       expect(await codeOf(request('DELETE', `/${id}/documents/${String(document?.id)}`))).to.equal('404 NOT_FOUND');
-      expect(await kept()).to.deep.equal([]);
+      expect(await storedFiles()).to.deep.equal([]);
     });
 
     it('are rejected if their type or size is wrong, or there are too many', async () => {
@@ -260,11 +260,11 @@ describe('the porting requests API', function () {
       expect(await codeOf(upload(id, large))).to.equal('413 PAYLOAD_TOO_LARGE');
       for (let count = 0; count < 20; count += 1) expect((await upload(id)).status).to.equal(201);
       expect(await codeOf(upload(id))).to.equal('400 VALIDATION_ERROR file');
-      expect(await kept()).to.have.length(20);
+      expect(await storedFiles()).to.have.length(20);
     });
   });
 
-  it('belong to the project', async () => {
+  it('hides requests from other projects', async () => {
     const [first, second] = [await submitted(), await drafted()];
     const { key: other } = await api.key();
     for (const [method, path, json] of [

@@ -47,7 +47,7 @@ describe('the program of virtual numbers', function () {
     await rig.settle();
   }
 
-  it('speaks the text once more if the process restarted meanwhile, and then continues', async () => {
+  it('speaks the text again after a restart of the process, and then continues', async () => {
     await callIn({ text: TEXT, language: 'en', forward_to: rig.agentNumber });
     const callId = await rig.newest();
     await rig.untilStatus(callId, 'answered');

@@ -138,7 +138,7 @@ describe('the virtual numbers API', function () {
     expect(events).to.deep.equal([{ e164: '+966115551000' }, { e164: '+966125551000' }]);
   });
 
-  it('gives one number to an end user requested fifty times concurrently, and no more than exist', async () => {
+  it('gives an end user one number for fifty concurrent requests, and never more numbers than exist', async () => {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () =>
         request('POST', '/virtual-numbers', { external_user_id: 'u-1', prefix: '+96612' }),
@@ -153,9 +153,9 @@ describe('the virtual numbers API', function () {
         request('POST', '/virtual-numbers', { external_user_id: `many-${index}` }),
       ),
     );
-    const had = many.filter(({ status }) => status === 201).map((answer) => dataOf(answer).e164);
-    expect(new Set(had).size).to.equal(had.length);
-    expect(had).to.have.length(11);
+    const allocatedNumbers = many.filter(({ status }) => status === 201).map((answer) => dataOf(answer).e164);
+    expect(new Set(allocatedNumbers).size).to.equal(allocatedNumbers.length);
+    expect(allocatedNumbers).to.have.length(11);
     expect(new Set(many.filter(({ status }) => status !== 201).map(({ body }) => body?.error_code))).to.deep.equal(
       new Set(['NUMBER_NOT_AVAILABLE']),
     );
@@ -184,7 +184,7 @@ describe('the virtual numbers API', function () {
     expect((await request('GET', '/numbers')).body?.data).to.deep.equal([]);
   });
 
-  it('fetches audio ahead, stores it, and deletes it when it is no longer needed', async () => {
+  it('fetches audio in advance, stores it, and deletes it when it is no longer needed', async () => {
     const { id } = await allocated({ instructions: { audio_url: audioUrl() } });
     const first = await audioOf(id);
     expect(existsSync(`${String(first.audio_path)}.wav`)).to.equal(true);
@@ -253,7 +253,7 @@ describe('the virtual numbers API', function () {
     const second = await allocated();
     expect(second.e164).not.to.equal(first.e164);
     expect(second.id).not.to.equal(first.id);
-    const told = await database.db.query<{ type: string }>(`SELECT type FROM events ORDER BY id`);
-    expect(told.map(({ type }) => type)).to.deep.equal(['number.assigned', 'number.released', 'number.assigned']);
+    const sent = await database.db.query<{ type: string }>(`SELECT type FROM events ORDER BY id`);
+    expect(sent.map(({ type }) => type)).to.deep.equal(['number.assigned', 'number.released', 'number.assigned']);
   });
 });

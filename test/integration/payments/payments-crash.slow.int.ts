@@ -67,12 +67,12 @@ describe('payments that are interrupted', function () {
       vat: gross - net,
       payments: -gross,
     });
-    const [counts] = await stage.stores.db.query<{ succeeded: number; booked: number; told: number }>(
+    const [counts] = await stage.stores.db.query<{ succeeded: number; booked: number; reported: number }>(
       `SELECT (SELECT count(*) FROM payments WHERE organization_id = $1 AND status = 'succeeded') AS succeeded,
          (SELECT count(*) FROM ledger_transactions WHERE organization_id = $1 AND kind = 'payment') AS booked,
-         (SELECT count(*) FROM events WHERE organization_id = $1 AND type = 'payment.succeeded') AS told`,
+         (SELECT count(*) FROM events WHERE organization_id = $1 AND type = 'payment.succeeded') AS reported`,
       [ground.organizationId],
     );
-    expect(counts).to.deep.equal({ succeeded: PAYMENTS, booked: PAYMENTS, told: PAYMENTS });
+    expect(counts).to.deep.equal({ succeeded: PAYMENTS, booked: PAYMENTS, reported: PAYMENTS });
   });
 });

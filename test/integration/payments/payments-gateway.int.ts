@@ -11,7 +11,7 @@ describe('Payments over the API', function () {
   let stage: PaymentApiStage;
   paymentApiEach((made) => (stage = made));
 
-  it('sends the customer to the gateway, and posts what it reports', async () => {
+  it('sends the customer to the gateway, and posts the payment that the gateway reports', async () => {
     const { id, checkout_url, reference } = await stage.begin();
     expect(checkout_url).to.equal(`https://pay.example/${id}`);
     expect(stage.peer.payments.get(id)).to.include({ amount_halalas: 11_500, reference });
@@ -25,17 +25,17 @@ describe('Payments over the API', function () {
     expect(await stage.balances(stage.organizationId)).to.include({ pool: 100_000_000, vat: 15_000_000 });
   });
 
-  it('posts once what webhook, polls and the operator report concurrently', async () => {
+  it('posts a payment once if webhooks, polls and the operator report it concurrently', async () => {
     const { id, reference } = await stage.begin();
     stage.peer.pay(id);
     stage.pass(60_000);
     const other = stage.other();
-    const told = Array.from({ length: 8 }, (_, turn) => [
+    const attempts = Array.from({ length: 8 }, (_, turn) => [
       stage.peer.notify(stage.api.url, id),
       (turn % 2 === 0 ? stage.poller : other.poller).run(),
       other.administration.confirm(String(reference), 115_000_000, null),
     ]).flat();
-    await Promise.all(told);
+    await Promise.all(attempts);
     expect(await stage.balances(stage.organizationId)).to.deep.equal({
       pool: 100_000_000,
       vat: 15_000_000,
@@ -74,7 +74,7 @@ describe('Payments over the API', function () {
   });
 
   for (const fault of ['lost_answer', 'lost_request', 'silence', 503, 401] as const) {
-    it(`starts a payment once a gateway answers after ${fault}, and creates one there`, async () => {
+    it(`starts a payment when the gateway answers again after ${fault}, and creates it there once`, async () => {
       stage.peer.failNext('PUT', fault);
       const { id, checkout_url } = await stage.begin();
       expect(checkout_url).to.equal(null);

@@ -35,7 +35,7 @@ describe('Payments over the API', function () {
     };
     const pay = (invoice_id: string): Promise<Answer> => stage.post('', { invoice_id, method: 'bank_transfer' });
 
-    it('have the amount due, and pay it once', async () => {
+    it('have the amount due, and pay the invoice once', async () => {
       const { id: invoiceId } = await invoice();
       const { body } = await pay(invoiceId);
       expect(body).to.include({ invoice_id: invoiceId, amount_sar: 10, vat_sar: 1.5, total_sar: 11.5 });
@@ -54,7 +54,7 @@ describe('Payments over the API', function () {
       });
     });
 
-    it('leave it unpaid if a different amount arrives', async () => {
+    it('leave the invoice unpaid if a different amount arrives', async () => {
       const { id: invoiceId } = await invoice();
       const { body } = await pay(invoiceId);
       const wrong = await stage.administration
@@ -68,12 +68,12 @@ describe('Payments over the API', function () {
       const { id: invoiceId } = await invoice();
       const answers = await Promise.all(Array.from({ length: 5 }, () => pay(invoiceId)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 400, 400, 400, 400]);
-      const begun = answers.find(({ status }) => status === 201);
-      await stage.post(`/${String(begun?.body?.id)}/cancel`);
+      const winner = answers.find(({ status }) => status === 201);
+      await stage.post(`/${String(winner?.body?.id)}/cancel`);
       expect((await pay(invoiceId)).status).to.equal(201);
     });
 
-    it('keep money that arrives twice', async () => {
+    it('credit money that arrives twice', async () => {
       const { id: invoiceId } = await invoice();
       const first = (await pay(invoiceId)).body;
       await stage.post(`/${String(first?.id)}/cancel`);

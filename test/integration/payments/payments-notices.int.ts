@@ -28,7 +28,7 @@ describe('Payments over the API', function () {
       for (const changes of [
         { secret: other },
         { at: new Date(Date.now() - 301_000) },
-        // Not a second more than is allowed: some of them pass until it is received.
+        // One minute above the limit, because time passes until the notice is received.
         { at: new Date(Date.now() + 360_000) },
         { headers: { 'webhook-signature': 'v1' } },
         { headers: { 'webhook-signature': '' } },
@@ -45,15 +45,15 @@ describe('Payments over the API', function () {
 
     it('that cannot be parsed are rejected', async () => {
       const { id } = await stage.begin();
-      const sound = { id, status: 'succeeded', amount_halalas: 11_500, currency: 'SAR' };
+      const valid = { id, status: 'succeeded', amount_halalas: 11_500, currency: 'SAR' };
       for (const changes of [
         { body: '{' },
         { body: '[]' },
-        { data: { ...sound, currency: 'USD' } },
-        { data: { ...sound, amount_halalas: 115.5 } },
-        { data: { ...sound, amount_halalas: '11500' } },
-        { data: { ...sound, status: 'paid' } },
-        { data: { ...sound, id: 'x' } },
+        { data: { ...valid, currency: 'USD' } },
+        { data: { ...valid, amount_halalas: 115.5 } },
+        { data: { ...valid, amount_halalas: '11500' } },
+        { data: { ...valid, status: 'paid' } },
+        { data: { ...valid, id: 'x' } },
       ]) {
         const answer = await stage.peer.notify(stage.api.url, id, changes);
         expect(codeOf(answer), JSON.stringify(changes)).to.deep.equal([400, 'WEBHOOK_PAYLOAD_INVALID']);

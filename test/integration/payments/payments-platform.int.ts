@@ -44,14 +44,14 @@ describe('payments on a complete platform', function () {
     expect(status).to.equal(201);
     return String(body?.id);
   };
-  const toldOf = (type: string, id: string) =>
-    receiver.waitFor((told) => told.type === type && told.data.id === id, `${type} of ${id}`);
+  const webhookOf = (type: string, id: string) =>
+    receiver.waitFor((event) => event.type === type && event.data.id === id, `${type} of ${id}`);
 
   it('are reported by the gateway and by webhooks, credited to the pool, and counted', async () => {
     const id = await begin();
     peer.pay(id);
     expect((await peer.notify(platform.api!.url, id)).status).to.equal(204);
-    expect((await toldOf('payment.succeeded', id)).data).to.include({ status: 'succeeded', total_sar: 23 });
+    expect((await webhookOf('payment.succeeded', id)).data).to.include({ status: 'succeeded', total_sar: 23 });
     expect((await request('GET', '/v1/billing')).body?.pool_balance_sar).to.equal(20);
     const { text } = await request('GET', '/metrics');
     expect(text).to.contain('hatif_payments_ended_total{method="gateway",status="succeeded"} 1');
@@ -61,7 +61,7 @@ describe('payments on a complete platform', function () {
     const id = await begin();
     peer.failNext('DELETE', 503);
     await request('POST', `/v1/payments/${id}/cancel`);
-    expect((await toldOf('payment.failed', id)).data).to.include({ status: 'cancelled' });
+    expect((await webhookOf('payment.failed', id)).data).to.include({ status: 'cancelled' });
     await eventually(() => peer.payments.get(id)?.status === 'cancelled', 'the checkout is closed', 20_000);
   });
 });

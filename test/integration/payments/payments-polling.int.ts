@@ -24,7 +24,7 @@ describe('Payments over the API', function () {
         stage.pass(5_000);
         await stage.poller.run();
       }
-      expect(stage.peer.askedOf(id).filter((asked) => asked === 'GET').length).to.be.within(5, 10);
+      expect(stage.peer.askedOf(id).filter((method) => method === 'GET').length).to.be.within(5, 10);
     });
 
     it('expire, and can no longer be paid', async () => {

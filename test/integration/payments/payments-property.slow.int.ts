@@ -9,7 +9,7 @@ const SEEDS = [1, 2, 3, 4, 5];
 const STEPS = 150;
 const HOUR_MS = 3_600_000;
 
-describe('the money of payments, under random operations', function () {
+describe('the ledger of payments under random operations', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: PaymentStage;
@@ -81,7 +81,7 @@ describe('the money of payments, under random operations', function () {
       const rows = await stage.stores.payments.page(ground.organizationId, null, null, 1000);
       const good = rows.filter(({ status }) => status === 'succeeded');
       expect(good.length, 'payments that succeeded').to.be.above(5);
-      expect(rows.length - good.length, 'payments that did not').to.be.above(5);
+      expect(rows.length - good.length, 'payments that did not succeed').to.be.above(5);
       expect(rows.every(({ status, paid, amount, vat }) => status !== 'succeeded' || paid === amount + vat)).to.equal(
         true,
       );

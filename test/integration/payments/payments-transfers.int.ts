@@ -27,8 +27,8 @@ describe('Payments over the API', function () {
 
   it('posts a bank transfer that the operator confirms, once', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
-    const written = String(reference).toLowerCase().replace(/^(ht)/, '$1 ');
-    const first = await stage.administration.confirm(written, 115_000_000, 'BANK-1');
+    const typed = String(reference).toLowerCase().replace(/^(ht)/, '$1 ');
+    const first = await stage.administration.confirm(typed, 115_000_000, 'BANK-1');
     const again = await stage.administration.confirm(String(reference), 115_000_000, 'BANK-1');
     expect([first.isNew, again.isNew]).to.deep.equal([true, false]);
     expect(await stage.balances(stage.organizationId)).to.deep.equal({
@@ -57,7 +57,7 @@ describe('Payments over the API', function () {
     expect(stage.counted).to.deep.equal(['mismatched bank_transfer', 'ended bank_transfer succeeded']);
   });
 
-  it('shows the customer why the operator rejected it', async () => {
+  it('shows the customer why the operator rejected the payment', async () => {
     const { id, reference } = await stage.begin('bank_transfer');
     await stage.administration.reject(String(reference), 'of an account that is not yours');
     const shown = { status: 'failed', error_code: 'PAYMENT_FAILED', reason: 'of an account that is not yours' };

@@ -15,7 +15,7 @@ describe('Payments over the API', function () {
     expect(await routeProblems(stage.api, paymentRoutes(stage))).to.deep.equal([]);
   });
 
-  it('answers the same payment for the same Idempotency-Key', async () => {
+  it('returns the same payment for the same Idempotency-Key', async () => {
     const json = { amount_sar: 5, method: 'gateway' };
     const headers = { 'idempotency-key': newId() };
     const { api, key } = stage;
@@ -40,13 +40,13 @@ describe('Payments over the API', function () {
   });
 
   for (const [what, json] of [
-    ['nothing', { amount_sar: 0, method: 'gateway' }],
+    ['an amount of zero', { amount_sar: 0, method: 'gateway' }],
     ['a part of a halala', { amount_sar: 1.001, method: 'gateway' }],
-    ['more than is believable', { amount_sar: 1_000_000.01, method: 'gateway' }],
-    ['an amount in words', { amount_sar: '5', method: 'gateway' }],
-    ['another way', { amount_sar: 5, method: 'cash' }],
-    ['a page that is none', { amount_sar: 5, method: 'gateway', return_url: 'javascript:alert(1)' }],
-    ['a page without TLS', { amount_sar: 5, method: 'gateway', return_url: 'http://shop.example' }],
+    ['an amount above the limit', { amount_sar: 1_000_000.01, method: 'gateway' }],
+    ['an amount that is a string', { amount_sar: '5', method: 'gateway' }],
+    ['an unknown payment method', { amount_sar: 5, method: 'cash' }],
+    ['a return URL that is not a page', { amount_sar: 5, method: 'gateway', return_url: 'javascript:alert(1)' }],
+    ['a return URL without TLS', { amount_sar: 5, method: 'gateway', return_url: 'http://shop.example' }],
   ] as const) {
     it(`rejects ${what}`, async () => {
       expect(codeOf(await stage.post('', json))).to.deep.equal([400, 'VALIDATION_ERROR']);
@@ -54,7 +54,7 @@ describe('Payments over the API', function () {
     });
   }
 
-  it('belongs to the organization, and requires a live key with the scope', async () => {
+  it('hides payments from other organizations, and requires a key with the scope', async () => {
     const { id } = await stage.begin('bank_transfer');
     const stranger = (await stage.api.key()).key;
     for (const answer of [await stage.get(`/${id}`, stranger), await stage.post(`/${id}/cancel`, {}, stranger)]) {
@@ -67,7 +67,7 @@ describe('Payments over the API', function () {
     expect(await stage.statusOf(id)).to.equal('pending');
   });
 
-  it('is not offered if the operator has configured no method, and notices are rejected', async () => {
+  it('accepts no payments or notices if the operator has configured no method', async () => {
     const nothing = { PAYMENT_IBAN: '', PAYMENT_ACCOUNT_NAME: '', PAYMENT_GATEWAY_URL: '', PAYMENT_GATEWAY_SECRET: '' };
     const bare = await paymentStage(stage.database.url, nothing);
     const bareApi = await testApi({ db: bare.stores.db, routes: paymentRoutes(bare) });

@@ -81,19 +81,19 @@ describe('metrics of queues', function () {
       async () => (await lines()).includes(own('hatif_queue_waits_ended_total', 1, ',outcome="abandoned"')),
       'it is counted',
     );
-    const told = await lines();
-    expect(told).to.include.members([
+    const current = await lines();
+    expect(current).to.include.members([
       own('hatif_queue_offers_total', 1),
       own('hatif_queue_waits_ended_total', 1, ',outcome="answered"'),
     ]);
-    const [count] = told.filter((line) => line.startsWith('hatif_queue_dispatch_seconds_count'));
+    const [count] = current.filter((line) => line.startsWith('hatif_queue_dispatch_seconds_count'));
     expect(Number(count?.split(' ')[1])).to.be.at.least(4);
   });
 
   it('omit the queues while the database is unavailable', async () => {
-    const away = new Registry();
-    const queues = (): Promise<never> => Promise.reject(new Error('away'));
-    registerQueueGauges({ registry: away, queues, coordinator: parts.coordinator, clock });
-    expect((await away.metrics()).split('\n').filter((line) => line.startsWith('hatif_queue'))).to.deep.equal([]);
+    const scraped = new Registry();
+    const queues = (): Promise<never> => Promise.reject(new Error('the database is unavailable'));
+    registerQueueGauges({ registry: scraped, queues, coordinator: parts.coordinator, clock });
+    expect((await scraped.metrics()).split('\n').filter((line) => line.startsWith('hatif_queue'))).to.deep.equal([]);
   });
 });

@@ -50,7 +50,7 @@ describe('the API of queues and agents', function () {
   const members = async (query = '') =>
     (await good('GET', `/queues/members${query}`)).data as Record<string, unknown>[];
 
-  it('matches its definitions', async () => {
+  it('conforms to the OpenAPI contract', async () => {
     expect(await routeProblems(api, parts.routes)).to.deep.equal([]);
     const document = openApiDocument({ routes: parts.routes, version: '1', serverUrl: '' });
     expect(documentProblems(document, parts.routes)).to.deep.equal([]);
@@ -196,11 +196,11 @@ describe('the API of queues and agents', function () {
       await good('POST', '/queues/agents/logout', { agent: '1001', queue: 'sales' });
       expect((await members())[0]).to.deep.include({ status: 'logged_out' });
       expect(await members('?queue=nowhere')).to.deep.equal([]);
-      const told = await database.db.query<{ type: string; data: object }>(
+      const events = await database.db.query<{ type: string; data: object }>(
         `SELECT type, data FROM events WHERE project_id = $1 ORDER BY id`,
         [projectId],
       );
-      expect(told).to.deep.equal([
+      expect(events).to.deep.equal([
         { type: 'queue.agent_logged_in', data: { agent: '1001', queue: 'sales', queue_id: id } },
         { type: 'queue.agent_logged_out', data: { agent: '1001', queue: 'sales', queue_id: id } },
       ]);
@@ -213,8 +213,8 @@ describe('the API of queues and agents', function () {
       expect(await good('POST', '/queues/agents/pause', pause)).to.deep.equal(paused);
       expect(await good('POST', '/queues/agents/pause', pause)).to.deep.equal(paused);
       expect((await members())[0]).to.deep.include({ status: 'paused' });
-      const going = await good('POST', '/queues/agents/unpause', pause);
-      expect(going).to.deep.equal({ agent: '1001', queue: null, status: 'logged_in' });
+      const resumed = await good('POST', '/queues/agents/unpause', pause);
+      expect(resumed).to.deep.equal({ agent: '1001', queue: null, status: 'logged_in' });
       await good('POST', '/queues/agents/logout', { agent: '1001', queue: 'sales' });
       expect(await good('POST', '/queues/agents/unpause', pause)).to.deep.include({ status: 'logged_out' });
     });
@@ -237,7 +237,7 @@ describe('the API of queues and agents', function () {
       expect(await codeOf(answer)).to.equal('VALIDATION_ERROR queue');
     });
 
-    it('leave the queue when it, or they, are removed', async () => {
+    it('leave the queue when the queue or the agent is removed', async () => {
       const { id } = await queue({ name: 'b', dial_code: null });
       await member();
       await member({ queue: 'b' });
@@ -258,7 +258,7 @@ describe('the API of queues and agents', function () {
       });
       await locker.close();
       const nowhere = Database.open('postgres://127.0.0.1:1/nowhere');
-      const cutOff = await testApi({ db: database.db, routes: queueParts(nowhere).routes });
+      const offline = await testApi({ db: database.db, routes: queueParts(nowhere).routes });
       for (const [method, path, json] of [
         ['POST', '/queues/agents/login', { agent: '1001', queue: 'sales' }],
         ['POST', '/queues/agents/pause', { agent: '1001' }],
@@ -266,12 +266,12 @@ describe('the API of queues and agents', function () {
         ['GET', `/queues/${newId()}/stats`, undefined],
         ['GET', `/queues/${newId()}/waiting`, undefined],
       ] as const) {
-        const answer = await cutOff.request(method, `/v1${path}`, { key, ...(json && { json }) });
+        const answer = await offline.request(method, `/v1${path}`, { key, ...(json && { json }) });
         expect(answer.status, path).to.equal(503);
         expect(answer.body).to.include({ error_code: 'QUEUE_SERVICE_UNAVAILABLE' });
       }
-      await cutOff.close();
-      expect(cutOff.faults).to.deep.equal([]);
+      await offline.close();
+      expect(offline.faults).to.deep.equal([]);
       await nowhere.close();
     });
   });

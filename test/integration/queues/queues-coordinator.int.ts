@@ -71,15 +71,15 @@ describe('queues in several processes', function () {
   it('make each decision once: each caller is offered to one agent, and each agent one caller', async () => {
     const { projectId } = ground;
     const [one, other] = processes;
-    const heard = [one, other].map(({ coordinator }) => {
+    const received = [one, other].map(({ coordinator }) => {
       const decisions: Decision[] = [];
       coordinator.onDecisions((_, made) => decisions.push(...made));
       return decisions;
     });
     const calls = Array.from({ length: 20 }, () => newId());
-    const tell = (index: number, event: QueueEvent): Promise<unknown> =>
+    const report = (index: number, event: QueueEvent): Promise<unknown> =>
       processes[index % 2 === 0 ? 0 : 1].coordinator.notify(projectId, () => [event]);
-    await Promise.all(calls.map((callId, index) => tell(index, { type: 'entered', callId, queueId })));
+    await Promise.all(calls.map((callId, index) => report(index, { type: 'entered', callId, queueId })));
     for (let round = 0; round < 12; round += 1) {
       const dispatcher = await one.coordinator.view(projectId);
       const ringing = dispatcher.agents.filter(({ reservation }) => reservation?.legId === null);
@@ -88,9 +88,9 @@ describe('queues in several processes', function () {
           const { callId = '' } = reservation ?? {};
           const legId = newId();
           return index % 3 === 2
-            ? tell(index, { type: 'refused', callId, agent, reason: 'rejected' })
-            : tell(index, { type: 'answered', callId, agent, legId }).then(() =>
-                tell(index + 1, { type: 'leg_ended', agent, legId }),
+            ? report(index, { type: 'refused', callId, agent, reason: 'rejected' })
+            : report(index, { type: 'answered', callId, agent, legId }).then(() =>
+                report(index + 1, { type: 'leg_ended', agent, legId }),
               );
         }),
       );
@@ -113,7 +113,7 @@ describe('queues in several processes', function () {
     expect(mine!.snapshot()).to.deep.equal(replayed.snapshot());
     // Both processes received all decisions since their start, in the same order.
     const offers = (decisions: readonly Decision[]) => decisions.filter(({ type }) => type === 'offer');
-    expect(offers(heard[0]!)).to.deep.equal(offers(rows.flatMap(({ decisions }) => decisions)));
+    expect(offers(received[0]!)).to.deep.equal(offers(rows.flatMap(({ decisions }) => decisions)));
     const served = mine!.waiting().length;
     expect(served).to.be.below(calls.length);
   });
@@ -148,35 +148,38 @@ describe('queues in several processes', function () {
     const { projectId } = ground;
     const [{ coordinator, watch }] = processes;
     const aor = aors.get('1001') ?? '';
-    const over = callRow(ground, { status: 'missed', ended_at: new Date() });
+    const ended = callRow(ground, { status: 'missed', ended_at: new Date() });
     const live = callRow(ground, { status: 'answered' });
-    await insertRows(database.db, 'calls', [over, live]);
+    await insertRows(database.db, 'calls', [ended, live]);
     const leg = legRow(live.id, { endpoint: { type: 'softphone', aor: aors.get('1002') }, status: 'answered' });
     await insertRows(database.db, 'legs', [leg]);
     await database.db.query(`DELETE FROM softphone_registrations WHERE aor = $1`, [aor]);
-    const waits = newId();
+    const waitingId = newId();
     await coordinator.notify(projectId, () => [
-      { type: 'entered', callId: over.id, queueId },
+      { type: 'entered', callId: ended.id, queueId },
       ...['1003', '1004'].map((agent): QueueEvent => ({ type: 'paused', agent, reason: null })),
-      { type: 'entered', callId: waits, queueId },
+      { type: 'entered', callId: waitingId, queueId },
     ]);
     await watch.poll();
     await watch.compare();
     const dispatcher = await coordinator.view(projectId);
-    expect(dispatcher.caller(over.id)).to.equal(undefined);
+    expect(dispatcher.caller(ended.id)).to.equal(undefined);
     expect(dispatcher.agent('1001')).to.deep.include({ registered: false });
     expect(dispatcher.agent('1002')?.legIds).to.deep.equal([leg.id]);
     await database.db.query(`UPDATE legs SET status = 'ended' WHERE id = $1`, [leg.id]);
     watch.wrote({ legs: [{ ...leg, status: 'ended' }] });
     await eventually(
       async () => (await coordinator.view(projectId)).agent('1002')?.legIds.length === 0,
-      'the leg is over',
+      'the leg has ended',
     );
     await database.db.query(`INSERT INTO softphone_registrations (engine_id, aor) VALUES ($1, $2)`, [
       ground.engineId,
       aor,
     ]);
     watch.registered([aor]);
-    await eventually(async () => (await coordinator.view(projectId)).agent('1001')?.registered, 'the phone is back');
+    await eventually(
+      async () => (await coordinator.view(projectId)).agent('1001')?.registered,
+      'the softphone is registered again',
+    );
   });
 });

@@ -15,7 +15,7 @@ describe('callers that no agent answers', function () {
   conductorEach((made) => (rig = made));
 
   /** Puts a caller into a queue that overflows to the destination after half a minute. @returns the call */
-  async function waits(overflow: { type: string; target: string | null }): Promise<string> {
+  async function queuedCall(overflow: { type: string; target: string | null }): Promise<string> {
     await bindLine(rig, await openQueue(rig, { max_wait_seconds: 30, overflow }, false));
     rig.engine.callIn({ source: TRUNK_SOURCE, dialled: rig.line, callerId: { number: CUSTOMER, name: null } });
     await rig.settle();
@@ -46,7 +46,7 @@ describe('callers that no agent answers', function () {
 
   it('go to the voicemail box of a number', async () => {
     const numberId = await box(true);
-    const callId = await waits({ type: 'voicemail', target: rig.agentNumber });
+    const callId = await queuedCall({ type: 'voicemail', target: rig.agentNumber });
     expect((await find(callId)).status).to.equal('ringing');
     await becomes(callId, 'voicemail');
     expect(await specOf(callId)).to.deep.equal({ type: 'voicemail', numberId });
@@ -54,28 +54,28 @@ describe('callers that no agent answers', function () {
     expect((await rig.told(callId)).slice(2)).to.deep.equal(['queue.entered', 'queue.left', 'call.answered']);
   });
 
-  it('end if the box is off', async () => {
+  it('end if the voicemail box is disabled', async () => {
     await box(false);
-    const callId = await waits({ type: 'voicemail', target: rig.agentNumber });
+    const callId = await queuedCall({ type: 'voicemail', target: rig.agentNumber });
     await rig.untilStatus(callId, 'timeout');
     expect(await find(callId)).to.include({ disposition: 'queue_timeout' });
   });
 
-  it('continue in the version of a call flow that is active then', async () => {
+  it('continue in the version of a call flow that is active when they overflow', async () => {
     const { organizationId, projectId } = rig.ground;
     const graph = graphDefinition.parse({
       start: 'say',
       nodes: { say: { type: 'say', text: 'Nobody is there', language: 'en', next: 'end' }, end: { type: 'hangup' } },
     });
     const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);
-    const callId = await waits({ type: 'callflow', target: flowId });
+    const callId = await queuedCall({ type: 'callflow', target: flowId });
     await becomes(callId, 'callflow');
     expect(await specOf(callId)).to.deep.equal({ type: 'callflow', callflowId: flowId, version: 1 });
     await rig.untilStatus(callId, 'ended');
     expect(await find(callId)).to.include({ disposition: 'answered', queued_seconds: 30 });
   });
 
-  it('are not passed on endlessly by queues that are all full', async () => {
+  it('do not overflow endlessly between full queues', async () => {
     const settings = { max_length: 1, max_wait_seconds: 600 };
     const first = await openQueue(rig, settings, false);
     const second = await openQueue(
@@ -101,7 +101,7 @@ describe('callers that no agent answers', function () {
     const { organizationId, projectId } = rig.ground;
     const graph = graphDefinition.parse({ start: 'end', nodes: { end: { type: 'hangup' } } });
     const flowId = await activeFlow(rig.db, { organizationId, projectId }, graph);
-    const callId = await waits({ type: 'callflow', target: flowId });
+    const callId = await queuedCall({ type: 'callflow', target: flowId });
     await rig.db.query(`UPDATE callflows SET status = 'inactive' WHERE id = $1`, [flowId]);
     await rig.untilStatus(callId, 'timeout');
   });

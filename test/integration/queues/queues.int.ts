@@ -51,7 +51,7 @@ describe('calls in queues', function () {
     ]);
   const isTalking = (callId: string) => rig.until(async () => (await find(callId)).status === 'answered');
 
-  it('are taken by an agent, who then has wrap-up time', async () => {
+  it('are answered by an agent, who then has wrap-up time', async () => {
     await open();
     const { callId, customer } = await dialIn();
     await rig.settle();
@@ -196,13 +196,13 @@ describe('calls in queues', function () {
       expect(await agentLegs(callId)).to.have.length(1);
     });
 
-    it('when the agent’s answer was missed, are joined', async () => {
+    it('when the agent’s answer was missed, are bridged', async () => {
       await open();
       rig.parties.set('agent', PARTIES.ringsForEver);
       const { callId } = await dialIn();
       await rig.until(async () => (await agentLegs(callId))[0]?.status === 'ringing');
       const [agent] = await agentLegs(callId);
-      rig.engine.disconnect('nobody listens');
+      rig.engine.disconnect('no process is connected');
       rig.engine.remoteAnswer(agent!.id);
       rig.engine.reconnect();
       await rig.restart();
@@ -210,7 +210,7 @@ describe('calls in queues', function () {
       expect(rig.look(agent!.id)).to.include({ bridgeId: callId });
     });
 
-    it('when an overflow was missed, overflow', async () => {
+    it('when an overflow was missed, overflow after the restart', async () => {
       await open({ max_wait_seconds: 30 }, false);
       const { callId } = await dialIn();
       await rig.settle();

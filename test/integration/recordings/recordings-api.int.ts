@@ -157,7 +157,7 @@ describe('Recordings in the API', function () {
     expect(await response.text()).to.equal('');
   });
 
-  it('default to the newest one', async () => {
+  it('default to the newest recording of the call', async () => {
     const call = await stage.call();
     const first = await stage.recording(call, AUDIO);
     const second = await stage.recording(call, AUDIO);
@@ -260,8 +260,8 @@ describe('Recordings in the API', function () {
     expect(isOpen(row)).to.equal(true);
     response.destroy();
     await eventually(() => !isOpen(row), 'the file to be closed');
-    const told = () => api.log.some((line) => line.includes(row.id) && line.includes('"status":499'));
-    await eventually(told, 'the log to tell of a client that went');
+    const isLogged = () => api.log.some((line) => line.includes(row.id) && line.includes('"status":499'));
+    await eventually(isLogged, 'a log line about the disconnected client');
     expect(unsent()).to.equal(before);
   });
 
@@ -286,7 +286,7 @@ describe('Recordings in the API', function () {
       });
     }
 
-    it('leave the call’s other recordings alone if one is named', async () => {
+    it('leave the call’s other recordings if the request names one', async () => {
       const call = await stage.call();
       const [first, second] = [await stage.recording(call, AUDIO), await stage.recording(call, AUDIO)];
       expect((await remove(call, `?recording_id=${first.id}`)).status).to.equal(204);
@@ -296,7 +296,7 @@ describe('Recordings in the API', function () {
       expect(await stage.isAvailable(call)).to.equal(false);
     });
 
-    it('are inaccessible at once even if the storage is unavailable', async () => {
+    it('are immediately inaccessible even if the storage is unavailable', async () => {
       const { call, row } = await recorded({ storage: 's3' });
       const path = await target(call);
       stage.cable.cut();
@@ -304,8 +304,8 @@ describe('Recordings in the API', function () {
       expect(codeOf(await ask(api.url, 'GET', path))).to.deep.equal([404, 'RECORDING_NOT_FOUND']);
       stage.cable.restore();
       expect(stage.kept().s3).to.include(row.storage_key);
-      const noted = 'SELECT recording_id, storage_key FROM recording_removals WHERE recording_id = $1';
-      expect(await stage.database.db.query(noted, [row.id])).to.deep.equal([
+      const removals = 'SELECT recording_id, storage_key FROM recording_removals WHERE recording_id = $1';
+      expect(await stage.database.db.query(removals, [row.id])).to.deep.equal([
         { recording_id: row.id, storage_key: row.storage_key },
       ]);
     });
@@ -327,9 +327,9 @@ describe('Recordings in the API', function () {
       const answer = await remove(live);
       expect(codeOf(answer)).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
       expect(JSON.stringify(answer.body?.details)).to.contain('still in progress');
-      const over = await stage.call();
-      await stage.recording(over, AUDIO, { status: 'stopped', storage: null, storage_key: null });
-      expect(codeOf(await remove(over))).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
+      const ended = await stage.call();
+      await stage.recording(ended, AUDIO, { status: 'stopped', storage: null, storage_key: null });
+      expect(codeOf(await remove(ended))).to.deep.equal([409, 'CALL_NOT_CONTROLLABLE']);
     });
 
     it('are recorded in the audit log', async () => {
@@ -360,11 +360,11 @@ function isOpen({ id }: RecordingRow): boolean {
   });
 }
 
-/** The head of a response whose body has not been read. */
+/** Returns a response before its body is read. */
 async function opened(url: string): Promise<IncomingMessage> {
-  const asked = request(url, { agent: false });
-  asked.on('error', () => undefined);
-  asked.end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = request(url, { agent: false });
+  outgoing.on('error', () => undefined);
+  outgoing.end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return response;
 }

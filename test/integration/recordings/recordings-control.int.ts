@@ -14,7 +14,7 @@ import { quiet } from '../../support/logger.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { callRow, groundIn, insertRows, type Ground } from '../../support/rows/rows.js';
 
-/** Checks the commands to the engine's owner; recording.sip.ts tests real phones. */
+/** Checks the commands to the engine's owner process; recording.sip.ts tests with real phones. */
 describe('The control of recordings in the API', function () {
   this.timeout(60_000);
   let database: TestDatabase;
@@ -70,7 +70,7 @@ describe('The control of recordings in the API', function () {
   ];
   for (const [action, body, what] of accepted) {
     for (const leg of ['customer', 'agent'] as const) {
-      it(`sends the owner the command to ${action} the recording of the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
+      it(`sends the owner process the ${action} command for the ${leg}’s leg (${JSON.stringify(body)})`, async () => {
         const answer = await post(action, leg === 'customer' ? body : { ...body, leg });
         expect(answer.status, answer.text).to.equal(200);
         expect(answer.body).to.include({ call_id: call.id, status: 'accepted', action: `recording_${action}` });

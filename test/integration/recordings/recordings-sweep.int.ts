@@ -12,7 +12,7 @@ import { RecordingsStage } from '../../support/stages/recordings-stage.js';
 const AUDIO = Buffer.from('sound');
 const DAY_MS = 86_400_000;
 
-/** The clock stands still until a test advances it. */
+/** A clock whose timers run only when a test runs them. */
 class ManualClock {
   readonly due: (() => void)[] = [];
   now(): Date {
@@ -56,16 +56,16 @@ describe('The sweep of recordings', function () {
   /** Makes all pending removals due now. */
   const letTimePass = () =>
     stage.database.db.query(`UPDATE recording_removals SET due_at = now() - interval '1 second'`);
-  const waiting = async (): Promise<number> =>
+  const pendingRemovals = async (): Promise<number> =>
     (await stage.database.db.query(`SELECT 1 FROM recording_removals`)).length;
 
   for (const storage of ['local', 's3'] as const) {
-    it(`deletes from the ${storage} storage what exceeds the project’s retention, and nothing else`, async () => {
+    it(`deletes from the ${storage} storage only recordings that exceed the project’s retention`, async () => {
       const [old, young] = [await aged(30.1, { storage }), await aged(29.9, { storage })];
       expect(await sweep.run()).to.equal(1);
       expect([await statusOf(old), await statusOf(young)]).to.deep.equal(['deleted', 'available']);
       expect(stage.kept()[storage]).to.include(young.storage_key).and.not.include(old.storage_key);
-      expect(await waiting()).to.equal(0);
+      expect(await pendingRemovals()).to.equal(0);
       expect(await sweep.run()).to.equal(0);
     });
   }
@@ -82,7 +82,7 @@ describe('The sweep of recordings', function () {
     expect(entry?.details).to.include({ recording_id: old.id });
   });
 
-  it('deletes nothing of a project without a retention limit', async () => {
+  it('deletes nothing from a project without a retention limit', async () => {
     await keepFor(null);
     const old = await aged(10_000);
     expect(await sweep.run()).to.equal(0);
@@ -127,22 +127,22 @@ describe('The sweep of recordings', function () {
     expect(await sweep.run()).to.equal(3);
     for (const row of rows) expect(await statusOf(row)).to.equal('deleted');
     expect(stage.kept().local).to.deep.equal([]);
-    expect(await waiting()).to.equal(2);
+    expect(await pendingRemovals()).to.equal(2);
     await letTimePass();
     await sweep.run();
-    expect(await waiting()).to.equal(2);
+    expect(await pendingRemovals()).to.equal(2);
     stage.cable.restore();
     await sweep.run();
-    expect(await waiting(), 'tried again before its time').to.equal(2);
+    expect(await pendingRemovals(), 'retried before it was due').to.equal(2);
     await letTimePass();
     await sweep.run();
-    expect(await waiting()).to.equal(0);
+    expect(await pendingRemovals()).to.equal(0);
     expect(stage.kept().s3).to.deep.equal([]);
   });
 
-  it('completes a deletion that a process had begun when it died', async () => {
+  it('completes a deletion after its process died', async () => {
     const row = await aged(1);
-    // What such a process did: it changed the row and recorded the pending removal.
+    // The process had changed the row and recorded the pending removal.
     expect(await stage.recordings.delete([row.id]))
       .to.have.property('rows')
       .with.lengthOf(1);
@@ -150,7 +150,7 @@ describe('The sweep of recordings', function () {
     await letTimePass();
     await sweep.run();
     expect(stage.kept().local).to.deep.equal([]);
-    expect(await waiting()).to.equal(0);
+    expect(await pendingRemovals()).to.equal(0);
   });
 
   it('runs periodically until it is stopped', async () => {
@@ -160,7 +160,7 @@ describe('The sweep of recordings', function () {
       const row = await aged(31);
       expect(clock.due).to.have.lengthOf(1);
       clock.due.shift()?.();
-      await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
+      await eventually(() => clock.due.length === 1, 'the next sweep to be scheduled');
       expect(await statusOf(row)).to.equal('deleted');
     }
     await stop();
@@ -175,7 +175,7 @@ describe('The sweep of recordings', function () {
     try {
       const stop = runPeriodicTasks([sweepWith(clock)], { clock, log });
       clock.due.shift()?.();
-      await eventually(() => clock.due.length === 1, 'the next sweep to be planned');
+      await eventually(() => clock.due.length === 1, 'the next sweep to be scheduled');
       expect(warned).to.have.lengthOf(1);
       await stop();
     } finally {

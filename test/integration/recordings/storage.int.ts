@@ -22,25 +22,25 @@ interface Rig {
   /** The names of all stored files. */
   files(): string[];
   breakStorage(): void;
-  mendStorage(): void;
+  restoreStorage(): void;
   close(): Promise<void>;
 }
 
 function localRig(): Promise<Rig> {
   const parent = mkdtempSync(path.join(tmpdir(), 'hatif-storage-'));
   const folder = path.join(parent, 'recordings');
-  const away = path.join(parent, 'away');
+  const unmounted = path.join(parent, 'unmounted');
   return Promise.resolve({
     store: new LocalStore(folder),
     files: () => filesBelow(folder),
     // Simulates a disk that is not mounted: nothing can be created at its path, not even by root.
     breakStorage: () => {
-      renameIfThere(folder, away);
+      renameIfPresent(folder, unmounted);
       writeFileSync(folder, '');
     },
-    mendStorage: () => {
+    restoreStorage: () => {
       rmSync(folder);
-      renameIfThere(away, folder);
+      renameIfPresent(unmounted, folder);
     },
     close: () => {
       rmSync(parent, { recursive: true });
@@ -49,7 +49,7 @@ function localRig(): Promise<Rig> {
   });
 }
 
-function renameIfThere(from: string, to: string): void {
+function renameIfPresent(from: string, to: string): void {
   if (existsSync(from)) renameSync(from, to);
 }
 
@@ -60,7 +60,7 @@ async function s3Rig(): Promise<Rig> {
     store: new S3Store({ ...peer.options, endpoint: `http://127.0.0.1:${proxy.port}` }),
     files: () => peer.keys(),
     breakStorage: () => proxy.cut(),
-    mendStorage: () => proxy.restore(),
+    restoreStorage: () => proxy.restore(),
     close: async () => {
       await proxy.close();
       await peer.stop();
@@ -102,7 +102,7 @@ for (const [name, open] of Object.entries(RIGS)) {
     };
     const all = async (reading: Promise<Readable>): Promise<Buffer> => buffer(await reading);
 
-    it('is ready before anything was stored', async () => {
+    it('is available before anything is stored', async () => {
       await rig.store.check();
     });
 
@@ -144,7 +144,7 @@ for (const [name, open] of Object.entries(RIGS)) {
       expect(rig.files()).to.deep.equal([KEY]);
     });
 
-    it('removes for good, and does nothing if the file does not exist', async () => {
+    it('removes permanently, and does nothing if the file does not exist', async () => {
       await rig.store.put(KEY, file(randomBytes(1000)), WAV);
       await rig.store.remove(KEY);
       await rig.store.remove(KEY);
@@ -177,17 +177,17 @@ for (const [name, open] of Object.entries(RIGS)) {
       await rig.store.put(KEY, file(bytes), WAV);
       rig.breakStorage();
       try {
-        const questions = [
+        const operations = [
           rig.store.check(),
           rig.store.put(KEY, file(bytes), WAV),
           rig.store.read(KEY),
           rig.store.size(KEY),
           rig.store.remove(KEY),
         ];
-        const problems = await Promise.all(questions.map(problemOf));
+        const problems = await Promise.all(operations.map(problemOf));
         expect(problems).to.deep.equal(Array(5).fill('unavailable'));
       } finally {
-        rig.mendStorage();
+        rig.restoreStorage();
       }
       await rig.store.check();
       expect((await all(rig.store.read(KEY))).equals(bytes)).to.equal(true);
@@ -232,10 +232,10 @@ describe('Files of the local storage', () => {
     const kept = path.join(folder, 'kept');
     const store = new LocalStore(kept);
     await store.put(KEY, original);
-    const left = path.join(kept, `${KEY}.0123456789ab.part`);
-    writeFileSync(left, 'sou');
+    const leftover = path.join(kept, `${KEY}.0123456789ab.part`);
+    writeFileSync(leftover, 'sou');
     await store.remove(KEY);
-    writeFileSync(left, 'sou');
+    writeFileSync(leftover, 'sou');
     await store.put(KEY, original);
     expect(filesBelow(kept)).to.deep.equal([KEY]);
   });
@@ -254,8 +254,8 @@ describe('The S3 storage and its server', () => {
 
   it('report a missing bucket', async () => {
     const store = new S3Store({ ...peer.options, bucket: 'nobodys' });
-    const questions = [store.check(), store.read(KEY), store.size(KEY)];
-    expect(await Promise.all(questions.map(problemOf))).to.deep.equal(Array(3).fill('unavailable'));
+    const operations = [store.check(), store.read(KEY), store.size(KEY)];
+    expect(await Promise.all(operations.map(problemOf))).to.deep.equal(Array(3).fill('unavailable'));
   });
 
   it('store the files below the prefix', async () => {
@@ -269,7 +269,7 @@ describe('The S3 storage and its server', () => {
     expect(await store.size(KEY)).to.equal(5);
   });
 
-  it('are unavailable while another process listens at the address, or nothing does', async () => {
+  it('are unavailable if nothing listens at the address', async () => {
     const store = new S3Store({ ...peer.options, endpoint: 'http://127.0.0.1:9' });
     expect(await problemOf(store.check())).to.equal('unavailable');
   });
@@ -290,7 +290,13 @@ describe('Storages from the settings', () => {
 
   it('are unavailable if the settings no longer describe them', async () => {
     const store = openObjectStores({ use: 'local', folder: tmpdir() }).of('s3');
-    const questions = [store.check(), store.size(KEY), store.read(KEY), store.remove(KEY), store.put(KEY, 'file', WAV)];
-    expect(await Promise.all(questions.map(problemOf))).to.deep.equal(Array(5).fill('unavailable'));
+    const operations = [
+      store.check(),
+      store.size(KEY),
+      store.read(KEY),
+      store.remove(KEY),
+      store.put(KEY, 'file', WAV),
+    ];
+    expect(await Promise.all(operations.map(problemOf))).to.deep.equal(Array(5).fill('unavailable'));
   });
 });

@@ -25,7 +25,7 @@ describe('Transcription by pocketsphinx', function () {
     transcriber = opened;
   });
 
-  /** Spoken by this machine's synthetic voice. */
+  /** Synthesizes the text with this machine's espeak-ng. */
   async function spoken(text: string): Promise<{ narrow: Int16Array; wide: Int16Array }> {
     const espeak = await resolveTool('espeak-ng', { cacheDir });
     const args = ['-v', 'en-us', '-s', '140', '-b', '1', '--stdin', '--stdout'];
@@ -64,24 +64,26 @@ describe('Transcription by pocketsphinx', function () {
   });
 
   it('looks for its program at each use until it has found it', async () => {
-    const answers = [() => Promise.reject(new EmbeddedError('pocketsphinx', 'the mirror is away'))];
-    let asked = 0;
+    const failures = [() => Promise.reject(new EmbeddedError('pocketsphinx', 'the mirror is unavailable'))];
+    let lookups = 0;
     const late = new PocketsphinxTranscriber(() => {
-      asked += 1;
+      lookups += 1;
       const program = { command: process.execPath, args: ['-e', `console.log('{"w":[]}')`, '--'] };
-      return answers.pop()?.() ?? Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' });
+      return (
+        failures.pop()?.() ?? Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' })
+      );
     });
-    expect(asked).to.equal(0);
-    const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
-    const error = await failureOf(late.transcribe(heard));
+    expect(lookups).to.equal(0);
+    const silence = { samples: new Int16Array(8000), sampleRate: 8000 };
+    const error = await failureOf(late.transcribe(silence));
     expect(error).to.be.instanceOf(TranscriptionError);
     expect((error as TranscriptionError).isFinal).to.equal(false);
-    for (let i = 0; i < 2; i += 1) expect((await late.transcribe(heard)).segments).to.deep.equal([]);
-    expect(asked).to.equal(2);
+    for (let i = 0; i < 2; i += 1) expect((await late.transcribe(silence)).segments).to.deep.equal([]);
+    expect(lookups).to.equal(2);
   });
 
   it('reports that its program is missing or broken', async () => {
-    const heard = { samples: new Int16Array(8000), sampleRate: 8000 };
+    const silence = { samples: new Int16Array(8000), sampleRate: 8000 };
     for (const program of [
       { command: '/nonexistent/pocketsphinx', args: [] },
       { command: process.execPath, args: ['-e', 'console.log("no JSON")', '--'] },
@@ -90,7 +92,7 @@ describe('Transcription by pocketsphinx', function () {
       const broken = new PocketsphinxTranscriber(() =>
         Promise.resolve({ ...program, env: process.env, version: '', model: '/nonexistent' }),
       );
-      const error = await failureOf(broken.transcribe(heard));
+      const error = await failureOf(broken.transcribe(silence));
       expect(error).to.be.instanceOf(TranscriptionError);
       expect((error as TranscriptionError).isFinal).to.equal(false);
     }

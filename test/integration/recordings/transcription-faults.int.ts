@@ -6,7 +6,7 @@ describe('Transcription', function () {
   let stage: TranscriptionStage;
   transcriptionEach((made) => (stage = made));
 
-  it('is retried while the server is unavailable, and fails in the end', async () => {
+  it('is retried while the server is unavailable, and finally fails', async () => {
     const { call, row } = await stage.recorded();
     stage.peer.answer = { status: 503, body: Buffer.from('down') };
     for (let attempt = 1; attempt <= 5; attempt++) {
@@ -24,7 +24,7 @@ describe('Transcription', function () {
     expect((event?.data as { transcript: object }).transcript).to.include({ status: 'failed' });
   });
 
-  it('works once the server is available again', async () => {
+  it('succeeds when the server is available again', async () => {
     const { call, row } = await stage.recorded();
     stage.peer.answer = 'break';
     await stage.transcribe.transcribe(row.id);
@@ -34,7 +34,7 @@ describe('Transcription', function () {
     expect((await stage.get(call)).body).to.include({ status: 'completed' });
   });
 
-  it('fails at once if a retry is useless', async () => {
+  it('fails without a retry if a retry cannot succeed', async () => {
     stage.peer.answer = { status: 400, body: Buffer.from('no') };
     const refused = await stage.recorded();
     await stage.transcribe.transcribe(refused.row.id);

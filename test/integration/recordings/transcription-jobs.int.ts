@@ -17,7 +17,7 @@ describe('Transcription', function () {
   let stage: TranscriptionStage;
   transcriptionEach((made) => (stage = made));
 
-  it('is made once, however many workers try', async () => {
+  it('is made once even if several workers try', async () => {
     const { call, row } = await stage.recorded();
     await Promise.all([1, 2, 3, 4].map(() => stage.worker().transcribe(row.id)));
     expect(stage.peer.asked).to.have.length(2);
@@ -26,7 +26,7 @@ describe('Transcription', function () {
 
   it('of a worker that was too slow is discarded', async () => {
     const { call, row } = await stage.recorded();
-    stage.peer.hears = (asked) => understood(asked);
+    stage.peer.hears = (request) => understood(request);
     const first = await stage.transcripts.claim(row.id, 60);
     await stage.retryNow(row);
     expect(
@@ -58,20 +58,20 @@ describe('Transcription', function () {
       stop = () => closers.close();
     }
 
-    it('finds recordings to transcribe by itself', async () => {
+    it('finds recordings to transcribe in a periodic sweep', async () => {
       const rows = [(await stage.recorded()).row, (await stage.recorded()).row, (await stage.recorded()).row];
       run(redis.url, stage.transcribe);
       await eventually(
         async () =>
           (await Promise.all(rows.map((row) => stage.state(row)))).every((row) => row?.status === 'completed'),
-        'all are written down',
+        'all are transcribed',
       );
     });
 
     it('continues while Redis is unavailable', async () => {
       const { row } = await stage.recorded();
       run('redis://127.0.0.1:1', stage.transcribe);
-      await eventually(async () => (await stage.state(row))?.status === 'completed', 'it is written down');
+      await eventually(async () => (await stage.state(row))?.status === 'completed', 'it is transcribed');
     });
 
     it('marks recordings as disabled if no engine is configured', async () => {
@@ -85,5 +85,5 @@ describe('Transcription', function () {
 });
 
 function neverCalled(): never {
-  throw new Error('an event of a try that is over');
+  throw new Error('an event of an expired attempt');
 }

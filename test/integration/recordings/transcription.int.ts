@@ -73,7 +73,8 @@ describe('Transcription', function () {
       { ...numberRow(stage.recordings.ground, '+966115550000'), id: numberId },
     ]);
     await stage.recordings.database.db.query(
-      `INSERT INTO voicemail_boxes (number_id, organization_id, project_id, enabled, max_seconds, transcribe, changed_at)
+      `INSERT INTO voicemail_boxes
+         (number_id, organization_id, project_id, enabled, max_seconds, transcribe, changed_at)
        VALUES ($1, $2, $3, true, 60, true, now())`,
       [numberId, call.organization_id, call.project_id],
     );
@@ -107,10 +108,10 @@ describe('Transcription', function () {
       transcription_text: 'Call me back.',
       from: '+966501234567',
     });
-    const [kept] = await stage.recordings.database.db.query<VoicemailRow>('SELECT * FROM voicemails WHERE id = $1', [
+    const [saved] = await stage.recordings.database.db.query<VoicemailRow>('SELECT * FROM voicemails WHERE id = $1', [
       row.id,
     ]);
-    expect(kept).to.include({ transcription_status: 'completed', transcription_text: 'Call me back.' });
+    expect(saved).to.include({ transcription_status: 'completed', transcription_text: 'Call me back.' });
   });
 
   it('waits until the call has ended and all of its audio is stored', async () => {
@@ -137,9 +138,9 @@ describe('Transcription', function () {
     expect((await stage.get(call)).body).to.include({ error_code: 'RECORDING_NOT_FOUND' });
     const next = await stage.recorded();
     let deleted = false;
-    stage.peer.hears = (asked) => {
+    stage.peer.hears = (request) => {
       deleted = true;
-      return understood(asked);
+      return understood(request);
     };
     const claimed = await stage.transcripts.claim(next.row.id, 60);
     await stage.recordings.recordings.delete([next.row.id]);
@@ -148,7 +149,7 @@ describe('Transcription', function () {
     expect(deleted).to.equal(false);
   });
 
-  it('shows the newest or the named one, of its own project only', async () => {
+  it('returns the newest or the requested one, of its own project only', async () => {
     const { call, row } = await stage.recorded();
     const plain = await stage.recordings.recording(call, DIALOGUE, {});
     expect((await stage.get(call)).body).to.include({ recording_id: row.id, status: 'pending' });

@@ -182,10 +182,10 @@ describe('Voicemail in the API', function () {
       'SELECT greeting FROM voicemail_boxes WHERE number_id = $1',
       [numberId],
     );
-    const kept = media.pathOf(row!.greeting.media_id);
-    expect(kept).to.match(/uploads/);
+    const storedAt = media.pathOf(row!.greeting.media_id);
+    expect(storedAt).to.match(/uploads/);
     expect(await boxes.audioUse(stage.ground.projectId, audioId)).to.equal(null);
-    // The same URL again is not fetched again.
+    // The same URL is not fetched again.
     expect(accepted(await put({ enabled: true, greeting: { audio_url, language: 'en' } })).greeting).to.include({
       audio_url,
       language: 'en',
@@ -240,7 +240,7 @@ describe('Voicemail in the API', function () {
     expect(codeOf(await put({ enabled: true }, sandbox))).to.deep.equal([403, 'SANDBOX_KEY_NOT_ALLOWED']);
   });
 
-  it('is not found if it is disabled for the organization', async () => {
+  it('is rejected if it is disabled for the organization', async () => {
     const owner = await api.owner({ voicemail: false });
     const off = (await api.key({ projectId: owner.projectId })).key;
     expect(codeOf(await get('/v1/voicemails', off))).to.deep.equal([503, 'VOICEMAIL_DISABLED']);
@@ -269,9 +269,9 @@ describe('Voicemail in the API', function () {
     const before = accepted(await get(`/v1/voicemails/${id}`));
     expect(before).to.include({ listened_at: null, from: '+966501234517', duration_seconds: 2 });
     const listen = () => api.request('POST', `/v1/voicemails/${id}/listened`, { key });
-    const heard = accepted(await listen());
-    expect(heard.listened_at).to.be.a('string');
-    expect(accepted(await listen())).to.deep.equal(heard);
+    const listened = accepted(await listen());
+    expect(listened.listened_at).to.be.a('string');
+    expect(accepted(await listen())).to.deep.equal(listened);
     expect(codeOf(await get('/v1/voicemails/none'))).to.deep.equal([404, 'VOICEMAIL_NOT_FOUND']);
   });
 
@@ -290,20 +290,20 @@ describe('Voicemail in the API', function () {
     await stage.stores.of('local').remove('nowhere/lost.wav');
     const answer = await get(`/v1/voicemails/${lost}/recording`);
     expect(codeOf(answer)).to.deep.equal([404, 'VOICEMAIL_RECORDING_NOT_FOUND']);
-    const away = await leave({}, { storage: 's3' });
+    const inS3 = await leave({}, { storage: 's3' });
     stage.cable.cut();
-    const unavailable = await get(`/v1/voicemails/${away}/recording`);
+    const unavailable = await get(`/v1/voicemails/${inS3}/recording`);
     expect(codeOf(unavailable)).to.deep.equal([503, 'VOICEMAIL_SERVICE_UNAVAILABLE']);
   });
 
-  it('deletes a message for good: its row, its text and its audio', async () => {
-    const kept = stage.kept().local.length;
+  it('permanently deletes a message: its row, its text and its audio', async () => {
+    const countBefore = stage.kept().local.length;
     const id = await leave({ transcription_status: 'completed', transcription_text: 'a secret' });
     const { url: link } = accepted(await get(`/v1/voicemails/${id}/recording`));
-    expect(stage.kept().local).to.have.length(kept + 1);
+    expect(stage.kept().local).to.have.length(countBefore + 1);
     const remove = () => api.request('DELETE', `/v1/voicemails/${id}`, { key });
     expect((await remove()).status).to.equal(204);
-    expect(stage.kept().local).to.have.length(kept);
+    expect(stage.kept().local).to.have.length(countBefore);
     expect((await fetch(String(link))).status).to.equal(404);
     expect(codeOf(await remove())).to.deep.equal([404, 'VOICEMAIL_NOT_FOUND']);
     expect(await stage.database.db.query('SELECT 1 FROM voicemails WHERE id = $1', [id])).to.deep.equal([]);

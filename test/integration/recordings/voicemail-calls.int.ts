@@ -45,7 +45,7 @@ describe('Calls and voicemail', function () {
   const said = (words: string): boolean => rig.said.some((text) => text.includes(words));
   const untilSaid = (words: string): Promise<void> => rig.until(() => Promise.resolve(said(words)));
 
-  describe('without an answer', () => {
+  describe('that no agent answers', () => {
     it('are answered by the number’s box, in both languages', async () => {
       await box();
       rig.parties.set('agent', PARTIES.busy);
@@ -54,7 +54,7 @@ describe('Calls and voicemail', function () {
       expect(call.program).to.deep.include({ spec: { type: 'voicemail', numberId: await numberId() } });
       await untilSaid('Nobody can take your call now');
       expect(said('اترك رسالتك بعد الصافرة')).to.equal(true);
-      // This engine cannot record: the caller hears that and is not kept waiting.
+      // This engine cannot record: the caller hears an apology and does not wait.
       await untilSaid('Your message cannot be taken now');
       await rig.untilStatus(callId, 'ended');
       expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
@@ -79,7 +79,7 @@ describe('Calls and voicemail', function () {
     });
   });
 
-  it('reach the box at once if the number is bound to it', async () => {
+  it('reach the box immediately if the number is bound to it', async () => {
     await box();
     await rig.db.query(`UPDATE numbers SET binding = '{"type": "voicemail", "target": null}' WHERE e164 = $1`, [
       rig.agentNumber,
@@ -100,7 +100,7 @@ describe('Calls and voicemail', function () {
       await rig.settle();
       return legId;
     };
-    const over = async (): Promise<void> => {
+    const untilEnded = async (): Promise<void> => {
       await rig.untilStatus(await rig.newest(), 'ended');
     };
     const press = async (legId: string, digits: string): Promise<void> => {
@@ -144,11 +144,11 @@ describe('Calls and voicemail', function () {
     it('announce that there is no box, or no PIN', async () => {
       await open();
       await untilSaid('You have no voicemail');
-      await over();
+      await untilEnded();
       await box();
       await open();
       await untilSaid('No PIN is set');
-      await over();
+      await untilEnded();
     });
 
     it('end after three wrong PINs, and are locked out for a while after five', async () => {
@@ -156,16 +156,16 @@ describe('Calls and voicemail', function () {
       const first = await open();
       await untilSaid('Enter your PIN');
       for (let tries = 0; tries < 3; tries += 1) await press(first, '0000#');
-      await over();
+      await untilEnded();
       const second = await open();
       await press(second, '0000#');
       await press(second, '0000#');
       await press(second, `${PIN}#`);
       await untilSaid('too many wrong attempts');
-      await over();
+      await untilEnded();
     });
 
-    it('hear the number of messages, new ones first, go through them and delete', async () => {
+    it('announce the number of messages, play new ones first, and let the agent skip and delete them', async () => {
       const boxId = await withPin();
       const old = await leave(boxId, { listened_at: new Date(0) });
       const [first, second] = [await leave(boxId), await leave(boxId, { from_number: 'anonymous' })];
@@ -192,10 +192,10 @@ describe('Calls and voicemail', function () {
       await untilSaid('There are no more messages');
       await press(legId, '#');
       await untilSaid('Goodbye');
-      await over();
+      await untilEnded();
       expect((await heardAt(old))?.getTime()).to.equal(0);
-      const noted = await rig.db.query('SELECT data FROM call_timeline WHERE call_id = $1', [await rig.newest()]);
-      expect(JSON.stringify(noted)).not.to.include(PIN);
+      const timeline = await rig.db.query('SELECT data FROM call_timeline WHERE call_id = $1', [await rig.newest()]);
+      expect(JSON.stringify(timeline)).not.to.include(PIN);
     });
 
     it('end if no key is pressed', async () => {
@@ -204,7 +204,7 @@ describe('Calls and voicemail', function () {
       await press(legId, `${PIN}#`);
       await untilSaid('You have no messages');
       await untilSaid('Goodbye');
-      await over();
+      await untilEnded();
     });
 
     it('continue after the PIN when the process restarts', async () => {
@@ -218,7 +218,7 @@ describe('Calls and voicemail', function () {
         Promise.resolve(rig.said.slice(before).some((text) => text.includes('You have no messages'))),
       );
       await press(legId, '#');
-      await over();
+      await untilEnded();
     });
   });
 });

@@ -14,7 +14,7 @@ import { boxRow, messageRow } from '../../support/rows/voicemail-rows.js';
 const AUDIO = Buffer.from('this is what was said');
 const TO = 'office@example.com';
 
-describe('Mail of voicemail', function () {
+describe('The e-mail about a voicemail message', function () {
   this.timeout(60_000);
   let stage: RecordingsStage;
   let numberId: string;
@@ -77,7 +77,7 @@ describe('Mail of voicemail', function () {
     expect((await dueOf(id)).mail_due_at).to.equal(null);
   });
 
-  it('omits the audio if the box says so', async () => {
+  it('omits the audio if the box is configured without it', async () => {
     const { db } = stage.database;
     await db.query('UPDATE voicemail_boxes SET notify_audio = false');
     const before = count();
@@ -92,12 +92,12 @@ describe('Mail of voicemail', function () {
 
   it('is retried while the server or the storage is unavailable', async () => {
     isRefusing = Object.assign(new Error('try again later'), { responseCode: 451 });
-    const [refused, away] = [await leave(), await leave({ storage: 's3' })];
+    const [refused, inS3] = [await leave(), await leave({ storage: 's3' })];
     stage.cable.cut();
     const before = count();
     await mails.run();
     expect(count()).to.equal(before);
-    for (const id of [refused, away]) {
+    for (const id of [refused, inS3]) {
       const { mail_due_at, mail_attempts } = await dueOf(id);
       expect(mail_attempts).to.equal(1);
       expect(mail_due_at!.getTime()).to.be.above(Date.now() + 20_000);
@@ -105,7 +105,7 @@ describe('Mail of voicemail', function () {
     isRefusing = null;
     stage.cable.restore();
     await mails.run();
-    expect(count(), 'not before its time').to.equal(before);
+    expect(count(), 'not sent before it is due').to.equal(before);
     await stage.database.db.query(
       `UPDATE voicemails SET mail_due_at = now() - interval '1 second' WHERE mail_due_at IS NOT NULL`,
     );
@@ -113,7 +113,7 @@ describe('Mail of voicemail', function () {
     expect(count()).to.equal(before + 2);
   });
 
-  it('is given up if the address is invalid, and is sent without audio that is gone', async () => {
+  it('is abandoned if the address is invalid, and is sent without audio that is missing', async () => {
     isRefusing = Object.assign(new Error('no such mailbox'), { responseCode: 550 });
     const id = await leave();
     await mails.run();

@@ -32,7 +32,7 @@ describe('the verification API', function () {
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([200, 200, 200, 200, 200, 409, 409]);
     });
 
-    it('not at all if the form is wrong', async () => {
+    it('not at all if the format is invalid', async () => {
       const { id, code } = await stage.started();
       for (const bad of ['12345', '1234567', 'abcdef', '12 456', '', `${code} `, '１２３４５６']) {
         const answer = await stage.refused('POST', '/verify/check', { verification_id: id, code: bad });
@@ -42,7 +42,7 @@ describe('the verification API', function () {
       expect(await stage.check(id, code)).to.include({ verified: true });
     });
 
-    it('a late one is reported as late once, whoever recorded the expiry', async () => {
+    it('not at all after the expiry, which is reported once whether an entry or the sweep recorded it', async () => {
       for (const sweeps of [false, true]) {
         const { id, code } = await stage.started({ expires_in_seconds: 60 });
         await stage.clock.advance(60_000);

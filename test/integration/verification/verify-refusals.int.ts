@@ -34,7 +34,7 @@ describe('the verification API', function () {
       expect(stage.sent).to.deep.equal([]);
     });
 
-    it('what cannot be sent, and forgets the verification', async () => {
+    it('codes that cannot be sent, and deletes the verification', async () => {
       stage.away.sms = true;
       stage.away.voice = true;
       expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'sms' })).to.equal('502 VERIFY_SEND_FAILED');
@@ -48,10 +48,10 @@ describe('the verification API', function () {
       expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal(
         '502 VERIFY_SEND_FAILED',
       );
-      const kept = await stage.database.db.query(`SELECT id FROM verifications WHERE project_id = $1`, [
+      const rows = await stage.database.db.query(`SELECT id FROM verifications WHERE project_id = $1`, [
         stage.projectId,
       ]);
-      expect(kept).to.deep.equal([]);
+      expect(rows).to.deep.equal([]);
     });
 
     it('voice if the project has no number to call from', async () => {

@@ -35,8 +35,8 @@ describe('the verification API', function () {
         state: 'verified',
         verified: false,
       });
-      const [told, ...more] = await stage.told('verify.completed', id);
-      expect(told).to.deep.include({
+      const [event, ...more] = await stage.told('verify.completed', id);
+      expect(event).to.deep.include({
         verification_id: id,
         state: 'verified',
         channel: 'sms',
@@ -58,18 +58,20 @@ describe('the verification API', function () {
         channel: 'voice',
         language: 'en',
       });
-      expect(await stage.check(String(id), '123456'), 'before it was told').to.include({ verified: false });
+      expect(await stage.check(String(id), '123456'), 'before the code was spoken').to.include({ verified: false });
       const callId = await stage.phones.newest();
       await stage.phones.untilStatus(callId, 'ended');
       const digits = stage.spoken('en');
       expect(digits).to.match(/^\d{6}$/);
-      expect(stage.phones.said[0], 'the digits are asked for first').to.be.a('string');
-      const [row] = await stage.database.db.query<{ kept: string }>(
-        `SELECT concat((SELECT json_agg(c) FROM calls AS c WHERE id = $1), (SELECT json_agg(t) FROM call_timeline AS t WHERE call_id = $1),
-           (SELECT json_agg(e) FROM events AS e WHERE call_id = $1), (SELECT json_agg(o) FROM one_time_codes AS o WHERE o.id = $2)) AS kept`,
+      expect(stage.phones.said[0], 'an announcement comes first').to.be.a('string');
+      const [row] = await stage.database.db.query<{ stored: string }>(
+        `SELECT concat((SELECT json_agg(c) FROM calls AS c WHERE id = $1),
+           (SELECT json_agg(t) FROM call_timeline AS t WHERE call_id = $1),
+           (SELECT json_agg(e) FROM events AS e WHERE call_id = $1),
+           (SELECT json_agg(o) FROM one_time_codes AS o WHERE o.id = $2)) AS stored`,
         [callId, id],
       );
-      expect(row?.kept).to.contain('code.spoken').and.not.to.contain(digits);
+      expect(row?.stored).to.contain('code.spoken').and.not.to.contain(digits);
       expect(stage.api.log.join('\n')).not.to.contain(digits);
       expect(await stage.check(String(id), digits)).to.include({ verified: true });
     });

@@ -81,9 +81,11 @@ describe('authentication by telephone', function () {
       const { id } = await stage.good('POST', '/voice-auth/brands', names);
       const { key: stranger } = await stage.api.key();
       for (const key of [stranger, stage.sandboxKey]) {
-        const not = '404 VOICE_AUTH_BRAND_NOT_FOUND';
-        expect(await stage.refused('GET', `/voice-auth/brands/${String(id)}`, undefined, key)).to.equal(not);
-        expect(await stage.refused('POST', `/voice-auth/brands/${String(id)}/submit`, undefined, key)).to.equal(not);
+        const notFound = '404 VOICE_AUTH_BRAND_NOT_FOUND';
+        expect(await stage.refused('GET', `/voice-auth/brands/${String(id)}`, undefined, key)).to.equal(notFound);
+        expect(await stage.refused('POST', `/voice-auth/brands/${String(id)}/submit`, undefined, key)).to.equal(
+          notFound,
+        );
         expect((await stage.good('GET', '/voice-auth/brands', undefined, key)).data).to.deep.equal([]);
       }
       const sandboxed = await stage.good('POST', '/voice-auth/brands', names, stage.sandboxKey);

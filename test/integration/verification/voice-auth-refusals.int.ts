@@ -56,7 +56,7 @@ describe('authentication by telephone', function () {
       expect(await post({ to: '+966599990000' })).to.equal('403 VOICE_AUTH_BLOCKED');
     });
 
-    it('what cannot be called, and forgets the challenge', async () => {
+    it('numbers that cannot be called, and deletes the challenge', async () => {
       stage.away.voice = true;
       expect(await post({ to: NUMBER })).to.equal('502 CALL_FAILED');
       stage.away.voice = false;
@@ -64,10 +64,10 @@ describe('authentication by telephone', function () {
         stage.phones.ground.engineId,
       ]);
       expect(await post({ to: NUMBER })).to.equal('502 CALL_FAILED');
-      const kept = await stage.database.db.query(`SELECT id FROM voice_auth_challenges WHERE project_id = $1`, [
+      const rows = await stage.database.db.query(`SELECT id FROM voice_auth_challenges WHERE project_id = $1`, [
         stage.projectId,
       ]);
-      expect(kept).to.deep.equal([]);
+      expect(rows).to.deep.equal([]);
     });
 
     it('requests without a valid key or scope, and every request while the feature is disabled', async () => {

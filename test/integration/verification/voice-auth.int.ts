@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { AuthCalls, WORDS } from '../../support/calls/auth-calls.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
-/** Two different digits. */
+/** Two digits that differ from these. */
 const wrong = (digits: string): string => (digits === '10' ? '11' : '10');
 
 describe('authentication by telephone', function () {
@@ -37,8 +37,8 @@ describe('authentication by telephone', function () {
     expect(await auth.read(id)).to.deep.equal({ ...made, state: 'approved', match_number: null });
     await auth.over(callId);
     expect(stage.phones.said).to.deep.equal([WORDS.greeting(null), WORDS.question, WORDS.approved]);
-    const [told, ...more] = await stage.told('voice_auth.completed', id);
-    expect(told).to.deep.include({
+    const [event, ...more] = await stage.told('voice_auth.completed', id);
+    expect(event).to.deep.include({
       state: 'approved',
       match_number: null,
       metadata: { session: 'abc' },
@@ -124,12 +124,12 @@ describe('authentication by telephone', function () {
   });
 
   for (const [name, party, state] of [
-    ['nobody picks up', PARTIES.neverAnswers, 'no_answer'],
-    ['it never rings', PARTIES.neverRings, 'no_answer'],
-    ['it is busy', PARTIES.busy, 'no_answer'],
-    ['it is rejected', PARTIES.rejects, 'no_answer'],
+    ['the call is not answered', PARTIES.neverAnswers, 'no_answer'],
+    ['the call never rings', PARTIES.neverRings, 'no_answer'],
+    ['the number is busy', PARTIES.busy, 'no_answer'],
+    ['the call is rejected', PARTIES.rejects, 'no_answer'],
     ['the carrier fails', PARTIES.carrierFails, 'failed'],
-    ['there is no such number', PARTIES.unknownNumber, 'failed'],
+    ['the number does not exist', PARTIES.unknownNumber, 'failed'],
   ] as const) {
     it(`ends as ${state} if ${name}`, async () => {
       for (const expires_in_seconds of [30, 300]) {

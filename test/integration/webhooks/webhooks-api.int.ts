@@ -124,7 +124,7 @@ describe('webhook and event routes', function () {
     expect(next.body?.next_cursor).to.equal(null);
   });
 
-  it('report what is wrong with an endpoint', async () => {
+  it('report the errors of an invalid endpoint', async () => {
     const wrong: [object, string][] = [
       [{ url: 'https://10.0.0.1/', events: ['*'] }, 'WEBHOOK_URL_INVALID'],
       [{ url: 'http://example.com/', events: ['*'] }, 'WEBHOOK_URL_INVALID'],
@@ -250,14 +250,14 @@ describe('webhook and event routes', function () {
     // Nothing listens on this port.
     const jobs = new BullJobs({ redisUrl: 'redis://127.0.0.1:1', log });
     const deliveries = new DeliveryLog({ db, jobs, clock, wake: () => undefined });
-    const without = await testApi({
+    const withoutRedis = await testApi({
       db,
       routes: [...webhookRoutes({ endpoints, cipher }), ...webhookDeliveryRoutes(deliveries)],
       cipher,
     });
     const json = { from: '2026-01-01T00:00:00Z' };
-    const answer = await without.request('POST', `/v1/webhooks/${id}/replay`, { key: live, json });
-    await without.close();
+    const answer = await withoutRedis.request('POST', `/v1/webhooks/${id}/replay`, { key: live, json });
+    await withoutRedis.close();
     await jobs.close();
     expect([answer.status, answer.body?.error_code]).to.deep.equal([503, 'DLQ_REPLAY_BROKER_UNAVAILABLE']);
   });
@@ -317,7 +317,7 @@ describe('webhook and event routes', function () {
       };
     }
 
-    it('sends events committed from now on, in the form of webhooks', async () => {
+    it('sends events committed after it was opened, in the format of webhooks', async () => {
       const { id } = await create();
       await stage.tell(['initiated', 'missed']);
       const stream = await open();
@@ -343,38 +343,38 @@ describe('webhook and event routes', function () {
       const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
       const other = await stage.tell(['initiated', 'missed'], { sandbox: true });
       const all = (await ask('GET', '/v1/events')).body?.data as { id: string; type: string }[];
-      const begin = all.at(-1)!.id;
+      const oldest = all.at(-1)!.id;
       const types = async (stream: Awaited<ReturnType<typeof open>>, count: number) => {
         const taken = await stream.take(count);
         stream.close();
         return taken.map(({ event }) => event.replace('call.', ''));
       };
-      const header = { 'Last-Event-ID': begin };
+      const header = { 'Last-Event-ID': oldest };
       const rest = ['ringing', 'answered', 'ended', 'initiated', 'missed'];
       expect(await types(await open('', live, header), 5)).to.deep.equal(rest);
-      expect(await types(await open(`?after=${begin}`), 5)).to.deep.equal(rest);
-      expect(await types(await open(`?after=${begin}&type=call.ended`), 1)).to.deep.equal(['ended']);
-      expect(await types(await open(`?after=${begin}&call_id=${other.id}`), 2)).to.deep.equal(['initiated', 'missed']);
-      expect(await types(await open(`?after=${begin}`, sandbox), 2)).to.deep.equal(['initiated', 'missed']);
+      expect(await types(await open(`?after=${oldest}`), 5)).to.deep.equal(rest);
+      expect(await types(await open(`?after=${oldest}&type=call.ended`), 1)).to.deep.equal(['ended']);
+      expect(await types(await open(`?after=${oldest}&call_id=${other.id}`), 2)).to.deep.equal(['initiated', 'missed']);
+      expect(await types(await open(`?after=${oldest}`, sandbox), 2)).to.deep.equal(['initiated', 'missed']);
       expect(call.id).to.not.equal(other.id);
     });
 
     it('sends late commits once, and keeps the order of a call', async () => {
-      const begun = callRow(stage.ground, { last_sequence: 1 });
-      const event = callEvent(begun);
+      const started = callRow(stage.ground, { last_sequence: 1 });
+      const event = callEvent(started);
       // Its id is lower than that of the event sent first.
       const earlier = await stage.tell(['initiated']);
       const stream = await open(`?after=${event.id}`);
       expect((await stream.take(1))[0]?.data.data.call_id).to.equal(earlier.id);
-      await stage.writer.commit(effectOf(begun, { events: [{ ...event, id: previousOf(event.id) }] }));
-      const ringing = { ...begun, status: 'ringing' as const, last_sequence: 2 };
+      await stage.writer.commit(effectOf(started, { events: [{ ...event, id: previousOf(event.id) }] }));
+      const ringing = { ...started, status: 'ringing' as const, last_sequence: 2 };
       await stage.writer.commit(effectOf(ringing, { events: [callEvent(ringing)] }));
       feed.signal();
       const late = await stream.take(2);
       stream.close();
       expect(late.map(({ data }) => [data.data.call_id, data.data.sequence])).to.deep.equal([
-        [begun.id, 1],
-        [begun.id, 2],
+        [started.id, 1],
+        [started.id, 2],
       ]);
     });
 
@@ -390,7 +390,7 @@ describe('webhook and event routes', function () {
   });
 });
 
-/** An id just below. */
+/** Returns the next lower id. */
 function previousOf(id: string): string {
   return id.replace(/[1-9a-f](?=0*$)/, (digit) => (parseInt(digit, 16) - 1).toString(16));
 }

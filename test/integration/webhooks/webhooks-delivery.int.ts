@@ -206,7 +206,7 @@ describe('webhook delivery', function () {
     expect(await stage.deliveries.replay(scope, { from, to: null, events: null })).to.include({ revived: 0, added: 0 });
   });
 
-  it('disables an endpoint that fails for five days, whatever is sent to it', async () => {
+  it('disables an endpoint that fails for five days, with new events each day', async () => {
     receiver.script = () => 500;
     for (let day = 0; day < 5; day += 1) {
       await stage.tell(['initiated']);
@@ -302,12 +302,12 @@ describe('webhook delivery', function () {
     const made = await stage.endpoint(slow.url(), ['number.*']);
     await stage.tellMany(100, made.endpoint.id);
     await stage.sweep.run();
-    // The lane of the slow one is full,
+    // The lane of the slow receiver is full.
     await slow.waitUntil(() => slow.events().length === 20, 'a full lane');
     const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
     stage.deliverer.wake(endpoint);
     await receiver.waitUntil(() => receiver.accepted().length === 12, 'all calls of the other endpoint');
-    // and has stayed full while everything else was delivered.
+    // It stayed full while everything else was delivered.
     expect(slow.accepted()).to.have.lengthOf(0);
     for (const { id } of calls) receiver.assertLegalPath(id);
     slow.script = () => 204;

@@ -91,7 +91,7 @@ describe('webhook endpoints', function () {
     );
   });
 
-  it('rejects a duplicate URL, however it is written, also in concurrent requests', async () => {
+  it('rejects a duplicate URL in any notation, also in concurrent requests', async () => {
     const { port } = receiver;
     await stage.endpoints.create(project, wanted(`http://127.0.0.1:${port}/a`));
     expect(await codeOf(stage.endpoints.create(project, wanted(`http://127.1:${port}/x/../a`)))).to.equal(
@@ -140,9 +140,9 @@ describe('webhook endpoints', function () {
     expect(await codeOf(refused)).to.equal('WEBHOOK_VERIFICATION_FAILED');
     expect(await stage.endpoints.get(project, endpoint.id)).to.deep.equal(changed);
     // A patch with the same URL does not contact the receiver.
-    const asked = receiver.requests.length;
+    const before = receiver.requests.length;
     expect(await stage.endpoints.update(project, endpoint.id, { description: null })).to.include({ description: null });
-    expect(receiver.requests).to.have.lengthOf(asked);
+    expect(receiver.requests).to.have.lengthOf(before);
   });
 
   it('also signs with the old secret for 24 hours after a rotation', async () => {

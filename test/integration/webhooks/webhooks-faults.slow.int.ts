@@ -61,7 +61,7 @@ describe('webhooks when components fail', function () {
       await until(true);
       // No sweep runs here: deliveries happen because the worker was woken.
       const waker = new LaneWaker(jobs);
-      const untell = stage.writer.onLanes((lanes) => waker.wake(lanes));
+      const unsubscribe = stage.writer.onLanes((lanes) => waker.wake(lanes));
       const { deliverer } = stage;
       stop = jobs.work(
         'webhooks',
@@ -74,17 +74,17 @@ describe('webhooks when components fail', function () {
       const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
       await receiver.waitUntil(() => receiver.accepted().length === 12, 'three calls');
       for (const { id } of calls) receiver.assertLegalPath(id);
-      untell();
+      unsubscribe();
     });
 
-    it('unavailable: everything is still delivered; available again: nothing was lost', async () => {
+    it('unavailable: everything is still delivered, and nothing is lost when it is available again', async () => {
       await until(true);
       const { db } = stage.database;
       const deliverer = stage.newDeliverer({ clock: systemClock });
       const wake = (lane: string): void => deliverer.wake(lane);
       const sweep = new WebhookSweep({ db, clock: systemClock, wake });
       const waker = new LaneWaker(jobs);
-      const untell = stage.writer.onLanes((lanes) => waker.wake(lanes));
+      const unsubscribe = stage.writer.onLanes((lanes) => waker.wake(lanes));
       const closers = new Closers();
       closers.add(() => deliverer.stop());
       closers.add(startWebhookWorker(jobs, deliverer));
@@ -106,7 +106,7 @@ describe('webhooks when components fail', function () {
         receiver.assertLegalPath(id);
         receiver.assertInOrder(id);
       }
-      untell();
+      unsubscribe();
     });
 
     it('unavailable: a replay is rejected and changes nothing', async () => {
@@ -128,10 +128,10 @@ describe('webhooks when components fail', function () {
       expect((await stage.rows(endpoint)).map(({ status }) => status)).to.deep.equal(['dead']);
     });
 
-    it('keeps one waiting job per lane, and one more for a lane that is being worked on', async () => {
+    it('keeps one waiting job per lane, and one more for a lane whose job is running', async () => {
       await until(true);
       for (let n = 0; n < 5; n += 1) await jobs.add('webhooks', [{ lane: 'one' }, { lane: 'two' }]);
-      const begun: string[] = [];
+      const started: string[] = [];
       let release = (): void => undefined;
       const held = new Promise<void>((resolve) => {
         release = resolve;
@@ -140,8 +140,8 @@ describe('webhooks when components fail', function () {
         stop = jobs.work(
           'webhooks',
           async ({ lane }) => {
-            begun.push(lane);
-            if (begun.length === 2) resolve();
+            started.push(lane);
+            if (started.length === 2) resolve();
             await held;
           },
           4,
@@ -150,9 +150,9 @@ describe('webhooks when components fail', function () {
       await both;
       for (let n = 0; n < 3; n += 1) await jobs.add('webhooks', [{ lane: 'one' }]);
       release();
-      while (begun.length < 3) await new Promise((resolve) => setImmediate(resolve));
+      while (started.length < 3) await new Promise((resolve) => setImmediate(resolve));
       await stop?.();
-      expect([...begun].sort()).to.deep.equal(['one', 'one', 'two']);
+      expect([...started].sort()).to.deep.equal(['one', 'one', 'two']);
     });
   });
 
@@ -179,7 +179,7 @@ describe('webhooks when components fail', function () {
   it('a worker that stops: running requests are completed, and unsent claims are released at once', async () => {
     const deliverer = stage.newDeliverer({ parallel: 2 });
     await stage.tellMany(20, endpoint);
-    // A receiver that is fast at first has deliveries claimed ahead for it.
+    // The deliverer claims deliveries ahead for a receiver that is fast at first.
     receiver.script = () => (receiver.events().length <= 2 ? 204 : 'hold');
     deliverer.wake(endpoint);
     await receiver.waitUntil(() => receiver.events().length === 4, 'two requests that are held');
@@ -191,8 +191,8 @@ describe('webhooks when components fail', function () {
       `SELECT status, locked_until IS NOT NULL AS locked, attempts FROM webhook_deliveries ORDER BY status`,
     );
     expect(rows.filter(({ status }) => status === 'delivered')).to.have.lengthOf(4);
-    const left = { status: 'pending', locked: false, attempts: 0 };
-    expect(rows.filter(({ status }) => status === 'pending')).to.deep.equal(Array(16).fill(left));
+    const unsent = { status: 'pending', locked: false, attempts: 0 };
+    expect(rows.filter(({ status }) => status === 'pending')).to.deep.equal(Array(16).fill(unsent));
     receiver.script = () => 204;
     await stage.pass();
     expect(receiver.accepted()).to.have.lengthOf(20);

@@ -8,14 +8,14 @@ import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import type { GuardOptions } from '../../../adapters/http/guard.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
 
-/** A resolver with names from the test; counts resolutions. */
-function namesOf(table: Record<string, readonly string[]>, asked: string[] = []): typeof lookup {
+/** A resolver with names from the test. Adds each name that it resolves to `resolved`. */
+function namesOf(table: Record<string, readonly string[]>, resolved: string[] = []): typeof lookup {
   const resolve = (
     name: string,
     _options: object,
     callback: (error: NodeJS.ErrnoException | null, addresses: LookupAddress[]) => void,
   ): void => {
-    asked.push(name);
+    resolved.push(name);
     const addresses = table[name];
     if (addresses)
       callback(
@@ -114,13 +114,13 @@ describe('the guarded HTTP client', function () {
   });
 
   it('checks the address that it connects to, so DNS rebinding does not work', async () => {
-    const asked: string[] = [];
+    const resolved: string[] = [];
     const table: Record<string, string[]> = { 'turn.localhost': ['127.0.0.1'] };
-    const guarded = client({ allowLoopback: true, lookup: namesOf(table, asked) });
+    const guarded = client({ allowLoopback: true, lookup: namesOf(table, resolved) });
     // A reused connection was checked when it was made; these connections are not reused.
     receiver.script = () => ({ status: 200, headers: { Connection: 'close' } });
     expect(await post(guarded, `http://turn.localhost:${receiver.port}/`)).to.equal('http_200');
-    expect(asked).to.deep.equal(['turn.localhost']);
+    expect(resolved).to.deep.equal(['turn.localhost']);
     table['turn.localhost'] = ['10.0.0.1'];
     expect(await post(guarded, `http://turn.localhost:${receiver.port}/`)).to.equal('forbidden_address');
   });

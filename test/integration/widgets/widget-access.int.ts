@@ -42,20 +42,20 @@ describe('a click-to-call widget on a page', function () {
       for (const origin of [PAGE, 'https://www.shop.example:8443', 'https://a.b.shop.example:8443']) {
         const answer = await stage.ask('GET', 'settings', key, undefined, origin);
         expect([answer.status, cors(answer), answer.headers.get('vary')]).to.deep.equal([200, origin, 'Origin']);
-        const asked = await preflight(`/v1/widget/callbacks?key=${key}`, origin);
-        expect([asked.status, cors(asked), asked.headers.get('access-control-allow-methods')]).to.deep.equal([
+        const allowed = await preflight(`/v1/widget/callbacks?key=${key}`, origin);
+        expect([allowed.status, cors(allowed), allowed.headers.get('access-control-allow-methods')]).to.deep.equal([
           204,
           origin,
           'POST',
         ]);
-        expect(asked.headers.get('access-control-allow-headers')).to.match(/\bContent-Type\b/);
-        expect(asked.headers.get('access-control-allow-credentials')).to.equal(null);
+        expect(allowed.headers.get('access-control-allow-headers')).to.match(/\bContent-Type\b/);
+        expect(allowed.headers.get('access-control-allow-credentials')).to.equal(null);
       }
     });
 
     it('that the widget does not list, is rejected before anything else is checked', async () => {
       const { key } = await stage.widget({ allowed_origins: [PAGE, 'https://*.shop.example'] });
-      const strangers = [
+      const otherOrigins = [
         'https://other.example',
         'http://shop.example',
         'https://shop.example:8443',
@@ -63,7 +63,7 @@ describe('a click-to-call widget on a page', function () {
         'https://shop.example.evil.example',
         'null',
       ];
-      for (const origin of strangers) {
+      for (const origin of otherOrigins) {
         for (const answer of [
           await stage.ask('GET', 'settings', key, undefined, origin),
           await stage.request(key, { to: CUSTOMER }, origin),
@@ -87,7 +87,7 @@ describe('a click-to-call widget on a page', function () {
       expect((await stage.request(key, { to: CUSTOMER }, url)).status).to.equal(202);
     });
 
-    it('that is allowed, can read why it is rejected for another reason', async () => {
+    it('that is allowed, can read the error of a rejected request', async () => {
       const { key } = await stage.widget();
       const answer = await stage.request(key, { to: '12' });
       expect(outcome(answer)).to.equal('400 INVALID_PHONE_NUMBER');

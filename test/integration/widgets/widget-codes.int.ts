@@ -11,7 +11,7 @@ describe('a click-to-call widget on a page', function () {
   let stage: WidgetStage;
   widgetEach((made) => (stage = made));
 
-  describe('with verification of the telephone', () => {
+  describe('with verification of the telephone number', () => {
     const send = (key: string, json: object = {}): Promise<Answer> =>
       stage.ask('POST', 'otp', key, { to: CUSTOMER, language: 'en', ...json });
     async function sent(key: string, json: object = {}): Promise<string> {
@@ -61,7 +61,7 @@ describe('a click-to-call widget on a page', function () {
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 400, 400, 400]);
     });
 
-    it('rejects a code of another telephone or another widget, or none', async () => {
+    it('rejects a code of another number or another widget, and an unknown code', async () => {
       const { key } = await stage.widget({ otp: true });
       const other = await stage.widget({ otp: true });
       const id = await sent(key);

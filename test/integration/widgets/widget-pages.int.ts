@@ -8,8 +8,8 @@ import { buildWidget, WIDGET } from '../../../scripts/lib/widget.mjs';
 import { PAGE, testApi, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
-/** Maximum size: pages must not wait for the script. */
-const MOST_BYTES = 10 * 1024;
+/** Maximum size, so that pages do not wait for the script. */
+const MAX_BYTES = 10 * 1024;
 
 describe('the pages of the click-to-call widget', function () {
   this.timeout(60_000);
@@ -33,7 +33,7 @@ describe('the pages of the click-to-call widget', function () {
   it('are one small script that contacts no other host and needs no extra permissions', async () => {
     const text = await readFile(new URL(`../../../dist/${WIDGET}`, import.meta.url), 'utf8');
     expect(script?.toString()).to.equal(text);
-    expect(gzipSync(text, { level: 9 }).length).to.be.below(MOST_BYTES);
+    expect(gzipSync(text, { level: 9 }).length).to.be.below(MAX_BYTES);
     const hosts = new Set(Array.from(text.matchAll(/https?:\/\/[\w.-]+/g), ([url]) => url));
     // The SVG namespace; it is not requested.
     expect([...hosts]).to.deep.equal(['http://www.w3.org']);
@@ -54,8 +54,8 @@ describe('the pages of the click-to-call widget', function () {
     expect(await first.text()).to.equal(script?.toString());
     // Revalidates like a browser: fetch itself adds `no-cache`.
     const again = async (encoding: string): Promise<unknown[]> => {
-      const asked = { 'accept-encoding': encoding, 'if-none-match': String(header('etag')) };
-      const { statusCode, headers, body } = await request(url, { headers: asked });
+      const requestHeaders = { 'accept-encoding': encoding, 'if-none-match': String(header('etag')) };
+      const { statusCode, headers, body } = await request(url, { headers: requestHeaders });
       await body.dump();
       return [statusCode, headers['content-encoding']];
     };

@@ -38,7 +38,7 @@ describe('a click-to-call widget on a page', function () {
       expect(await stage.callbacks.read(id)).to.deep.include({ agent: null });
     });
 
-    it('that agents of the widget’s queue make', async () => {
+    it('that an agent of the widget’s queue answers', async () => {
       const queueId = await openQueue(stage.callbacks.phones);
       const { key } = await stage.widget({ destination: { type: 'queue', target: 'sales' } });
       const id = String((await stage.requested(key)).callback_id);
@@ -48,7 +48,7 @@ describe('a click-to-call widget on a page', function () {
       await stage.callbacks.phones.untilStatus(id, 'ended');
     });
 
-    it('that the simulator plays if the widget is a sandbox widget', async () => {
+    it('that the simulator runs if the widget is a sandbox widget', async () => {
       const { key } = await stage.widget({ sandbox: true });
       expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(outcome(await stage.request(key, { to: '+966500000017' }))).to.equal('500 SANDBOX_SIMULATED_SERVER_ERROR');
@@ -123,13 +123,15 @@ describe('a click-to-call widget on a page', function () {
       const other = await stage.widget();
       const [made, another] = [await stage.requested(key), await stage.requested(key, { to: '+966501234518' })];
       const forged = { ...made, status_token: String(made.status_token).replace(/^\d+/, '9999999999') };
-      for (const [asked, whose] of [
+      for (const [callback, callbackKey] of [
         [{ ...made, status_token: another.status_token }, key],
         [{ ...made, status_token: '' }, key],
         [forged, key],
         [made, other.key],
       ] as const) {
-        expect(outcome(await follow(whose, asked as Record<string, string>))).to.equal('404 CALLBACK_NOT_FOUND');
+        expect(outcome(await follow(callbackKey, callback as Record<string, string>))).to.equal(
+          '404 CALLBACK_NOT_FOUND',
+        );
       }
       expect((await follow(key, made)).status).to.equal(200);
       await stage.callbacks.clock.advance(61 * MINUTE_MS);
