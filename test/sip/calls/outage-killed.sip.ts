@@ -125,7 +125,7 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
 
   it('takes over a call that continued, with its state from the journal', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
-    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is noted');
+    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is in the journal');
     await stage.kill();
     await restart();
     await stage.adopted(callId);
@@ -138,7 +138,7 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
 
   it('finds the end in the engine’s event log if the call ended after the kill', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
-    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is noted');
+    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is in the journal');
     await stage.kill();
     const notBefore = Date.now();
     await carrier.hangup(atCarrier);

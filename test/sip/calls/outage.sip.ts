@@ -107,7 +107,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       ]);
     });
 
-    it('does not prevent the application from stopping without losing events', async () => {
+    it('does not prevent the application from stopping, and no event is lost', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       await stage.delivered(callId);
