@@ -21,7 +21,7 @@ describe('Asterisk faults', () => {
     keepsTrunks: true,
   });
 
-  it('survives an Asterisk that dies while its API description is read, and one that does not answer', async () => {
+  it('survives an Asterisk that dies or does not answer while its API description is read', async () => {
     const { engine, heard } = stage.open({ timeoutMs: 1_000 });
     stage.proxy.loseAnswerTo(/^GET \/ari\/api-docs\/channels/i);
     engine.start(heard.listener);
@@ -30,7 +30,7 @@ describe('Asterisk faults', () => {
     await heard.untilType('engine.connected', before);
   });
 
-  it('restarts a recording of which a process that died had started only one channel', async () => {
+  it('restarts a recording if a dead process had started only one of its channels', async () => {
     const first = await stage.connected();
     const { legId } = await stage.answered(first);
     const recording = { recordingId: newId(), legId, channels: 2, maxSeconds: 60 } as const;
@@ -63,36 +63,37 @@ describe('Asterisk faults', () => {
     (engine: Engine, legId: string) => Promise<void>,
     (engine: Engine, legId: string) => Promise<void>,
   ][]) {
-    it(`removes a leg from the bridge of ${what} before destroying it, so that it is not removed from its next bridge`, async () => {
-      const stood = await stage.connected();
-      const { legId } = await stage.answered(stood);
+    // Otherwise the destruction could remove the leg from its next bridge.
+    it(`removes a leg from the bridge of ${what} before it destroys the bridge`, async () => {
+      const opened = await stage.connected();
+      const { legId } = await stage.answered(opened);
       const bridgesOf = async (): Promise<string[]> =>
         ((await host.ask('/bridges')) as AriBridge[])
           .filter(({ channels }) => channels.includes(legId))
           .map(({ id }) => id);
-      await enter(stood.engine, legId);
+      await enter(opened.engine, legId);
       expect(await bridgesOf()).to.have.length(1);
       stage.proxy.refuse(/^DELETE \/ari\/bridges\//);
-      expect(await kindOf(leave(stood.engine, legId))).to.equal('rejected');
+      expect(await kindOf(leave(opened.engine, legId))).to.equal('rejected');
       expect(await bridgesOf()).to.deep.equal([]);
     });
   }
 
-  it('distinguishes a created leg from a dialled one that does not ring yet, and dials it once', async () => {
+  it('distinguishes a created leg from a dialled one that does not ring yet, and dials only once', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee', answer: 'auto' });
-    const made = callTo(callee.uri);
+    const request = callTo(callee.uri);
     const endpoint = `PJSIP/hatif-direct/${callee.uri}`;
-    const create = { endpoint, app: 'hatif', appArgs: 'out', channelId: made.legId };
+    const create = { endpoint, app: 'hatif', appArgs: 'out', channelId: request.legId };
     expect(await host.ari('POST', '/channels/create', create)).to.equal(200);
     const silent = callTo('sip:nobody@127.0.0.1:9');
     await engine.legs.originate(silent);
     const states = async () => new Map((await engine.list()).legs.map(({ legId, state }) => [legId, state]));
-    expect((await states()).get(made.legId)).to.equal('created');
+    expect((await states()).get(request.legId)).to.equal('created');
     expect((await states()).get(silent.legId)).to.equal('dialled');
-    await engine.legs.originate(made);
-    await untilLeg(heard, made.legId, 'leg.answered');
-    expect((await states()).get(made.legId)).to.equal('answered');
+    await engine.legs.originate(request);
+    await untilLeg(heard, request.legId, 'leg.answered');
+    expect((await states()).get(request.legId)).to.equal('answered');
     expect(callee.calls.size).to.equal(1);
   });
 

@@ -36,7 +36,7 @@ describe('Asterisk with custom music on hold', () => {
     }
   });
 
-  it('does not start if the directory has no music, and reports why', async () => {
+  it('does not start if the directory has no music, and reports the reason', async () => {
     await writeFile(join(folder, 'readme.txt'), 'no music');
     const refusal = await AsteriskHost.start({ from: 33_500, to: 33_598 }, { holdMusicDir: folder }).then(
       async (host) => {

@@ -4,8 +4,8 @@ import { freeswitchEngine } from './rigs/freeswitch-engine.js';
 import { realEngine } from './rigs/sip-rig.js';
 
 describeFreeswitch('FreeSWITCH call limits', () => {
-  admissionConformance(async (limits, told) => {
+  admissionConformance(async (limits, override) => {
     const host = await FreeswitchHost.start(limits);
-    return realEngine(host, freeswitchEngine(host, told));
+    return realEngine(host, freeswitchEngine(host, override));
   });
 });

@@ -25,7 +25,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
     keepsTrunks: false,
   });
 
-  it('after an outage, reports the playbacks that ended and plays the queued ones', async () => {
+  it('reports the playbacks that ended during an outage and plays the queued ones', async () => {
     const opened = await stage.connected();
     const { engine, heard } = opened;
     const { legId } = await stage.answered(opened);
@@ -55,7 +55,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
     expect((await finished(second)).outcome).to.equal('stopped');
   });
 
-  it('admits a carrier as soon as an application process answers, if none did before', async () => {
+  it('admits a carrier as soon as an application process answers, even if none answered before', async () => {
     const { engine, heard } = await stage.connected();
     const caller = await stage.phone({ user: '+966501115555' });
     const carrier = carrierAt(caller.sipPort);
@@ -66,7 +66,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
     host.answer((request) => freeswitchXml(request, { softphone: () => undefined, trunks: () => [carrier] }));
     await eventually(
       async () => (await host.api('acl 127.0.0.1 hatif-trunks')).trim() === 'true',
-      'the carrier to be admitted',
+      'the carrier is admitted',
     );
     await caller.dial(`sip:9203@${host.sipAddress}`);
     expect((await heard.untilType('leg.incoming')).dialled).to.equal('9203');
@@ -91,7 +91,7 @@ describeFreeswitch('FreeSWITCH faults', () => {
     const details = await eventually(async () => {
       const found = await records.of(wanted);
       return found && [...found.values()].every(({ end }) => end) && found;
-    }, 'the ends');
+    }, 'the CDRs have all ends');
     expect([...details.values()].map(({ end }) => [end!.cause.q850, end!.cause.sipCode])).to.deep.equal([
       [16, null],
       [16, null],

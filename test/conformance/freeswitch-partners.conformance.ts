@@ -2,6 +2,6 @@ import { describeFreeswitch, FreeswitchHost } from '../support/platform/freeswit
 import { freeswitchGround } from './rigs/freeswitch-engine.js';
 import { partnersConformance } from './suites/partners-suite.js';
 
-describeFreeswitch('FreeSWITCH, when a leg changes its partner', () => {
+describeFreeswitch('FreeSWITCH: a leg that changes its partner', () => {
   partnersConformance(async () => freeswitchGround(await FreeswitchHost.start()));
 });

@@ -1,6 +1,6 @@
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A proxy between an adapter and its engine's port (Asterisk's HTTP, FreeSWITCH's event socket) that simulates network faults. */
+/** Simulates network faults between an adapter and its engine's port (Asterisk's HTTP, FreeSWITCH's event socket). */
 export class AriProxy {
   readonly #server: Server;
   readonly #pairs = new Set<{ readonly client: Socket; readonly upstream: Socket }>();

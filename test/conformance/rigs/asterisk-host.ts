@@ -34,7 +34,7 @@ export class AsteriskHost {
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
       asterisk: { sip: { bind: '127.0.0.1', port: await freeSipPort() }, rtp, ...over },
     };
-    return new AsteriskHost(folder, options, await bringUp(options));
+    return new AsteriskHost(folder, options, await startAsterisk(options));
   }
 
   /** Its ARI address and credentials. */
@@ -85,7 +85,7 @@ export class AsteriskHost {
   /** Restarts Asterisk with the same configuration; all of its calls are lost. */
   async restart(): Promise<void> {
     await this.part.stop();
-    this.part = await bringUp(this.options);
+    this.part = await startAsterisk(this.options);
   }
 
   async stop(): Promise<void> {
@@ -112,7 +112,7 @@ export function asteriskGround(host: AsteriskHost): EngineGround {
   };
 }
 
-async function bringUp(options: EmbeddedOptions): Promise<AsteriskPart> {
+async function startAsterisk(options: EmbeddedOptions): Promise<AsteriskPart> {
   const { asterisk } = await startEmbedded(options, { postgres: false, redis: false, asterisk: true, speech: false });
   if (!asterisk) throw new Error('Asterisk was not started');
   return asterisk;

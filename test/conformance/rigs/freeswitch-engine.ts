@@ -5,7 +5,10 @@ import { quiet } from '../../support/logger.js';
 import { Heard } from './heard.js';
 import type { EngineGround } from './rig.js';
 
-/** Returns an engine for this FreeSWITCH, which also answers its requests, and its recorded events; `over` replaces single options. */
+/**
+ * Returns an engine that also answers this FreeSWITCH's requests, and its recorded events; `over` replaces single
+ * options.
+ */
 export function freeswitchEngine(
   host: FreeswitchHost,
   over: Partial<FreeswitchEngineOptions> = {},

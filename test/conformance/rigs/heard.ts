@@ -5,7 +5,7 @@ const LIMIT_MS = 15_000;
 
 export type Of<Type extends EngineEvent['type']> = Extract<EngineEvent, { type: Type }>;
 
-/** Whether an event has the type and exactly these field values. */
+/** Returns a predicate: whether an event has the type and these field values. */
 export function isOf<Type extends EngineEvent['type']>(
   type: Type,
   fields: Partial<Of<Type>>,
@@ -29,9 +29,9 @@ export class Heard {
 
   /** Waits for the first event after index `from`, past or future, with the type and these field values. */
   told<Type extends EngineEvent['type']>(type: Type, fields: Partial<Of<Type>>, from = 0): Promise<Of<Type>> {
-    const isIt = isOf(type, fields);
+    const matches = isOf(type, fields);
     return this.#waiting.until(
-      () => this.events.slice(from).find(isIt),
+      () => this.events.slice(from).find(matches),
       () => `No event within ${LIMIT_MS} ms: ${type} ${JSON.stringify(fields)}\n${this.#last()}`,
       LIMIT_MS,
     );

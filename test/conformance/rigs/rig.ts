@@ -10,7 +10,7 @@ export interface Callee {
   answer(legId: string): Promise<void>;
   hangUp(legId: string): Promise<void>;
   press(legId: string, digits: string): Promise<void>;
-  /** Presses the phone's own hold button. */
+  /** Presses the phone's hold button. */
   hold(legId: string, held: boolean): Promise<void>;
   /** Waits until its phone has received the digits. */
   received(legId: string, digits: string): Promise<void>;
@@ -40,14 +40,14 @@ export interface Rig {
   callIn(dialled: string): Promise<Caller>;
   /** Returns the path, without extension, of audio with this duration. */
   audio(durationMs: number): Promise<string>;
-  /** A phone registers with the account, which must have been put before. It answers on `answer`. */
+  /** Registers a phone with the account, which must already exist in the engine. It answers on `answer`. */
   register(softphone: Softphone): Promise<Callee>;
   /** Hangs up and removes what a scenario used. */
   tidy(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** How a process reaches its engine, if not in the usual way. */
+/** Overrides of how a process connects to its engine. */
 export interface Reach {
   /** The engine's application port on this machine, or that of a proxy. */
   readonly port?: number;

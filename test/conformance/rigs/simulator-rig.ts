@@ -28,7 +28,7 @@ export async function simulatorRig(): Promise<Rig> {
   });
   engine.start((event) => events.push(event));
   await clock.advance(0);
-  let named = 0;
+  let phoneCount = 0;
   const calleeAt = (endpoint: LegEndpoint): Callee => ({
     endpoint,
     answer: async (legId) => {
@@ -57,14 +57,14 @@ export async function simulatorRig(): Promise<Rig> {
     engine,
     events,
     async told(type, fields) {
-      const isIt = isOf(type, fields);
+      const matches = isOf(type, fields);
       for (;;) {
-        const found = events.find(isIt);
+        const found = events.find(matches);
         if (found) return found;
         if (!(await clock.step())) throw new Error('No more events are scheduled');
       }
     },
-    callee: () => Promise.resolve(calleeAt({ type: 'sip', uri: `sip:phone-${named++}@127.0.0.1` })),
+    callee: () => Promise.resolve(calleeAt({ type: 'sip', uri: `sip:phone-${phoneCount++}@127.0.0.1` })),
     refusing: (how) => {
       const uri = `sip:${how}@127.0.0.1`;
       refusing.set(uri, how);

@@ -14,7 +14,7 @@ import type { Opened } from './opened.js';
 import type { Callee, Rig } from './rig.js';
 import { traceOf } from './trace.js';
 
-/** A withheld caller id. */
+/** A withheld caller ID. */
 export const WITHHELD = { number: null, name: null } as const;
 
 /** Starts the engine and waits for its connection. */
@@ -24,7 +24,7 @@ export async function connected<E extends Engine>(opened: Opened<E>): Promise<Op
   return opened;
 }
 
-/** Builds a request for a leg to the endpoint with a new id; `over` replaces single values. */
+/** Builds a request for a leg to the endpoint with a new ID; `over` replaces single values. */
 export function legTo(endpoint: LegEndpoint, over: Partial<OriginateRequest> = {}): OriginateRequest {
   return {
     legId: newId(),
@@ -36,7 +36,7 @@ export function legTo(endpoint: LegEndpoint, over: Partial<OriginateRequest> = {
   };
 }
 
-/** Calls a phone that answers by itself. @returns the answered leg */
+/** Calls a phone that answers automatically. @returns the answered leg */
 export async function answeredAt(
   { engine, heard }: Opened,
   uri: string,

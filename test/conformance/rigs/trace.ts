@@ -6,8 +6,8 @@ export function eventsOf(events: readonly EngineEvent[], legId: string): readonl
 }
 
 /**
- * Formats a leg's events as words that every engine must produce alike (docs/explanation/conformance.md, "Normalised
- * traces"): without times, ids, digit lengths and texts; playbacks are named by letters in order of appearance; early
+ * Formats a leg's events as words that are the same for every engine (docs/explanation/conformance.md, "Normalised
+ * traces"): without times, IDs, digit lengths and texts; playbacks are named by letters in order of appearance; early
  * media is omitted, because it depends on the remote side.
  */
 export function traceOf(events: readonly EngineEvent[], legId: string): readonly string[] {

@@ -8,7 +8,7 @@ export function bridges(rig: () => Rig): void {
   const { trace, until, answered, ended, play, finished, hangUp } = stage(rig);
 
   describe('bridges', () => {
-    it('connects two legs, which end one by one', async () => {
+    it('connects two legs, which end separately', async () => {
       const [first, second] = [await answered(), await answered()];
       const bridgeId = newId();
       await rig().engine.bridges.create(bridgeId);
@@ -74,7 +74,7 @@ export function bridges(rig: () => Rig): void {
       for (const bridgeId of [before, after]) await rig().engine.bridges.destroy(bridgeId);
     });
 
-    it('stops the playback of a leg that joins', async () => {
+    it('stops a leg’s playback when it joins a bridge', async () => {
       const { legId } = await answered();
       const bridgeId = newId();
       await rig().engine.bridges.create(bridgeId);

@@ -47,12 +47,12 @@ export function callsOut(rig: () => Rig): void {
       expect(await hangUp(legId)).to.deep.equal(['ringing', 'ended 16']);
     });
 
-    it('is ended by the engine at its maximum duration', async () => {
+    it('is ended by the engine at the maximum duration', async () => {
       const { legId } = await answered({ maxDurationSeconds: 2 });
       expect(await ended(legId)).to.deep.equal(['ringing', 'answered', 'ended 16']);
     });
 
-    it('rejects a target that cannot be dialled, without any event', async () => {
+    it('rejects a target that cannot be dialled, without an event', async () => {
       const endpoint = { type: 'softphone', aor: 'nobody-has-this-name' } as const;
       const request = legTo(endpoint, { callerId: WITHHELD, ringTimeoutSeconds: 5, maxDurationSeconds: 60 });
       expect(await kindOf(rig().engine.legs.originate(request))).to.equal('rejected');

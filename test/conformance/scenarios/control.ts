@@ -8,7 +8,7 @@ export function control(rig: () => Rig): void {
   const { trace, until, originate, answered, hangUp } = stage(rig);
 
   describe('control', () => {
-    it('mutes and unmutes, also repeatedly', async () => {
+    it('mutes and unmutes; repeats have no effect', async () => {
       const { legId } = await answered();
       const { legs } = rig().engine;
       for (const command of ['mute', 'mute', 'unmute', 'unmute'] as const) {
@@ -16,7 +16,7 @@ export function control(rig: () => Rig): void {
       }
     });
 
-    it("reports the phone's own hold button", async () => {
+    it("reports the phone's hold button", async () => {
       const { legId, callee } = await answered();
       await callee.hold(legId, true);
       await until(legId, 'leg.phone_held');
@@ -25,7 +25,7 @@ export function control(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2)).to.deep.equal(['phone_held', 'phone_resumed', 'ended 16']);
     });
 
-    it('ignores the hangup of an ended leg, and rejects other commands for it', async () => {
+    it('ignores a hangup of an ended leg and rejects other commands for it', async () => {
       const { legId } = await answered();
       await hangUp(legId);
       const { legs } = rig().engine;
@@ -52,7 +52,7 @@ export function registrations(rig: () => Rig): void {
   const { until, originate, hangUp } = stage(rig);
 
   describe('registrations', () => {
-    it('reports a softphone that registers, and rings it', async () => {
+    it('reports a softphone’s registration, and rings it', async () => {
       const softphone = { aor: 'agent-1', password: newId(), displayName: 'Agent "One"', maxContacts: 1 };
       await rig().engine.registrations.put(softphone);
       const phone = await rig().register(softphone);

@@ -43,7 +43,7 @@ export function playing(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2, -1)).to.deep.equal(['play A started', 'play A completed']);
     });
 
-    it('stops a playback, also an endless tone, and ignores a second stop', async () => {
+    it('stops a playback, even an endless tone, and ignores a second stop', async () => {
       const { legId } = await answered();
       const playbackId = await play(legId, [{ type: 'tone', tone: 'ringback' }]);
       await until(legId, 'play.started');
@@ -53,7 +53,7 @@ export function playing(rig: () => Rig): void {
       expect((await hangUp(legId)).slice(2, -1)).to.deep.equal(['play A started', 'play A stopped']);
     });
 
-    it('queues playbacks that are requested in the meantime', async () => {
+    it('queues playbacks that are requested during another one', async () => {
       const { legId } = await answered();
       const path = await rig().audio(SHORT_MS);
       await play(legId, [{ type: 'file', path }]);
@@ -114,7 +114,7 @@ export function digits(rig: () => Rig): void {
       await callee.received(legId, '7*');
     });
 
-    it('reports digits, also #, while the leg is echoed', async () => {
+    it('reports digits, including #, while the leg is echoed', async () => {
       const { legId, callee } = await answered();
       await rig().engine.legs.echo(legId);
       await rig().engine.legs.echo(legId);

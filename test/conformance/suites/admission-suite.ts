@@ -14,48 +14,48 @@ const EMERGENCY = '911';
 const MAX_CALLS = 2;
 const REFUSED = '503 Service Unavailable';
 
-/** Call limits that every engine must enforce by itself. */
+/** Call limits that every engine must enforce without the application. */
 export function admissionConformance(
-  start: (limits: Limits, told: { readonly maxCalls?: number }) => Promise<RealEngine>,
+  start: (limits: Limits, override: { readonly maxCalls?: number }) => Promise<RealEngine>,
 ): void {
   let ground: RealEngine;
   let carrier: Baresip;
 
-  const opened = async (limits: Limits, told: { readonly maxCalls?: number } = {}): Promise<void> => {
-    ground = await start(limits, told);
+  const open = async (limits: Limits, override: { readonly maxCalls?: number } = {}): Promise<void> => {
+    ground = await start(limits, override);
     carrier = await Baresip.start({ user: '+966501234567' });
     await ground.engine.trunks.put(carrierAt(carrier.sipPort, { inboundAddresses: [`127.0.0.1:${carrier.sipPort}`] }));
   };
-  const closed = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     await carrier.close();
     await ground.stop();
   };
   const call = (number: string): Promise<string> => carrier.dial(`sip:${number}@${ground.sipAddress}`);
   const incoming = (): number => ground.heard.events.filter(({ type }) => type === 'leg.incoming').length;
   /** Places an inbound call. @returns the leg, or null if it was rejected without reaching the application */
-  const taken = async (number: string): Promise<string | null> => {
+  const admitted = async (number: string): Promise<string | null> => {
     const before = incoming();
     const callId = await call(number);
     const isOver = (): boolean => carrier.calls.get(callId)?.closedAt !== null;
-    await eventually(() => incoming() > before || isOver(), 'the call to be accepted or rejected');
+    await eventually(() => incoming() > before || isOver(), 'the call is accepted or rejected');
     if (!isOver()) return callId;
     expect([await carrier.closed(callId), incoming()]).to.deep.equal([REFUSED, before]);
     return null;
   };
 
   describe('of concurrent calls', () => {
-    const standing: string[] = [];
-    before(() => opened({ maxCalls: MAX_CALLS, maxCallsPerSecond: 1_000 }));
-    after(closed);
+    const accepted: string[] = [];
+    before(() => open({ maxCalls: MAX_CALLS, maxCallsPerSecond: 1_000 }));
+    after(close);
 
     it('accepts calls up to the limit', async () => {
       for (let count = 0; count < MAX_CALLS; count += 1) {
-        standing.push((await taken(NUMBER)) ?? 'refused');
+        accepted.push((await admitted(NUMBER)) ?? 'refused');
       }
-      expect(standing).not.to.include('refused');
+      expect(accepted).not.to.include('refused');
     });
 
-    it('keeps them', async () => {
+    it('keeps accepted calls', async () => {
       const { engine, heard } = ground;
       for (const { legId } of (await engine.list()).legs) {
         await engine.legs.answer(legId);
@@ -64,30 +64,30 @@ export function admissionConformance(
       }
     });
 
-    it('rejects the next with 503 without reaching the application', async () => {
-      expect(await taken(NUMBER)).to.equal(null);
+    it('rejects the next call with 503 without reaching the application', async () => {
+      expect(await admitted(NUMBER)).to.equal(null);
     });
 
-    it('accepts an emergency call regardless, which does not use up a place', async () => {
-      expect(await taken(EMERGENCY)).not.to.equal(null);
-      await carrier.hangup(standing.pop());
-      await eventually(() => taken(NUMBER), 'capacity for another call');
+    it('accepts an emergency call, which does not count towards the limit', async () => {
+      expect(await admitted(EMERGENCY)).not.to.equal(null);
+      await carrier.hangup(accepted.pop());
+      await eventually(() => admitted(NUMBER), 'capacity for another call');
     });
   });
 
-  describe('set by the application', () => {
-    before(() => opened({ maxCalls: 100, maxCallsPerSecond: 1_000 }, { maxCalls: 1 }));
-    after(closed);
+  describe('changed by the application', () => {
+    before(() => open({ maxCalls: 100, maxCallsPerSecond: 1_000 }, { maxCalls: 1 }));
+    after(close);
 
     it('overrides the configured limit', async () => {
-      expect(await taken(NUMBER)).not.to.equal(null);
-      expect(await taken(NUMBER)).to.equal(null);
+      expect(await admitted(NUMBER)).not.to.equal(null);
+      expect(await admitted(NUMBER)).to.equal(null);
     });
   });
 
   describe('of new calls per second', () => {
-    before(() => opened({ maxCalls: 100, maxCallsPerSecond: 1 }));
-    after(closed);
+    before(() => open({ maxCalls: 100, maxCallsPerSecond: 1 }));
+    after(close);
 
     it('rejects faster calls with 503, except emergency calls', async () => {
       const calls = await Promise.all(Array.from({ length: 5 }, () => call(NUMBER)));
@@ -95,7 +95,7 @@ export function admissionConformance(
       const isRefused = (callId: string): boolean => carrier.calls.get(callId)?.closedAt !== null;
       await eventually(
         () => incoming() + calls.filter(isRefused).length === calls.length + emergencies.length,
-        'a response to each',
+        'each call has a response',
       );
       const refused = calls.filter(isRefused);
       expect(refused.length).to.be.within(1, calls.length - 1);
@@ -104,7 +104,7 @@ export function admissionConformance(
     });
 
     it('accepts another call a moment later', async () => {
-      await eventually(() => taken(NUMBER), 'capacity for another call');
+      await eventually(() => admitted(NUMBER), 'capacity for another call');
     });
   });
 }

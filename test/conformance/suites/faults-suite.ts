@@ -88,18 +88,18 @@ export function untilLeg<Type extends LegEvent['type']>(heard: Heard, legId: str
 }
 
 export interface FaultsOfEngine {
-  /** The engine's message for a refused password. */
+  /** The error message for a refused password. */
   readonly refusal: RegExp;
   readonly version: RegExp;
   /** The request that dials. */
   readonly dial: RegExp;
-  /** Whether the engine stores its trunks itself, also for the next process; otherwise each process puts them. */
+  /** Whether the engine keeps its trunks for the next process; otherwise each process puts them. */
   readonly keepsTrunks: boolean;
 }
 
-/** Faults that every engine must handle alike. */
+/** Faults that every engine must handle in the same way. */
 export function faultsConformance(stage: FaultsStage, { refusal, version, dial, keepsTrunks }: FaultsOfEngine): void {
-  it('reports a refused password once as a state, and stays alive', async () => {
+  it('reports a refused password once, as a state', async () => {
     const { engine, heard } = stage.open({ port: stage.ground.port, password: 'not-the-password' });
     engine.start(heard.listener);
     const { reason } = await heard.untilType('engine.unreachable');
@@ -109,18 +109,18 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(heard.events.map((event) => event.type)).to.deep.equal(['engine.unreachable']);
   });
 
-  it('reports a refused connection, and connects when the engine listens', async () => {
+  it('reports a refused connection, and connects as soon as the engine listens', async () => {
     stage.proxy.cut();
     const { engine, heard } = stage.open();
     engine.start(heard.listener);
     await heard.untilType('engine.unreachable');
     stage.proxy.mend();
-    const told = await heard.untilType('engine.connected');
-    expect(engine.status).to.deep.equal({ status: 'up', bootId: told.bootId, version: told.version });
-    expect(told.version).to.match(version);
+    const event = await heard.untilType('engine.connected');
+    expect(engine.status).to.deep.equal({ status: 'up', bootId: event.bootId, version: event.version });
+    expect(event.version).to.match(version);
   });
 
-  it('keeps its calls after the connection broke, and reports those that ended meanwhile', async () => {
+  it('keeps its calls when the connection breaks, and reports those that ended meanwhile', async () => {
     const opened = await stage.connected();
     const { engine, heard } = opened;
     const [staying, leaving] = [await stage.answered(opened), await stage.answered(opened)];
@@ -153,7 +153,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await heard.untilType('engine.connected', before);
   });
 
-  it('passes its calls on to the next process, inbound ones with the same ids', async () => {
+  it('hands its calls over to the next process, inbound ones with the same IDs', async () => {
     const first = await stage.connected();
     const caller = await stage.phone({ user: '+966501112222' });
     await first.engine.trunks.put(carrierAt(caller.sipPort));
@@ -180,7 +180,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(traceOf(second.heard.events, legId)).to.deep.equal(['dtmf 1', 'ended 16']);
   });
 
-  it('removes the helpers of a monitoring leg that ended during an outage, and keeps the leg when the monitored one ended', async () => {
+  it('after an outage, removes the helpers of an ended monitoring leg, and keeps one whose target ended', async () => {
     const first = await stage.connected();
     const [agent, leaving, staying] = [
       await stage.answered(first),
@@ -201,10 +201,10 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     await second.engine.monitors.stop(staying.legId);
     await second.engine.legs.hangup(staying.legId);
     await untilLeg(second.heard, staying.legId, 'leg.ended');
-    await eventually(async () => (await stage.ground.left()).length === 0, 'the engine to be empty');
+    await eventually(async () => (await stage.ground.left()).length === 0, 'the engine is empty');
   });
 
-  it('announces a call that arrived while no process was connected, or just as one disconnected, to the next process', async () => {
+  it('reports a call to the next process if it arrived without a connected one, or as one disconnected', async () => {
     const first = await stage.connected();
     const caller = await stage.phone({ user: '+966501113333' });
     const trunk = carrierAt(caller.sipPort);
@@ -232,7 +232,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(callee.calls.size).to.equal(1);
   });
 
-  it('sends the caller id in From, and none of it if it is withheld', async () => {
+  it('sends the caller ID in From, and no part of it if it is withheld', async () => {
     const { engine, heard } = await stage.connected();
     const callee = await stage.phone({ user: 'callee', trace: true });
     const shown = callTo(callee.uri, { callerId: { number: '+966112345678', name: 'Nahda "Shop" <1>' } });
@@ -250,7 +250,7 @@ export function faultsConformance(stage: FaultsStage, { refusal, version, dial, 
     expect(callee.log()).not.to.include('Nobody');
   });
 
-  it('after an engine restart, has a new boot id, ends its calls, and pushes softphones and trunks again', async () => {
+  it('has a new boot ID after an engine restart, ends its calls, and puts softphones and trunks again', async () => {
     const opened = await stage.connected({ port: stage.ground.port });
     const { engine, heard } = opened;
     const softphone = { aor: 'agent-7', password: newId(), displayName: 'Agent', maxContacts: 1 };

@@ -12,7 +12,7 @@ export interface GroundOptions {
 }
 
 export interface GroundStage {
-  /** Calls a phone that answers by itself. @returns the answered leg */
+  /** Calls a phone that answers automatically. @returns the answered leg */
   readonly answered: (callee: Baresip) => Promise<string>;
   /** Stops the current process. */
   readonly stop: () => Promise<void>;

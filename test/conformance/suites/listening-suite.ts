@@ -19,7 +19,7 @@ interface Party {
   readonly legId: string;
 }
 
-/** Which legs hear which on every engine, judged by the phones' recordings. */
+/** Checks on every engine, by the phones' recordings, which legs hear each other. */
 export function listeningConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const phones: Baresip[] = [];
@@ -31,7 +31,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
   afterEach(async () => {
     for (const { legId } of (await ground.engine.list()).legs) {
       await ground.engine.legs.hangup(legId);
-      await told('leg.ended', legId);
+      await untilLegEvent('leg.ended', legId);
     }
     await Promise.all(phones.splice(0).map((phone) => phone.close()));
   });
@@ -39,7 +39,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
-  function told<Type extends LegEvent['type']>(type: Type, legId: string): Promise<Of<Type>> {
+  function untilLegEvent<Type extends LegEvent['type']>(type: Type, legId: string): Promise<Of<Type>> {
     return ground.heard.told<LegEvent['type']>(type, { legId }) as Promise<Of<Type>>;
   }
 
@@ -112,7 +112,7 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     await other.phone.waitToHear((audio) => hears(one.hz)(slice(audio, backAt)));
   });
 
-  it('a leg that left a bridge is alone, and so is the remaining leg', async () => {
+  it('a leg that left a bridge no longer hears the remaining leg', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
     await talk(one, other);
@@ -144,59 +144,59 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
       for (const hz of TONES) expect(toneSeconds(slice(phone.heard(), from + 0.3), hz), `${hz} Hz`).to.equal(0);
     }
 
-    async function whoHearsWhom(): Promise<Record<'customer' | 'agent' | 'supervisor', number[]>> {
+    async function tonesHeardByAll(): Promise<Record<'customer' | 'agent' | 'supervisor', number[]>> {
       const [one, two, three] = await Promise.all([customer, agent, supervisor].map(hearsNow));
       return { customer: one!, agent: two!, supervisor: three! };
     }
 
     const [CUSTOMER, AGENT, SUPERVISOR] = TONES;
 
-    it('hears both, and is heard by none, by the one it whispers to, and by none again', async () => {
+    it('hears both parties, and only the target hears it while it whispers', async () => {
       const { monitors } = ground.engine;
       const monitoring = { legId: supervisor.legId, targetLegId: agent.legId };
       const listening = { customer: [AGENT], agent: [CUSTOMER], supervisor: [CUSTOMER, AGENT] };
       const whispering = { ...listening, agent: [CUSTOMER, SUPERVISOR] };
       await monitors.start({ ...monitoring, whispers: false });
-      expect(await whoHearsWhom()).to.deep.equal(listening);
+      expect(await tonesHeardByAll()).to.deep.equal(listening);
       await monitors.start({ ...monitoring, whispers: true });
-      expect(await whoHearsWhom()).to.deep.equal(whispering);
+      expect(await tonesHeardByAll()).to.deep.equal(whispering);
       // The whisper must be audible even if nothing else is.
       await ground.engine.legs.mute(customer.legId);
-      expect(await whoHearsWhom()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
+      expect(await tonesHeardByAll()).to.deep.equal({ customer: [AGENT], agent: [SUPERVISOR], supervisor: [AGENT] });
       await ground.engine.legs.unmute(customer.legId);
       await monitors.start({ ...monitoring, whispers: false });
-      expect(await whoHearsWhom()).to.deep.equal(listening);
+      expect(await tonesHeardByAll()).to.deep.equal(listening);
       await monitors.stop(supervisor.legId);
       await monitors.stop(supervisor.legId);
       await isAlone(supervisor);
       expect(await Promise.all([hearsNow(customer), hearsNow(agent)])).to.deep.equal([[AGENT], [CUSTOMER]]);
     });
 
-    it('joins the bridge and leaves it, monitors another leg, and stays when that one ends', async () => {
+    it('joins and leaves the bridge, monitors another leg, and stays when that leg ends', async () => {
       const { bridges, legs, monitors } = ground.engine;
       await monitors.start({ legId: supervisor.legId, targetLegId: agent.legId, whispers: true });
       const bridgeId = (await ground.engine.list()).legs.find(({ legId }) => legId === agent.legId)!.bridgeId!;
       await bridges.add(bridgeId, supervisor.legId);
-      expect(await whoHearsWhom()).to.deep.equal({
+      expect(await tonesHeardByAll()).to.deep.equal({
         customer: [AGENT, SUPERVISOR],
         agent: [CUSTOMER, SUPERVISOR],
         supervisor: [CUSTOMER, AGENT],
       });
       await monitors.start({ legId: supervisor.legId, targetLegId: customer.legId, whispers: true });
-      expect(await whoHearsWhom()).to.deep.equal({
+      expect(await tonesHeardByAll()).to.deep.equal({
         customer: [AGENT, SUPERVISOR],
         agent: [CUSTOMER],
         supervisor: [CUSTOMER, AGENT],
       });
       await legs.hangup(customer.legId);
-      await told('leg.ended', customer.legId);
+      await untilLegEvent('leg.ended', customer.legId);
       await isAlone(supervisor);
       const left = (await ground.engine.list()).legs.map(({ legId }) => legId);
       expect(left).to.have.members([agent.legId, supervisor.legId]);
     });
   });
 
-  it('all legs in a bridge hear what is played into it', async () => {
+  it('all legs in a bridge hear a playback into it', async () => {
     const [one, other] = [await party(0), await party(1)];
     const bridgeId = await bridged(one, other);
     const playbackId = newId();
@@ -205,13 +205,13 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     for (const { phone } of [one, other]) await phone.waitToHear(hasPart(PROMPT_HZ, 0.3));
   });
 
-  it('DTMF reaches the other phone in a bridge, and is reported', async () => {
+  it('DTMF reaches the other phone in a bridge and is reported', async () => {
     const [one, other] = [await party(0), await party(1)];
     await bridged(one, other);
     await talk(one, other);
     await one.phone.sendDtmf('58');
     await other.phone.digits('58');
-    await told('leg.dtmf', one.legId);
+    await untilLegEvent('leg.dtmf', one.legId);
   });
 
   it('an echoed phone hears itself', async () => {
@@ -225,10 +225,10 @@ export function listeningConformance(start: () => Promise<RealEngine>): void {
     expect(toneSeconds(slice(one.phone.heard(), stoppedAt + 0.3), one.hz)).to.equal(0);
   });
 
-  it('no DTMF key stops a playback, and each is reported once', async () => {
+  it('DTMF keys do not stop a playback, and each is reported once', async () => {
     const one = await party(0);
     const played = prompt(one.legId);
-    await told('play.started', one.legId);
+    await untilLegEvent('play.started', one.legId);
     await one.phone.sendDtmf('*#1');
     await played;
     await one.phone.waitToHear(hears(PROMPT_HZ, 0.7));

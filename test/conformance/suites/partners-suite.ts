@@ -12,7 +12,7 @@ const FIRST_HZ = 900;
 const SECOND_HZ = 1_200;
 const BEEP_HZ = 1_000;
 
-/** Audio after one of two legs left a bridge and a third joined, on every engine. */
+/** Checks audio on every engine after one of two legs left a bridge and a third one joined. */
 export function partnersConformance(start: () => Promise<EngineGround>): void {
   let customer: Baresip;
   let first: Baresip;
@@ -91,7 +91,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     });
   }
 
-  it('both hear each other, also if another process added the third leg', async () => {
+  it('both hear each other even if another process added the third leg', async () => {
     await stop();
     await next();
     expect((await engine.list()).legs).to.have.length(3);
@@ -108,7 +108,7 @@ export function partnersConformance(start: () => Promise<EngineGround>): void {
     await beeps(newId());
   });
 
-  it('they hear what plays into their bridge, one playback after another', async () => {
+  it('they hear playbacks into their bridge, one after another', async () => {
     await hangUp(legs.first);
     await engine.bridges.add(bridgeId, legs.second);
     await beeps(newId(), newId());

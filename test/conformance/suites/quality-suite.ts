@@ -7,7 +7,7 @@ import { POOR, PoorLine } from '../../support/peers/poor-line.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, carrierAt, legTo } from '../rigs/stage.js';
 
-/** Long enough for three RTCP reports of each side, every five seconds: a phone may answer the engine's first report only in its third. */
+/** Three RTCP reports of each side, one every five seconds: a phone's third may be the first to answer the engine's. */
 const TALK_MS = 2 * 8_250;
 /** The delay that a busy machine may cause on loopback. */
 const LATE_MS = 100;
@@ -30,7 +30,7 @@ export interface Measures {
 const CAPTURE_ID = 4_711;
 const PASSWORD = 'a-password-of-homer';
 
-/** The media quality that every engine reports, and its packets for Homer. */
+/** Checks the media quality that every engine reports, and its packets for Homer. */
 export function qualityConformance(
   start: (homer: HomerAccess) => Promise<RealEngine>,
   { fineJitter, fullHep }: Measures,
@@ -74,10 +74,10 @@ export function qualityConformance(
     homer.close();
   });
 
-  it('counts the packets of both directions of a clean call, and scores it high', () => {
+  it('counts the packets of both directions of a clean call, and gives it a high MOS', () => {
     const { clean } = quality;
     expect(clean?.codec).to.equal('alaw');
-    // Fifty per second, until the end of the later of both calls.
+    // Fifty per second until the end of the longer call.
     for (const packets of [clean?.packetsSent, clean?.packetsReceived])
       expect(packets).to.be.within(750, 50 * talkedSeconds + 100);
     expect(clean?.lossShare).to.be.below(0.01);
@@ -85,7 +85,7 @@ export function qualityConformance(
     expect(clean?.mos).to.be.above(3.8);
   });
 
-  it('reports the loss of every tenth packet, and scores the call low', () => {
+  it('reports the loss of every tenth packet, and gives the call a low MOS', () => {
     const { poor, clean } = quality;
     // Losses after the last report are unknown.
     expect(poor?.lossShare).to.be.within(0.05, 0.11);
@@ -105,7 +105,7 @@ export function qualityConformance(
     });
   }
 
-  it('sends Homer a copy of each SIP message of a call, under its capture id', async () => {
+  it('sends Homer a copy of each SIP message of a call, under its capture ID', async () => {
     const clean = `127.0.0.1:${phones[0]!.sipPort}`;
     const invite = await homer.packet('the INVITE', ({ to, payload }) => to === clean && payload.startsWith('INVITE '));
     const callId = callIdOf(invite.payload);
@@ -136,7 +136,7 @@ export function qualityConformance(
     });
   }
 
-  it('reports it for an inbound call, whichever side ends it', async () => {
+  it('reports the quality of an inbound call, whichever side ends it', async () => {
     const caller = phones[2]!;
     await ground.engine.trunks.put(carrierAt(caller.sipPort));
     for (const [by, dialled] of [
@@ -148,9 +148,9 @@ export function qualityConformance(
       await ground.engine.legs.answer(legId);
       await playSilence(legId, 400);
       await (by === 'caller' ? caller.hangup(callId) : ground.engine.legs.hangup(legId));
-      const told = await qualityAtEnd(legId);
-      expect(told, by).to.include({ codec: 'alaw', roundTripMs: null });
-      expect(told?.packetsReceived, by).to.be.above(10);
+      const reported = await qualityAtEnd(legId);
+      expect(reported, by).to.include({ codec: 'alaw', roundTripMs: null });
+      expect(reported?.packetsReceived, by).to.be.above(10);
       await caller.closed(callId);
     }
   });

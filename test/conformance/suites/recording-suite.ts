@@ -13,13 +13,13 @@ import { kindOf } from '../rigs/stage.js';
 
 const SAID_HZ = 600;
 const HEARD_HZ = 900;
-/** An engine may drop some hundredths of a second when a playback starts or ends, or a leg moves; this is the maximum in total. */
+/** A playback's start or end, or a move of a leg, may cost some hundredths of a second; this is the limit for all. */
 const DROPPED_SECONDS = 0.6;
 /** Saudi Arabia's busy tone (ITU-T E.180). */
 const BUSY_HZ = 425;
 const ENDLESS = [{ type: 'tone', tone: 'busy' }] as const;
 
-/** Recordings that every engine must make alike, judged by their audio. */
+/** Checks the audio of recordings, which must be the same on every engine. */
 export function recordingConformance(start: () => Promise<EngineGround>): void {
   let ground: EngineGround;
   let phone: Baresip;
@@ -90,7 +90,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     await finished(recordingId);
   }
 
-  it('separates what the phone sends and receives, and keeps both in sync through silence', async () => {
+  it('separates what the phone sends from what it receives, and keeps both in sync during silence', async () => {
     const [legId, elsewhere] = [await answered(), await answered(other)];
     const recordingId = await record(legId);
     await second(legId);
@@ -112,7 +112,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     ).to.be.above(1 - DROPPED_SECONDS);
   });
 
-  it('records what the phone sends while it hears a tone, and the tone', async () => {
+  it('records a tone and what the phone sends meanwhile', async () => {
     const [legId, elsewhere] = [await answered(), await answered(other)];
     const recordingId = await record(legId);
     await engine.media.play({ playbackId: newId(), target: { legId }, items: ENDLESS });
@@ -163,7 +163,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     }
   });
 
-  it('mixes both into one channel on request', async () => {
+  it('mixes both directions into one channel on request', async () => {
     const legId = await answered();
     const recordingId = await record(legId, { channels: 1 });
     await second(legId);
@@ -174,7 +174,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneShare(both, HEARD_HZ)).to.be.within(0.3, 0.7);
   });
 
-  it('ends with its leg, and leaves nothing behind in the engine', async () => {
+  it('ends with its leg, and leaves nothing in the engine', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
     await second(legId);
@@ -219,7 +219,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneSeconds(listened!, HEARD_HZ)).to.be.above(1 - DROPPED_SECONDS);
   });
 
-  it('of a leg that ended during an outage is removed at the next connect', async () => {
+  it('of a leg that ended during an outage is cleaned up at the next connection', async () => {
     const legId = await answered();
     const recordingId = await record(legId);
     await second(legId);
@@ -243,7 +243,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     return { legs, bridgeId, recordingId };
   }
 
-  it('of a bridge has all of its legs, also those that join later, and what is played into it', async () => {
+  it('of a bridge has all of its legs, including those that join later, and playbacks into it', async () => {
     const { legs, bridgeId, recordingId } = await recordedBridge();
     await secondTo(bridgeId);
     await engine.bridges.remove(bridgeId, legs[0]);
@@ -261,7 +261,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       const tenths = Array.from({ length: Math.floor(mix!.seconds * 10) }, (_, index) => index / 10);
       return tenths.filter((at) => toneShare(slice(mix!, at, at + 0.1), hz) > 0.1).length / 10;
     };
-    expect(audibleSeconds(SAID_HZ), 'who left').to.be.within(0.8, mix!.seconds - 0.8);
+    expect(audibleSeconds(SAID_HZ), 'the leg that left').to.be.within(0.8, mix!.seconds - 0.8);
     expect(audibleSeconds(440), 'the first leg').to.be.above(mix!.seconds - DROPPED_SECONDS);
     // One second of the playback, less the tenths in which it starts and ends.
     expect(audibleSeconds(1_700), 'the leg that joined').to.be.at.least(0.7);
@@ -287,7 +287,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(toneSeconds(mix!, SAID_HZ)).to.be.within(0.8, mix!.seconds - 1.8);
   });
 
-  it('of a bridge ends with the bridge or at its maximum duration, and leaves nothing behind in the engine', async () => {
+  it('of a bridge ends with the bridge or at its maximum duration, and leaves nothing in the engine', async () => {
     const { bridgeId, recordingId } = await recordedBridge();
     await engine.bridges.destroy(bridgeId);
     await finished(recordingId);
@@ -305,7 +305,7 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
     expect(await kindOf(engine.recordings.start(unknown))).not.to.equal('accepted');
   });
 
-  it('rejects unknown legs and the restart of an ended recording; an ended one can be stopped, not paused', async () => {
+  it('rejects unknown legs and the restart of an ended recording; stopping an ended one has no effect', async () => {
     const unknown = { recordingId: newId(), legId: newId(), channels: 2, maxSeconds: 60 } as const;
     expect(await kindOf(engine.recordings.start(unknown))).to.equal('no_such_leg');
     const legId = await answered();

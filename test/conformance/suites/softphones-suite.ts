@@ -9,7 +9,7 @@ import type { Of } from '../rigs/heard.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, WITHHELD } from '../rigs/stage.js';
 
-/** Rules for registering and calling that every engine must enforce. */
+/** Rules for registrations and calls that every engine must enforce. */
 export function softphonesConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const phones: Baresip[] = [];
@@ -42,14 +42,14 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     return started;
   }
 
-  function told(aor: string, registered: boolean): Promise<Of<'registration.changed'>> {
+  function untilRegistration(aor: string, registered: boolean): Promise<Of<'registration.changed'>> {
     return ground.heard.told('registration.changed', { aor, registered });
   }
 
-  it('calls with its own name, whatever its phone sends', async () => {
+  it('calls with its account name, whatever its phone sends', async () => {
     const softphone = await account('agent-in');
     const calling = await phone(softphone);
-    await told(softphone.aor, true);
+    await untilRegistration(softphone.aor, true);
     await calling.dial(`sip:7001@${ground.sipAddress}`);
     const { legId, dialled, source, callerId } = await ground.heard.untilType('leg.incoming');
     expect({ dialled, source, number: callerId.number }).to.deep.equal({
@@ -61,33 +61,33 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     await calling.waitFor('CALL_ESTABLISHED');
   });
 
-  it('is rejected with a wrong password, and if its account does not exist', async () => {
+  it('is rejected with a wrong password or an unknown account', async () => {
     const { aor } = await account('agent-wrong');
     expect(String(await failureOf((await phone({ aor, password: 'another' })).registered()))).to.match(/40[13]/);
     expect(String(await failureOf((await phone({ aor: 'nobody', password: 'x' })).registered()))).to.match(/40[134]/);
     expect([...(await ground.engine.registrations.registered())]).not.to.include(aor);
   });
 
-  it('is registered as long as one of its phones is', async () => {
+  it('is registered while at least one of its phones is', async () => {
     const softphone = await account('agent-two', { maxContacts: 2 });
     const [one, other] = [await phone(softphone), await phone(softphone)];
     await Promise.all([one.registered(), other.registered()]);
-    await told(softphone.aor, true);
+    await untilRegistration(softphone.aor, true);
     await one.close();
     expect([...(await ground.engine.registrations.registered())]).to.include(softphone.aor);
     await other.close();
-    await told(softphone.aor, false);
+    await untilRegistration(softphone.aor, false);
   });
 
   it('has its message waiting indicator switched on and off', async () => {
     const softphone = await account('agent-lamp');
-    const lit = await phone(softphone, { trace: true });
-    await lit.registered();
-    await told(softphone.aor, true);
+    const handset = await phone(softphone, { trace: true });
+    await handset.registered();
+    await untilRegistration(softphone.aor, true);
     const { mwi } = ground.engine;
-    /** The indicator as of every NOTIFY so far. */
+    /** Returns the state in each NOTIFY so far. */
     const shown = (): string[] =>
-      lit
+      handset
         .log()
         .split(/^NOTIFY /m)
         .slice(1)
@@ -102,11 +102,11 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     expect((await ground.engine.list()).legs).to.deep.equal([]);
   });
 
-  it('a caller without a password is rejected', async () => {
-    const stranger = await Baresip.start({ user: 'stranger' });
-    phones.push(stranger);
-    const callId = await stranger.dial(`sip:7002@${ground.sipAddress}`);
-    expect(await stranger.closed(callId)).to.match(/^40[137]|^Authentication/);
+  it('is rejected if it calls without a password', async () => {
+    const unregistered = await Baresip.start({ user: 'stranger' });
+    phones.push(unregistered);
+    const callId = await unregistered.dial(`sip:7002@${ground.sipAddress}`);
+    expect(await unregistered.closed(callId)).to.match(/^40[137]|^Authentication/);
     expect(ground.heard.events.some((event) => event.type === 'leg.incoming' && event.dialled === '7002')).to.equal(
       false,
     );
@@ -115,7 +115,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
     /** A softphone in a bridge with another leg. */
     async function bridged(aor: string, dialled: string) {
       const calling = await phone(await account(aor), { trace: true });
-      await told(aor, true);
+      await untilRegistration(aor, true);
       const callId = await calling.dial(`sip:${dialled}@${ground.sipAddress}`);
       const { legId } = await ground.heard.told('leg.incoming', { dialled });
       await ground.engine.legs.answer(legId);
@@ -131,20 +131,20 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       return { calling, callId, legId, otherId, bridgeId, placeOf };
     }
 
-    it('is reported, and no leg is moved', async () => {
+    it('is reported; no leg is moved', async () => {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-refers', '7003');
       await calling.command('transfer', '1003');
       await ground.heard.told('leg.transfer_requested', { legId, dialled: '1003' });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.legs.reportTransfer(legId, 'declined');
       expect((await calling.waitFor('TRANSFER_FAILED')).param).to.match(/403|603/);
-      // The phone then hangs up by itself.
+      // The phone then hangs up.
       await ground.heard.told('leg.ended', { legId });
       expect(await placeOf(otherId)).to.equal(bridgeId);
       await ground.engine.bridges.destroy(bridgeId);
     });
 
-    it('to the party of its other call (Replaces): no leg is moved', async () => {
+    it('to the party of its other call (Replaces): is reported or declined; no leg is moved', async () => {
       const { calling, callId, legId, otherId, bridgeId, placeOf } = await bridged('agent-consults', '7005');
       const second = await calling.dial(`sip:7006@${ground.sipAddress}`);
       const consulting = await ground.heard.told('leg.incoming', { dialled: '7006' });
@@ -161,7 +161,7 @@ export function softphonesConformance(start: () => Promise<RealEngine>): void {
       await ground.engine.bridges.destroy(bridgeId);
     });
 
-    it('while it is echoed: no leg is moved', async () => {
+    it('while it is echoed: is reported; no leg is moved', async () => {
       const { calling, legId, otherId, bridgeId, placeOf } = await bridged('agent-echoes', '7004');
       await ground.engine.legs.echo(legId);
       await calling.command('transfer', '1003');

@@ -4,7 +4,7 @@ import { callsIn, callsOut } from '../scenarios/calls.js';
 import { control, registrations } from '../scenarios/control.js';
 import { digits, playing } from '../scenarios/playing.js';
 
-/** Behaviour that every engine must share, as normalised traces. `makeRig` is called once. */
+/** Checks by normalised traces that every engine behaves in the same way. `makeRig` is called once. */
 export function conformance(makeRig: () => Promise<Rig>): void {
   let rig: Rig;
 

@@ -4,7 +4,7 @@ import { SessionPeer } from '../../support/peers/session-peer.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { answeredAt, carrierAt } from '../rigs/stage.js';
 
-/** Session timers (RFC 4028) of 1800 and 90 seconds, on every engine. */
+/** Checks session timers (RFC 4028) of 1800 and 90 seconds on every engine. */
 export function timersConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   let peer: SessionPeer;
@@ -47,7 +47,7 @@ export function timersConformance(start: () => Promise<RealEngine>): void {
     await ground.heard.told('leg.ended', { legId });
   });
 
-  it('rejects a shorter one with the minimum', async () => {
+  it('rejects a shorter interval with 422 and the minimum', async () => {
     const answer = await peer.call('+966500000004', [
       ['Supported', 'timer'],
       ['Session-Expires', '60'],

@@ -55,10 +55,10 @@ function reply(request: string, status: string, ...headers: string[]): string {
   return [`SIP/2.0 ${status}`, ...kept, `${to};tag=carrier`, ...headers, 'Content-Length: 0', '', ''].join('\r\n');
 }
 
-/** With characters that have a meaning for one of the engines. */
+/** Contains characters with a special meaning for one of the engines. */
 const PASSWORD = 'ri,ght|&^[]$;"<>=#@%/?!*';
 
-/** A trunk with credentials, on every engine. */
+/** Checks a trunk with credentials on every engine. */
 export function trunkConformance(start: () => Promise<RealEngine>): void {
   let ground: RealEngine;
   const carrier = new DigestCarrier('hatif', PASSWORD);
@@ -82,7 +82,7 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     return `${cause.q850} ${cause.sipCode}`;
   };
 
-  it('authenticates with the carrier, also with a changed password', async () => {
+  it('authenticates with the carrier, and uses a changed password', async () => {
     expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
     expect(await callWith({ username: 'hatif', password: 'wrong' })).to.equal('21 403');
     expect(await callWith({ username: 'hatif', password: PASSWORD })).to.equal('17 486');
@@ -92,7 +92,7 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     expect(await callWith(null)).to.equal('21 401');
   });
 
-  it('dials the number at the carrier, with the caller id', () => {
+  it('dials the number at the carrier with the caller ID', () => {
     const [first] = carrier.requests;
     expect(first).to.match(/^INVITE sip:\+966500000009@127\.0\.0\.1/);
     expect(first).to.match(/^From: "Hatif" <sip:\+966112345678@/m);

@@ -6,7 +6,7 @@ import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** Audio sent before a command may still be in buffers of the engine and the phones. */
+/** Audio sent before a command may still be in the buffers of the engine and the phones. */
 const ON_ITS_WAY_SECONDS = 0.5;
 
 describe('control of live calls', () => {
@@ -21,13 +21,13 @@ describe('control of live calls', () => {
     ({ customer, agent } = talkers);
   });
 
-  /** Resolves when the phone, which hears music now, has played the audio sent before. */
+  /** Resolves when the phone has played the audio sent before the music that it hears now. */
   async function passes(phone: Baresip, call: string): Promise<void> {
     const heard = since(phone, call);
     await phone.waitToHear(() => loudSeconds(heard()) > ON_ITS_WAY_SECONDS, { callId: call });
   }
 
-  it('mutes the customer for the agent alone, and unmutes', async () => {
+  it('mutes the customer for the agent only, then unmutes', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'mute');
@@ -44,7 +44,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('holds the customer with music while the agent hears nothing, and brings them back together', async () => {
+  it('holds the customer with music while the agent hears nothing, then reconnects them', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'hold');
@@ -65,7 +65,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('holds the agent’s leg: the agent hears music, the customer nothing', async () => {
+  it('holds the agent’s leg: the agent hears music, the customer hears nothing', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'hold', { leg: 'agent' });
@@ -82,7 +82,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('mutes the agent’s leg: the customer does not hear it, and it goes on hearing', async () => {
+  it('mutes the agent’s leg: the customer does not hear the agent, the agent still hears the customer', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'mute', { leg: 'agent' });
@@ -91,14 +91,14 @@ describe('control of live calls', () => {
     await hearsMore(agent, agentCall, CUSTOMER_HZ, 1);
     expect(toneSeconds(customer.heard(customerCall), AGENT_HZ) - before).to.be.below(0.3);
     const call = await stage.read(callId);
-    expect(call.muted, 'that is the customer’s').to.equal(false);
+    expect(call.muted, 'the call’s “muted” is the customer’s').to.equal(false);
     expect(call.legs.find(({ leg }) => leg === 'agent')?.muted).to.equal(true);
     await talkers.does(callId, 'unmute', { leg: 'agent' });
     await hearsMore(customer, customerCall, AGENT_HZ, 0.5);
     await talkers.ends(talking);
   });
 
-  it('plays to the agent’s leg, stops it, and records it, with a pause', async () => {
+  it('plays audio to the agent’s leg, stops it, and records the leg with a pause', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     const form = new FormData();
@@ -122,7 +122,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('recognises a phone’s hold button, and plays music to the other side', async () => {
+  it('detects a phone’s hold button and plays music to the other side', async () => {
     const talking = await talkers.conversation();
     const { callId, agentCall } = talking;
     await customer.hold();
@@ -138,20 +138,20 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('sends digits to each leg, digit for digit', async () => {
+  it('sends the same digits to each leg', async () => {
     const talking = await talkers.conversation();
     const { callId } = talking;
     await talkers.does(callId, 'dtmf', { digits: '159#' });
     await customer.digits('159#');
     await talkers.does(callId, 'dtmf', { digits: '26*', leg: 'agent' });
     await agent.digits('26*');
-    const noted = (await stage.timeline(callId)).filter(({ type }) => type === 'control.dtmf');
-    expect(noted.map(({ data }) => data.digits_count)).to.deep.equal([4, 3]);
+    const sent = (await stage.timeline(callId)).filter(({ type }) => type === 'control.dtmf');
+    expect(sent.map(({ data }) => data.digits_count)).to.deep.equal([4, 3]);
     expect(JSON.stringify(await stage.timeline(callId))).not.to.match(/159#|26\*/);
     await talkers.ends(talking);
   });
 
-  it('plays to one leg of a conversation, and stops it', async () => {
+  it('plays audio to one leg of a conversation and stops it', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     const form = new FormData();
@@ -169,7 +169,7 @@ describe('control of live calls', () => {
     await talkers.ends(talking);
   });
 
-  it('hangs up the agent’s leg, which ends the call', async () => {
+  it('ends the call when it hangs up the agent’s leg', async () => {
     const { callId, customerCall, agentCall } = await talkers.conversation();
     await talkers.does(callId, 'hangup', { leg: 'agent' });
     await Promise.all([customer.closed(customerCall), agent.closed(agentCall)]);
@@ -177,7 +177,7 @@ describe('control of live calls', () => {
   });
 
   describe('is refused', () => {
-    it('before the answer, and without an agent’s leg', async () => {
+    it('before the answer and without an agent leg', async () => {
       const { call_id: callId } = await stage.call({ to: stage.agent('1001').number });
       const id = await customer.incoming();
       const early = await stage.request('POST', `/v1/calls/${callId}/hold`, { json: {} });
@@ -191,9 +191,9 @@ describe('control of live calls', () => {
       for (const action of ['hangup', 'hold', 'unhold', 'mute', 'unmute', 'dtmf', 'play', ...plays, ...recordings]) {
         const content = { dtmf: { digits: '1' }, play: { text: 'Hello', language: 'en' } }[action] ?? {};
         const json = { leg: 'agent', ...content };
-        const alone = await stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
-        expect(alone.status, action).to.equal(409);
-        expect(alone.body, action).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
+        const answer = await stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
+        expect(answer.status, action).to.equal(409);
+        expect(answer.body, action).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
       }
       await stage.hangup(callId);
       await customer.closed(id);
@@ -202,7 +202,7 @@ describe('control of live calls', () => {
       expect(late.body).to.include({ error_code: 'CALL_NOT_ACTIVE' });
     });
 
-    it('for digits into an incoming call', async () => {
+    it('for digits to an incoming call', async () => {
       const { id: dialled, callId } = await stage.dialIn(customer, stage.demo.lineNumber);
       await customer.waitFor('CALL_ESTABLISHED', { callId: dialled });
       const answer = await stage.request('POST', `/v1/calls/${callId}/dtmf`, { json: { digits: '1' } });

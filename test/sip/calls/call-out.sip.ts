@@ -5,7 +5,7 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-describe('a softphone that calls out', () => {
+describe('an outgoing call of a softphone', () => {
   let stage: TestPlatform;
   let talkers: TrunkTalkers;
   let phone: Baresip;
@@ -23,8 +23,8 @@ describe('a softphone that calls out', () => {
     return { own, theirs: await carrier.incoming() };
   }
 
-  /** Returns the newest call, once the receiver was notified of it. */
-  async function made(theirs: string): Promise<string> {
+  /** Returns the ID of the newest call. */
+  async function newestCall(theirs: string): Promise<string> {
     expect(carrier.call(theirs).peer).to.contain(stage.agent('1001').number);
     const [latest] = await stage.latest(1);
     expect(latest).to.include({ kind: 'outbound', direction: 'outbound', agent: '1001' });
@@ -38,21 +38,21 @@ describe('a softphone that calls out', () => {
     stores.directory.invalidate();
   };
 
-  it('reaches a customer by the trunk with the agent’s number, and both hear each other', async () => {
+  it('reaches a customer through the trunk with the agent’s number; both hear each other', async () => {
     const { own, theirs } = await dial('0501234517');
     await phone.waitFor('CALL_RINGING', { callId: own });
-    const callId = await made(theirs);
+    const callId = await newestCall(theirs);
     await carrier.answer(theirs);
     await talkers.talk({ atCarrier: theirs, atAgent: own });
     await phone.hangup();
     await carrier.closed(theirs);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
-    expect(await stage.charges(callId), 'the trunk’s leg alone costs').to.have.length(1);
+    expect(await stage.charges(callId), 'only the trunk leg is charged').to.have.length(1);
   });
 
-  it('hears that the customer is busy', async () => {
+  it('gets 486 when the customer is busy', async () => {
     const { own, theirs } = await dial(CUSTOMER);
-    const callId = await made(theirs);
+    const callId = await newestCall(theirs);
     await carrier.reject(theirs);
     expect(await phone.closed(own)).to.contain('486');
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy' });
@@ -63,7 +63,7 @@ describe('a softphone that calls out', () => {
     const refused = await phone.dial(CUSTOMER);
     expect(await phone.closed(refused)).to.contain('403');
     const { own, theirs } = await dial('911');
-    const callId = await made(theirs);
+    const callId = await newestCall(theirs);
     await carrier.answer(theirs);
     await phone.waitFor('CALL_ESTABLISHED', { callId: own });
     await carrier.hangup();
@@ -72,7 +72,7 @@ describe('a softphone that calls out', () => {
     await mayCallOut(true);
   });
 
-  it('reaches the echo service by its code, and hears 404 for a code that leads nowhere', async () => {
+  it('reaches the echo service by its code, and gets 404 for an unknown code', async () => {
     const own = await phone.dial('*43');
     await phone.waitFor('CALL_ESTABLISHED', { callId: own });
     // The greeting comes first, in both languages.

@@ -14,7 +14,7 @@ describe('callbacks on the running platform', () => {
 
   withPlatform((made) => void (stage = made));
 
-  /** Requests a callback. The engine's first command to the other parties may still be on its way. */
+  /** Requests a callback; retries because the engine may not have executed its earlier commands yet. */
   async function callBack(to: string, key = stage.demo.liveKey): Promise<string> {
     return eventually(async () => {
       const { status, body } = await stage.request('POST', '/v1/callback', { key, json: { to } });
@@ -35,7 +35,7 @@ describe('callbacks on the running platform', () => {
       ({ agent, carrier } = talkers);
     });
 
-    it('join the customer with the default destination: both hear the other', async () => {
+    it('connect the customer to the default destination; both hear each other', async () => {
       const callId = await callBack(CUSTOMER);
       const id = await carrier.incoming();
       expect(carrier.call(id).peer).to.contain(stage.demo.lineNumber);
@@ -48,7 +48,7 @@ describe('callbacks on the running platform', () => {
       expect(await stage.over(callId)).to.include({ kind: 'callback', status: 'ended', agent: '1001', sandbox: false });
     });
 
-    it('are cancelled while the customer’s phone rings, which stops', async () => {
+    it('are cancelled while the customer’s phone rings; it stops ringing', async () => {
       const callId = await callBack(CUSTOMER);
       const id = await carrier.incoming();
       await reached(callId, 'ringing');
@@ -89,7 +89,7 @@ describe('callbacks on the running platform', () => {
       await callBack(BUSY, stage.demo.sandboxKey);
     });
 
-    it('leave the service’s health to the engines that ring telephones', async () => {
+    it('do not add their simulated engine to the health report', async () => {
       const { body } = await stage.request('GET', '/v1/health');
       const { engines } = body?.checks as { engines: { kind: string }[] };
       expect(engines.map(({ kind }) => kind)).to.deep.equal(['asterisk']);

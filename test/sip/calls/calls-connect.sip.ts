@@ -7,7 +7,7 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 
 const COLLEAGUE = '+966559876543';
 
-describe('calls that are joined with another party', () => {
+describe('calls that are connected to another party', () => {
   let stage: TestPlatform;
   let talkers: TrunkTalkers;
   let agent: Baresip;
@@ -19,10 +19,10 @@ describe('calls that are joined with another party', () => {
     ({ agent, carrier } = talkers);
   });
 
-  const noted = async (callId: string, type: string): Promise<Record<string, unknown> | undefined> =>
+  const entryOf = async (callId: string, type: string): Promise<Record<string, unknown> | undefined> =>
     (await stage.timeline(callId)).find((entry) => entry.type === type)?.data;
 
-  /** Place a call to the customer behind the trunk, who answers. */
+  /** Calls the customer behind the trunk, who answers. */
   async function customerAnswers(json: object): Promise<{ callId: string; id: string }> {
     const { call_id: callId } = await stage.call({ to: CUSTOMER, ...json });
     const id = await carrier.incoming();
@@ -30,7 +30,7 @@ describe('calls that are joined with another party', () => {
     return { callId, id };
   }
 
-  it('an agent: both hear the other and not themselves; either hangs up for both', async () => {
+  it('an agent: each hears the other and not themselves; either can hang up for both', async () => {
     for (const byAgent of [true, false]) {
       const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1001' } });
       const ringing = await agent.incoming();
@@ -49,7 +49,7 @@ describe('calls that are joined with another party', () => {
     }
   });
 
-  it('a number behind the trunk, which is shown the line', async () => {
+  it('a number behind the trunk, to which the line number is shown', async () => {
     const { call_id: callId } = await stage.call({
       to: stage.agent('1001').number,
       connect: { type: 'number', target: COLLEAGUE },
@@ -80,7 +80,7 @@ describe('calls that are joined with another party', () => {
     expect(charges.map(({ number, direction }) => [number, direction])).to.deep.equal([[CUSTOMER, 'outbound']]);
   });
 
-  it('a busy agent: the customer hears ringing and is hung up', async () => {
+  it('a busy agent: the platform hangs up on the customer', async () => {
     const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1001' } });
     await agent.reject(await agent.incoming());
     await carrier.closed(id);
@@ -89,16 +89,16 @@ describe('calls that are joined with another party', () => {
     expect(ended?.data).to.include({ q850: 17, sip_code: 486 });
   });
 
-  it('an agent who is not registered: nobody is rung and the customer is hung up', async () => {
-    // Asterisk is shared by test files: it may still know the softphones of others.
+  it('an agent who is not registered: no phone rings and the platform hangs up on the customer', async () => {
+    // Test files share Asterisk, which may still have other files' softphones registered.
     await stage.newAgent('1904');
     const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1904' } });
     await carrier.closed(id);
     expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1904' });
-    expect(await noted(callId, 'leg.refused')).to.include({ leg: 'agent', kind: 'rejected' });
+    expect(await entryOf(callId, 'leg.refused')).to.include({ leg: 'agent', kind: 'rejected' });
   });
 
-  it('an agent whom the customer does not wait for: the softphone stops ringing', async () => {
+  it('an agent, but the customer hangs up first: the softphone stops ringing', async () => {
     const { callId, id } = await customerAnswers({ connect: { type: 'agent', target: '1001' } });
     const ringing = await agent.incoming();
     await carrier.hangup(id);
@@ -108,7 +108,7 @@ describe('calls that are joined with another party', () => {
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  it('an agent who answers too late: an unanswered customer is never joined', async () => {
+  it('an agent, but the customer is busy: the agent is never rung', async () => {
     const callId = await talkers.place();
     await carrier.reject(await carrier.incoming());
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'busy', agent: null });

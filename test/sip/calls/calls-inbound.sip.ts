@@ -67,14 +67,14 @@ describe('inbound calls', () => {
     ]);
   });
 
-  /** The default trunk's other side calls the agent, with this From. */
+  /** The carrier of the default trunk calls the agent with this From header. */
   const calls = (from: string): Promise<Sipp> => {
     const { host, port } = stage.parts.sip;
     const number = stage.agent('1001').number;
     return stage.sippCarrier({ scenario: 'uac-wait-bye', remote: `${host}:${port}`, number, from });
   };
 
-  it('with a withheld or missing number show that, and are charged as usual', async () => {
+  it('with a withheld or missing number are shown as anonymous and charged as usual', async () => {
     for (const from of ['"Anonymous" <sip:anonymous@anonymous.invalid>', '<sip:127.0.0.1>']) {
       const sipp = await calls(from);
       const ringing = await agent.incoming();
@@ -122,7 +122,7 @@ describe('inbound calls', () => {
     expect(await stage.charges(callId)).to.deep.equal([]);
   });
 
-  it('are hung up by the API, ringing or talking', async () => {
+  it('are hung up through the API while they ring or talk', async () => {
     const ringing = await dial(stage.agent('1001').number);
     const first = await agent.incoming();
     await stage.hangup(ringing.callId);
@@ -137,7 +137,7 @@ describe('inbound calls', () => {
     expect(await stage.over(talking.callId)).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  it('between softphones go by extension and by number, and cost nothing', async () => {
+  it('between softphones work by extension and by number, and are free', async () => {
     for (const target of ['1001', stage.agent('1001').number]) {
       const { id, callId } = await stage.dialIn(colleague, target);
       const ringing = await agent.incoming();
@@ -151,10 +151,10 @@ describe('inbound calls', () => {
     }
   });
 
-  it('of strangers are refused: neither a wrong password nor an unknown address gets in', async () => {
+  it('from unauthenticated sources are refused: a wrong password and an unknown address', async () => {
     const { sip } = stage.parts;
-    const impostor = await stage.phone({ user: '1001', registrar: { ...sip, password: 'guessed' } });
-    const why = await impostor.registered().then(
+    const intruder = await stage.phone({ user: '1001', registrar: { ...sip, password: 'guessed' } });
+    const why = await intruder.registered().then(
       () => 'registered',
       (error: unknown) => String(error),
     );
@@ -169,7 +169,7 @@ describe('inbound calls', () => {
     });
     expect(stranger).to.include({ successful: 1, failed: 0 });
     expect(await stage.latest(1)).to.deep.equal(before);
-    // The real one is still registered and rung.
+    // The real softphone is still registered and still rings.
     const call = await stage.call({ to: stage.agent('1001').number });
     await agent.reject(await agent.incoming());
     await stage.over(call.call_id);

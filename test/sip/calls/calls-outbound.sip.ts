@@ -24,7 +24,7 @@ describe('calls on the running platform', () => {
 
   interface LongCall {
     readonly phone: Baresip;
-    /** The platform's id, and the phone's. */
+    /** The platform's ID of the call, and the phone's. */
     readonly callId: string;
     readonly id: string;
   }
@@ -44,7 +44,7 @@ describe('calls on the running platform', () => {
     long = { rungOut, longest, echo: { phone: caller, ...(await stage.dialIn(caller, stage.demo.lineNumber)) } };
   }
 
-  /** Place a call to the softphone and pick up. */
+  /** Places a call to the softphone, which answers. */
   async function answered(json: object): Promise<{ callId: string; id: string }> {
     const call = await stage.call({ to: stage.agent('1001').number, ...json });
     const id = await phone.incoming();
@@ -56,7 +56,7 @@ describe('calls on the running platform', () => {
     ['en', 'Hello from Hatif.'],
     ['ar', 'مرحبا بك في هاتف.'],
   ] as const) {
-    it(`speak a text (${language}) to a softphone and hang up after it`, async () => {
+    it(`speak a text (${language}) to a softphone and then hang up`, async () => {
       const call = await stage.call({ to: stage.agent('1001').number, play: { text, language }, metadata: { a: '1' } });
       expect(call).to.deep.include({ status: 'initiated', kind: 'outbound', direction: 'outbound', sandbox: false });
       expect(call).to.deep.include({ metadata: { a: '1' }, legs: [], line_number: stage.demo.lineNumber });
@@ -88,16 +88,16 @@ describe('calls on the running platform', () => {
     });
     after(() => server.close());
 
-    it('play what an address serves', async () => {
+    it('play audio from a URL', async () => {
       const { callId, id } = await answered({ play: { url } });
       await phone.closed(id);
       const heard = toneSeconds(phone.heard(id), 1000);
-      // Once, whole but for what the network may drop.
+      // The audio played once; the network may drop a part of it.
       expect(heard).to.be.within(0.6, 1.5);
       expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
     });
 
-    it('play what was uploaded', async () => {
+    it('play uploaded audio', async () => {
       const form = new FormData();
       form.set('file', new Blob([Uint8Array.from(toneWav({ hz: 1300, seconds: 1 }))]), 'prompt.wav');
       const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
@@ -118,21 +118,21 @@ describe('calls on the running platform', () => {
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  it('are hung up by the API while they talk', async () => {
+  it('are hung up through the API during the conversation', async () => {
     const { callId, id } = await answered({});
     await stage.told(callId, 'call.answered');
     await stage.hangup(callId);
     await phone.closed(id);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
     const timeline = (await stage.timeline(callId)).map(({ type }) => type);
-    const story = ['call.initiated', 'call.ringing', 'call.answered', 'control.hangup', 'leg.ended', 'call.ended'];
-    expect(timeline.filter((type) => story.includes(type))).to.have.members(story);
+    const expected = ['call.initiated', 'call.ringing', 'call.answered', 'control.hangup', 'leg.ended', 'call.ended'];
+    expect(timeline.filter((type) => expected.includes(type))).to.have.members(expected);
     expect(timeline.indexOf('control.hangup')).to.be.lessThan(timeline.indexOf('call.ended'));
-    // The event before is delivered already; the last attempt is written down after the receiver has it.
+    // Earlier events were delivered; the last attempt is recorded only after the receiver has got the event.
     expect(timeline).to.include('webhook.delivered');
   });
 
-  it('are cancelled by the API while the phone rings, which then stops ringing', async () => {
+  it('are cancelled through the API while the phone rings; it stops ringing', async () => {
     const call = await stage.call({ to: stage.agent('1001').number });
     const id = await phone.incoming();
     await stage.told(call.call_id, 'call.ringing');
@@ -155,7 +155,7 @@ describe('calls on the running platform', () => {
   });
 
   it('are missed if the softphone is not registered', async () => {
-    // No other file's: the Asterisk that they share may still know the softphones of others.
+    // A new agent: the shared Asterisk may still have other files' softphones registered.
     await stage.newAgent('1902');
     const call = await stage.call({ to: stage.agent('1902').number });
     const missed = await stage.over(call.call_id);
@@ -163,12 +163,15 @@ describe('calls on the running platform', () => {
     expect(missed.hangup_cause?.q850).to.equal(20);
   });
 
-  it('send their events to their own webhook URL too, signed with the project’s secret', async () => {
+  it('also send their events to their own webhook URL, signed with the project’s secret', async () => {
     const { callId, id } = await answered({ webhook_url: stage.receiver.url('/own') });
     await phone.hangup(id);
     await stage.over(callId);
     const types = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
-    await stage.receiver.waitUntil(() => stage.receiver.accepted('/own').length === types.length, 'its own receiver');
+    await stage.receiver.waitUntil(
+      () => stage.receiver.accepted('/own').length === types.length,
+      'all events arrive at the call’s own URL',
+    );
     const own = stage.receiver.accepted('/own');
     expect(own.map(({ type }) => type)).to.deep.equal(types);
     for (const { id: messageId, timestamp, body, signatures } of own) {
@@ -178,7 +181,7 @@ describe('calls on the running platform', () => {
   });
 
   describe('through the trunk', () => {
-    it('reach the carrier with the caller id, speak, and are hung up there', async () => {
+    it('reach the carrier with the caller ID, speak, and are hung up by the carrier', async () => {
       const carrier = await stage.carrier({ source: { toneHz: 900 } });
       const call = await stage.call({ to: '050 123 4517', play: { text: 'One two three four.', language: 'en' } });
       expect(call.customer_number_masked).to.equal('+96650••••17');
@@ -203,13 +206,13 @@ describe('calls on the running platform', () => {
         .to.contain(`sip:${caller_id_number}@`)
         .and.contain('Acme');
       expect(/^P-Asserted-Identity: (.*)$/m.exec(invite)?.[1]).to.contain(`sip:${caller_id_number}@`);
-      // In the order of the settings' codecs: A-law, µ-law, Opus, G.722.
+      // Codecs in the order of the setting: A-law, µ-law, Opus, G.722.
       expect(invite).to.match(/^m=audio \d+ RTP\/AVP 8 0 \d{3} 9 /m);
       expect(invite).to.match(new RegExp(`^INVITE sip:\\${CUSTOMER}@127.0.0.1:${stage.carrierPort}`, 'm'));
       expect(await stage.over(call.call_id)).to.include({ status: 'ended', line_number: caller_id_number });
     });
 
-    // No digit twice in a row: baresip keeps the first packet of a digit only and takes the second digit for the first.
+    // No digit twice in a row: baresip keeps only a digit's first packet and takes a repeated digit for the same one.
     it('send digits after the answer, one by one', async () => {
       const carrier = await stage.carrier();
       const call = await stage.call({ to: CUSTOMER, send_digits: '15w0#*98' });
@@ -253,16 +256,16 @@ describe('calls on the running platform', () => {
     }
   });
 
-  // Started before all others.
+  // They were started before all other calls.
   describe('that run for a long time', () => {
-    it('are missed when nobody picks up until the ring timeout', async () => {
+    it('are missed when nobody answers before the ring timeout', async () => {
       await long.rungOut.phone.closed(long.rungOut.id);
       const over = await stage.over(long.rungOut.callId);
       expect(over).to.include({ status: 'missed', disposition: 'no_answer', answered_at: null });
       expect(over.hangup_cause).to.include({ q850: 19 });
     });
 
-    it('time out when the other side is never rung', async () => {
+    it('time out when the other side never rings', async () => {
       await stage.sippCarrier({ scenario: 'uas-silent' });
       const { call_id: callId } = await stage.call({ to: CUSTOMER, ring_timeout_seconds: 5 });
       expect(await stage.over(callId)).to.include({ status: 'timeout', disposition: 'no_answer', ringing_at: null });
@@ -272,11 +275,11 @@ describe('calls on the running platform', () => {
       await long.longest.phone.closed(long.longest.id, 30_000);
       const ended = await stage.over(long.longest.callId);
       expect(ended).to.include({ status: 'ended', disposition: 'answered' });
-      // A machine that is busy may be late.
+      // A busy machine may be late.
       expect(ended.duration_seconds).to.be.within(8, 15);
     });
 
-    it('to the line are greeted in both languages, hear themselves, and end with #', async () => {
+    it('to the echo line are greeted in both languages, hear themselves, and end with #', async () => {
       const { phone: caller, callId, id } = long.echo;
       await caller.waitToHear(hears(1200, 1), { callId: id, timeoutMs: 40_000 });
       expect(hasSpeech(caller.heard(id))).to.equal(true);

@@ -9,7 +9,7 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** A riyal a second, by the second. */
+/** In micro-riyals: one riyal a second, charged by the second. */
 const PER_MINUTE = 60_000_000;
 const BEEP_HZ = 1000;
 
@@ -32,13 +32,13 @@ describe('prepaid calls', function () {
     await service.setMode(project!.organization_id, 'prepaid');
   });
 
-  async function give(sar: number): Promise<void> {
+  async function addCredit(sar: number): Promise<void> {
     const [project] = await stage.platform.stores.projects.list();
     await balances.topUp(project!.organization_id, sar * 1_000_000, newId(), null);
     await balances.allocate(project!.organization_id, project!.id, sar * 1_000_000);
   }
 
-  const left = async (): Promise<number> => {
+  const balance = async (): Promise<number> => {
     const [project] = await stage.platform.stores.projects.list();
     return (await balances.project(project!.organization_id, project!.id)) / 1_000_000;
   };
@@ -49,19 +49,19 @@ describe('prepaid calls', function () {
     expect([status, body?.error_code]).to.deep.equal([402, 'INSUFFICIENT_CREDITS']);
   });
 
-  it('warn both parties by a tone, end before the credit runs out, and are charged to it', async () => {
-    await give(16);
+  it('warn both parties with a tone, end before the credit runs out, and are charged to the credit', async () => {
+    await addCredit(16);
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await Promise.all([talkers.carrier.closed(atCarrier, 30_000), talkers.agent.closed(atAgent, 30_000)]);
     const over = await stage.over(callId);
     expect(over.status).to.equal('ended');
-    // Never later than the credit lasts.
+    // The credit pays for 16 seconds.
     expect(over.duration_seconds).to.be.within(12, 16);
-    const noted = (await stage.timeline(callId)).map(({ type }) => type);
-    expect(noted).to.include.members(['credit.low', 'credit.exhausted']);
+    const types = (await stage.timeline(callId)).map(({ type }) => type);
+    expect(types).to.include.members(['credit.low', 'credit.exhausted']);
     expect(toneSeconds(talkers.carrier.heard(atCarrier), BEEP_HZ), 'the customer').to.be.above(0.1);
     expect(toneSeconds(talkers.agent.heard(atAgent), BEEP_HZ), 'the agent').to.be.above(0.1);
-    await eventually(async () => (await left()) < 16, 'the call is rated');
-    expect(await left()).to.equal(16 - over.duration_seconds!);
+    await eventually(async () => (await balance()) < 16, 'the call is rated');
+    expect(await balance()).to.equal(16 - over.duration_seconds!);
   });
 });

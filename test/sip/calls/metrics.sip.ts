@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
 import { TestPlatform } from '../../support/platform/platform.js';
 
-/** What an operator sees of the parts, on the real ones. */
+/** The metrics of real PostgreSQL, Redis and Asterisk. */
 describe('the metrics of a running platform', () => {
   let stage: TestPlatform;
 
@@ -26,7 +26,7 @@ describe('the metrics of a running platform', () => {
     eventually(async () => (await value(series)) === wanted, `${series} becomes ${wanted}`, 20_000);
   const ENGINE_UP = 'hatif_engine_up{engine="asterisk",kind="asterisk"}';
 
-  it('report that all is well, and the clock skew', async () => {
+  it('report that all parts are up, and the clock skew', async () => {
     await becomes(ENGINE_UP, 1);
     for (const series of ['hatif_ready', 'hatif_part_up{part="database"}', 'hatif_part_up{part="redis"}']) {
       expect(await value(series), series).to.equal(1);
@@ -37,14 +37,14 @@ describe('the metrics of a running platform', () => {
         const seconds = await value(series);
         return seconds !== null && { seconds };
       }, series);
-      // One machine has one clock; an answer that takes long makes it uncertain. The alarm is at two seconds.
+      // All parts share one clock, but a slow response makes the measurement uncertain. The alert is at two seconds.
       expect(Math.abs(skew.seconds), series).to.be.lessThan(2);
     }
     const ran = await eventually(() => value('hatif_retention_last_run_timestamp_seconds'), 'retention ran');
     expect(ran * 1000).to.be.closeTo(Date.now(), 120_000);
   });
 
-  it('report that the engine is unreachable for its owner', async () => {
+  it('report that the owner process cannot reach the engine', async () => {
     stage.cables!.ari.cut();
     await becomes(ENGINE_UP, 0);
     expect(await value('hatif_engine_owned{engine="asterisk",kind="asterisk"}')).to.equal(1);
@@ -60,7 +60,7 @@ describe('the metrics of a running platform', () => {
     await becomes('hatif_part_up{part="redis"}', 1);
   });
 
-  it('report that the database is unavailable, and omit its figures', async () => {
+  it('report that the database is unavailable, and omit the figures from it', async () => {
     stage.cables!.database.cut();
     await becomes('hatif_ready', 0);
     await becomes(ENGINE_UP, null);

@@ -14,7 +14,7 @@ import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 import type { TrunkConversation, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { expectAt } from '../../support/judges/moment.js';
 
-const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+const EVENT_TYPES = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('an application that is killed while PostgreSQL is unavailable', () => {
   let stage: ProcessStage;
@@ -29,14 +29,14 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
   before(async () => {
     const [asterisk, carrierPort] = await Promise.all([sharedAsterisk(), freeSipPort()]);
     [database, redis] = await Promise.all([testDatabase(), testRedis()]);
-    const reached = new URL(database.url);
-    cable = await TcpProxy.start(reached.hostname, Number(reached.port));
-    reached.hostname = '127.0.0.1';
-    reached.port = String(cable.port);
+    const address = new URL(database.url);
+    cable = await TcpProxy.start(address.hostname, Number(address.port));
+    address.hostname = '127.0.0.1';
+    address.port = String(cable.port);
     stage = await ProcessStage.start({
       HATIF_DATA_DIR: await mkdtemp(join(tmpdir(), 'hatif-killed-')),
       PORT: '0',
-      DATABASE_URL: reached.href,
+      DATABASE_URL: address.href,
       REDIS_URL: redis.url,
       ASTERISK_ARI_URL: asterisk.ari.url,
       ASTERISK_ARI_USER: asterisk.ari.user,
@@ -57,28 +57,26 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
     await Promise.all([database.close(), redis.close()]);
   });
 
-  /**
-   * The database becomes unavailable while the customer's phone rings, so all later changes are only in the journal.
-   */
+  /** The database becomes unavailable while the customer's phone rings: later changes are only in the journal. */
   async function conversationWithoutDatabase(): Promise<TrunkConversation> {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await receiver.waitFor(({ type, data }) => type === 'call.ringing' && data.call_id === callId, 'the ringing');
-    // A delivery that the killed process had begun would hold the next ones back until its claim runs out.
+    // An unfinished delivery of the killed process would block the next ones until its claim expires.
     const pending = `SELECT 1 FROM webhook_deliveries WHERE call_id = $1 AND status = 'pending'`;
-    await eventually(async () => (await database.db.query(pending, [callId])).length === 0, 'all is delivered');
+    await eventually(async () => (await database.db.query(pending, [callId])).length === 0, 'all events are delivered');
     cable.cut();
     return { callId, ...(await talkers.join(atCarrier)) };
   }
 
-  function isNoted(callId: string, type: string): boolean {
+  function isJournalled(callId: string, type: string): boolean {
     const folder = join(stage.dataDir, 'journal');
     const lines = readdirSync(folder).flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'));
     return lines.some((line) => line.includes(callId) && line.includes(`"type":"${type}"`));
   }
 
-  /** @returns when the application was gone for the last moment. */
-  async function startAgain(): Promise<number> {
+  /** @returns the time of the start, before which the application was not running. */
+  async function restart(): Promise<number> {
     cable.restore();
     const [{ status } = { status: 'none' }] = await database.db.query<{ status: string }>(
       'SELECT status FROM calls ORDER BY created_at DESC LIMIT 1',
@@ -89,13 +87,13 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
     return startedAt;
   }
 
-  async function expectTold(callId: string): Promise<void> {
+  async function expectReported(callId: string): Promise<void> {
     await receiver.waitFor(({ type, data }) => type === 'call.ended' && data.call_id === callId, 'the end');
     receiver.assertSound();
     receiver.assertLegalPath(callId);
     receiver.assertInOrder(callId);
     const types = receiver.accepted().filter(({ data }) => data.call_id === callId);
-    expect(types.map(({ type }) => type)).to.deep.equal(TOLD);
+    expect(types.map(({ type }) => type)).to.deep.equal(EVENT_TYPES);
   }
 
   async function expectCharged(callId: string): Promise<void> {
@@ -106,15 +104,15 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
     expect(charges).to.deep.equal([{ seconds }]);
   }
 
-  it('has lost nothing of a call that ended before', async () => {
+  it('loses nothing of a call that ended before the kill', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
     await carrier.hangup(atCarrier);
     await agent.closed(atAgent);
     const ended = Date.now();
-    await eventually(() => isNoted(callId, 'call.ended'), 'the end is noted');
+    await eventually(() => isJournalled(callId, 'call.ended'), 'the end is in the journal');
     await stage.kill();
-    await startAgain();
-    await expectTold(callId);
+    await restart();
+    await expectReported(callId);
     const call = await stage.read(callId);
     expect(call).to.include({ status: 'ended', disposition: 'answered' });
     expect(Date.parse(String(call.ended_at))).to.be.at.most(ended);
@@ -125,27 +123,27 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
     );
   });
 
-  it('takes over a call that continued, from its state in the journal', async () => {
+  it('takes over a call that continued, with its state from the journal', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
-    await eventually(() => isNoted(callId, 'call.answered'), 'the answer is noted');
+    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is in the journal');
     await stage.kill();
-    await startAgain();
+    await restart();
     await stage.adopted(callId);
     expect(await stage.read(callId)).to.include({ status: 'answered', agent: '1001' });
     await stage.hangup(callId);
     await talkers.closed({ atCarrier, atAgent });
-    await expectTold(callId);
+    await expectReported(callId);
     await expectCharged(callId);
   });
 
-  it('finds the end in the engine’s own record when the call ended after it', async () => {
+  it('finds the end in the engine’s event log if the call ended after the kill', async () => {
     const { callId, atCarrier, atAgent } = await conversationWithoutDatabase();
-    await eventually(() => isNoted(callId, 'call.answered'), 'the answer is noted');
+    await eventually(() => isJournalled(callId, 'call.answered'), 'the answer is in the journal');
     await stage.kill();
     const notBefore = Date.now();
     await carrier.hangup(atCarrier);
-    const notAfter = await startAgain();
-    await expectTold(callId);
+    const notAfter = await restart();
+    await expectReported(callId);
     await agent.closed(atAgent);
     expectAt((await stage.read(callId)).ended_at, { notBefore, notAfter });
     const last = receiver.accepted().find(({ type, data }) => type === 'call.ended' && data.call_id === callId);

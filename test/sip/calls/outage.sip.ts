@@ -7,7 +7,7 @@ import type { Cables } from '../../support/platform/platform-ground.js';
 import { CUSTOMER, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+const EVENT_TYPES = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('calls while PostgreSQL or Redis is unavailable', () => {
   let stage: TestPlatform;
@@ -29,20 +29,20 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
     for (const cable of [cables.database, cables.redis]) cable.restore();
   });
 
-  /** What `/metrics` says. */
+  /** Returns the number of journal entries according to `/metrics`. */
   async function journalled(): Promise<number> {
     const { text } = await stage.request('GET', '/metrics');
     return Number(/^hatif_journal_entries\{engine="asterisk"\} (\d+)$/m.exec(text)?.[1]);
   }
 
-  /** The whole story as it was told, and that its times and charges are those of the call itself. */
-  async function expectTrue(callId: string, ended: number): Promise<CallObject> {
+  /** Expects all events, and times and charges that match the call. */
+  async function expectReported(callId: string, ended: number): Promise<CallObject> {
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
     expect(over.hangup_cause).to.include({ q850: 16 });
     expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
     const types = stage.receiver.accepted().filter(({ data }) => data.call_id === callId);
-    expect(types.map(({ type }) => type)).to.deep.equal(TOLD);
+    expect(types.map(({ type }) => type)).to.deep.equal(EVENT_TYPES);
     for (const { data } of types) expect(data).not.to.have.property('recovered');
     const seconds = Math.round((Date.parse(String(over.ended_at)) - Date.parse(String(over.answered_at))) / 1000);
     expect((await stage.charges(callId)).map((charge) => charge.seconds)).to.deep.equal([seconds]);
@@ -50,8 +50,8 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
   }
 
   describe('PostgreSQL', () => {
-    it('interrupts nothing: a call is answered, joined and ended without it, and reported when it is back', async () => {
-      // The agents and numbers that are called are known from calls before.
+    it('interrupts nothing: a call is answered, connected and ended meanwhile, and reported afterwards', async () => {
+      // An earlier call loads the agents and numbers into the cache.
       const before = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
       await agent.incoming();
       await carrier.hangup(before.id);
@@ -67,11 +67,11 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       await agent.closed(atAgent);
       const ended = Date.now();
       cables.database.restore();
-      await expectTrue(callId, ended);
+      await expectReported(callId, ended);
       await eventually(async () => (await journalled()) === 0, 'the journal is empty');
     });
 
-    it('accepts incoming calls meanwhile, and reports them afterwards', async () => {
+    it('is not needed to accept incoming calls, which are reported afterwards', async () => {
       const known = new Set(stage.receiver.requests.map(({ data }) => data.call_id));
       cables.database.cut();
       const atCarrier = await carrier.dial(stage.sipUri(stage.agent('1001').number));
@@ -81,33 +81,33 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       const ended = Date.now();
       cables.database.restore();
       const callId = await stage.incoming(({ call_id }) => !known.has(call_id));
-      await expectTrue(callId, ended);
+      await expectReported(callId, ended);
     });
 
-    it('records a phone’s actions meanwhile, in order', async () => {
+    it('is not needed for a phone’s hold and resume, which are reported in order afterwards', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       await stage.delivered(callId);
       cables.database.cut();
       await carrier.hold();
-      await eventually(async () => (await journalled()) > 0, 'the hold is noted');
+      await eventually(async () => (await journalled()) > 0, 'the hold is in the journal');
       const held = await journalled();
       await carrier.resume();
-      await eventually(async () => (await journalled()) > held, 'the end of the hold is noted');
+      await eventually(async () => (await journalled()) > held, 'the end of the hold is in the journal');
       await agent.hangup(atAgent);
       await carrier.closed(atCarrier);
       cables.database.restore();
       expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
       const types = stage.receiver.accepted().filter(({ data }) => data.call_id === callId);
       expect(types.map(({ type }) => type)).to.deep.equal([
-        ...TOLD.slice(0, 3),
+        ...EVENT_TYPES.slice(0, 3),
         'call.held',
         'call.resumed',
         'call.ended',
       ]);
     });
 
-    it('does not prevent a stop of the application, which loses nothing', async () => {
+    it('does not prevent the application from stopping, and no event is lost', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
       await stage.told(callId, 'call.answered');
       await stage.delivered(callId);
@@ -123,7 +123,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       expect(Date.parse(String(over.ended_at))).to.be.at.most(ended);
     });
 
-    it('is reported as unavailable: not ready, down, and every write is refused', async () => {
+    it('is reported as unavailable: /readyz fails and writes are refused', async () => {
       const ready = (): Promise<number> => stage.request('GET', '/readyz').then(({ status }) => status);
       await eventually(async () => (await ready()) === 200, 'the service is ready');
       cables.database.cut();
@@ -144,7 +144,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
   });
 
   describe('Redis', () => {
-    it('interrupts nothing, and its webhooks come all the same', async () => {
+    it('interrupts nothing, and webhooks are still delivered', async () => {
       const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
       await carrier.answer(atCarrier);
@@ -153,7 +153,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       await carrier.hangup(atCarrier);
       await agent.closed(atAgent);
       const ended = Date.now();
-      await expectTrue(callId, ended);
+      await expectReported(callId, ended);
       cables.redis.restore();
       const next = await talkers.place();
       await carrier.reject(await carrier.incoming());

@@ -26,7 +26,7 @@ for (const allowed of [false, true]) {
       { settings: allowed ? { SOFTPHONE_ATTENDED_TRANSFER: 'true' } : {} },
     );
 
-    /** The agent talks to the customer, and on a second call to the target, who is to get the customer. */
+    /** The agent talks to the customer and, on a second call, to the target of the transfer. */
     async function consulting() {
       const talking = await talkers.conversation();
       const { agent } = talkers;
@@ -38,7 +38,7 @@ for (const allowed of [false, true]) {
       return { ...talking, second, ringing };
     }
 
-    const refers = (first: string, second: string): Promise<void> =>
+    const refer = (first: string, second: string): Promise<void> =>
       refersAttended(talkers.agent, first, second, `sip:1003@127.0.0.1:${stage.parts.sip.port}`);
 
     async function transfers(callId: string): Promise<TransferObject[]> {
@@ -47,13 +47,14 @@ for (const allowed of [false, true]) {
     }
 
     if (allowed) {
-      it('gives the customer to the consulted party, who is rung once more', async () => {
+      it('connects the customer to the consulted party, whose phone rings once more', async () => {
         const { callId, customerCall, agentCall, second, ringing } = await consulting();
-        await refers(agentCall, second);
+        await refer(agentCall, second);
         await target.closed(ringing);
         const again = await target.incoming();
         await target.answer(again);
-        // Asterisk says no good word of it, since that may lock up its SIP: a bad one comes before the end of the call, or too late for it.
+        // Asterisk does not report success, which may lock up its SIP stack. Its failure report comes before the end
+        // of the call or too late.
         const { agent } = talkers;
         await Promise.any([agent.waitFor('TRANSFER_FAILED'), agent.closed(agentCall)]);
         await talk(
@@ -61,23 +62,23 @@ for (const allowed of [false, true]) {
           { phone: target, hz: TARGET_HZ, callId: again },
         );
         expect(await transfers(callId)).to.have.length(1);
-        const told = await stage.told(callId, 'call.transferred');
-        expect(told.data.transfer).to.include({ status: 'completed' });
+        const event = await stage.told(callId, 'call.transferred');
+        expect(event.data.transfer).to.include({ status: 'completed' });
         expect(await stage.read(callId)).to.include({ agent: '1003' });
         await talkers.customer.hangup(customerCall);
         await target.closed(again);
         expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
       });
     } else {
-      it('is declined, and both calls go on', async () => {
+      it('is declined, and both calls continue', async () => {
         const { callId, agentCall, second, ringing } = await consulting();
-        await refers(agentCall, second);
+        await refer(agentCall, second);
         expect((await talkers.agent.waitFor('TRANSFER_FAILED')).param).to.contain('603');
         expect(await transfers(callId)).to.deep.equal([]);
-        expect(target.call(ringing).closedAt, 'the consultation goes on').to.equal(null);
+        expect(target.call(ringing).closedAt, 'the consultation continues').to.equal(null);
         await talkers.agent.hangup(second);
         await target.closed(ringing);
-        // Its own answer to that is to hang up.
+        // The phone hangs up after the failed transfer.
         await eventually(async () => (await stage.read(callId)).status === 'ended', 'the end');
       });
     }

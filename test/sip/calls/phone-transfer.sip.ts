@@ -17,7 +17,7 @@ describe("a softphone's own transfer (REFER)", () => {
   });
 
   /** Presses the phone's transfer button. */
-  async function refers(phone: Baresip, dialled: string): Promise<void> {
+  async function pressTransfer(phone: Baresip, dialled: string): Promise<void> {
     await phone.command('transfer', dialled);
   }
 
@@ -26,9 +26,9 @@ describe("a softphone's own transfer (REFER)", () => {
     return body?.data as TransferObject[];
   }
 
-  it('gives the customer to the target', async () => {
+  it('connects the customer to the target', async () => {
     const { callId, customerCall, agentCall } = await talkers.conversation();
-    await refers(agent, '1003');
+    await pressTransfer(agent, '1003');
     const ringing = await target.incoming();
     await target.answer(ringing);
     await agent.closed(agentCall);
@@ -43,10 +43,10 @@ describe("a softphone's own transfer (REFER)", () => {
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  // baresip hangs up by itself when its transfer fails; that the customer would be back is shown without phones.
-  it('tells the phone when the target declines', async () => {
+  // baresip hangs up when its transfer fails; another test without phones shows the customer's return to the agent.
+  it('reports to the phone that the target declined', async () => {
     const { callId, customerCall } = await talkers.conversation();
-    await refers(agent, '1003');
+    await pressTransfer(agent, '1003');
     const ringing = await target.incoming();
     await target.hangup(ringing);
     expect((await agent.waitFor('TRANSFER_FAILED')).param).to.contain('503');
@@ -57,7 +57,7 @@ describe("a softphone's own transfer (REFER)", () => {
 
   it('is declined if the target does not exist', async () => {
     const { callId, customerCall } = await talkers.conversation();
-    await refers(agent, '8100');
+    await pressTransfer(agent, '8100');
     expect((await agent.waitFor('TRANSFER_FAILED')).param).to.contain('603');
     await customer.closed(customerCall);
     expect(await transfers(callId)).to.deep.equal([]);
@@ -66,7 +66,7 @@ describe("a softphone's own transfer (REFER)", () => {
 
   it('is declined for the customer’s phone: only the agent may transfer', async () => {
     const { callId, agentCall } = await talkers.conversation();
-    await refers(customer, '1003');
+    await pressTransfer(customer, '1003');
     expect((await customer.waitFor('TRANSFER_FAILED')).param).to.contain('603');
     await agent.closed(agentCall);
     expect(await transfers(callId)).to.deep.equal([]);

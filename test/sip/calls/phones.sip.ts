@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { longestSilenceSeconds, loudSeconds, toneSeconds, type Audio } from '../../support/judges/audio.js';
 import { Baresip, Sipp } from '../../support/phones/index.js';
 
-/** The measuring tools themselves: a fault here would make every test with phones blind. */
+/** Tests of the measuring tools: with a fault here, every test with phones would see nothing. */
 describe('SIP phones of the test suite', function () {
   this.timeout(120_000);
 
@@ -23,7 +23,7 @@ describe('SIP phones of the test suite', function () {
     (audio: Audio): boolean =>
       toneSeconds(audio, hz) >= seconds;
 
-  it('hear each other, and each only the other', async () => {
+  it('hear each other and not themselves', async () => {
     await alice.dial(bob.uri);
     await bob.incoming();
     await bob.answer();
@@ -36,7 +36,7 @@ describe('SIP phones of the test suite', function () {
     expect(alice.missingSeconds()).to.be.within(-1, 1);
   });
 
-  it('take any number dialled at their address and get its digits', async () => {
+  it('accept any number dialled at their address and receive DTMF digits', async () => {
     await alice.dial(`sip:+966500000001@127.0.0.1:${bob.sipPort}`);
     await bob.incoming();
     await bob.answer();
@@ -47,7 +47,7 @@ describe('SIP phones of the test suite', function () {
     await alice.closed();
   });
 
-  it('refuse, and give up', async () => {
+  it('reject calls and cancel calls', async () => {
     await alice.dial(bob.uri);
     await bob.incoming();
     await bob.reject();
@@ -75,7 +75,7 @@ describe('SIP phones of the test suite', function () {
     await bob.closed();
   });
 
-  it('tell silence from sound: an other side that sends nothing is not heard', async () => {
+  it('distinguish silence from sound: a callee that sends nothing is not heard', async () => {
     const carrier = await Sipp.start({ scenario: 'uas-answer' });
     const id = await alice.dial(`sip:+966110000000@${carrier.address}`);
     await alice.waitFor('CALL_ESTABLISHED', { callId: id });
@@ -116,7 +116,7 @@ describe('SIP phones of the test suite', function () {
     expect((await carrier.stop()).successful).to.equal(1);
   });
 
-  it('give up a carrier that rings, and one that is silent', async () => {
+  it('cancel a call to a carrier that rings, and to one that does not respond', async () => {
     for (const scenario of ['uas-noanswer', 'uas-silent'] as const) {
       const carrier = await Sipp.start({ scenario, calls: 1, trace: true });
       const id = await alice.dial(`sip:+966110000000@${carrier.address}`);
@@ -129,7 +129,7 @@ describe('SIP phones of the test suite', function () {
     }
   });
 
-  it('are many at once, and count what failed', async () => {
+  it('place many calls at once and count failures', async () => {
     const callee = await Sipp.start({ scenario: 'uas-answer' });
     const callers = await Sipp.run({ scenario: 'uac-call', remote: callee.address, calls: 20, callsPerSecond: 50 });
     expect(callers).to.include({ created: 20, successful: 20, failed: 0, errors: '' });
@@ -141,7 +141,7 @@ describe('SIP phones of the test suite', function () {
     await busy.stop();
   });
 
-  it('give up as callers', async () => {
+  it('cancel calls as SIPp callers', async () => {
     const callee = await Sipp.start({ scenario: 'uas-noanswer' });
     const result = await Sipp.run({ scenario: 'uac-cancel', remote: callee.address, calls: 2, pauseMs: 50 });
     expect(result).to.include({ successful: 2, failed: 0 });

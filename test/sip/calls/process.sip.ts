@@ -27,13 +27,13 @@ describe('the process', () => {
   });
   after(() => stage.close());
 
-  it('keeps its keys and passwords from others', async () => {
+  it('keeps its keys and passwords private', async () => {
     expect((await stat(join(stage.dataDir, 'bootstrap.json'))).mode & 0o777).to.equal(0o600);
     const { base_url, live_key } = stage.bootstrap;
     expect(stage.platform.output).to.contain(base_url).and.not.to.contain(live_key);
   });
 
-  it('is killed while a call talks: the next one takes the call over', async () => {
+  it('is killed during a conversation: the next process takes the call over', async () => {
     const conversing = await talkers.conversation();
     const { callId } = conversing;
     const known = stage.bootstrap;
@@ -58,7 +58,7 @@ describe('the process', () => {
     ]);
   });
 
-  it('is asked to stop: the live call continues to its end, then nothing runs any more', async () => {
+  it('receives SIGTERM: the live call continues to its end, then no process is left', async () => {
     const conversing = await talkers.conversation();
     const { platform } = stage;
     const parts = processesOf(stage.dataDir);
@@ -74,7 +74,7 @@ describe('the process', () => {
     expect(parts.filter((pid) => isRunning(pid))).to.deep.equal([]);
   });
 
-  it('starts again with everything it knew', async () => {
+  it('starts again with its stored data', async () => {
     const { live_key, sip } = stage.bootstrap;
     const platform = await stage.start();
     expect(stage.bootstrap).to.deep.include({ live_key, sip });
@@ -85,7 +85,7 @@ describe('the process', () => {
     expect(processesOf(stage.dataDir)).to.deep.equal([]);
   });
 
-  it('and its parts logged no secret', () => {
+  it('and its parts log no secret', () => {
     const logs = readdirSync(stage.dataDir, { recursive: true, encoding: 'utf8' }).filter(
       (name) => !name.startsWith('postgres/') && /\.log$|log\/(?:messages|.*\.csv)$/.test(name),
     );
@@ -98,7 +98,7 @@ describe('the process', () => {
     }
   });
 
-  it('says which setting is wrong and starts nothing', async () => {
+  it('names the wrong settings and starts nothing', async () => {
     const wrong = PlatformProcess.start({ ...stage.settings, PORT: 'eighty', HATIF_ROLLS: 'api', DRAIN_SECONDS: '-1' });
     expect(await wrong.exited).to.equal(2);
     for (const name of ['PORT', 'HATIF_ROLLS', 'DRAIN_SECONDS']) expect(wrong.output).to.contain(name);
@@ -106,7 +106,7 @@ describe('the process', () => {
   });
 });
 
-/** An orphan whose end nobody has asked about yet is not running. */
+/** A zombie, which is not reaped yet, is not running. */
 function isRunning(pid: number): boolean {
   try {
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));

@@ -14,7 +14,7 @@ describe('the quality of calls on the running platform', () => {
     talkers = await TrunkTalkers.at(stage);
   });
 
-  /** Both ends were heard, and nothing was lost on this machine. */
+  /** Expects packets in both directions and no loss on this machine. */
   const expectMeasured = ({ legs }: CallObject, role: string): void => {
     const measured = legs.find(({ leg }) => leg === role)?.quality;
     expect(measured, role).to.include({ codec: 'alaw' });
@@ -24,25 +24,25 @@ describe('the quality of calls on the running platform', () => {
     expect(measured?.mos, role).to.be.within(4, 4.5);
   };
 
-  /** The call, when the last of its legs is over too. */
-  const allOver = async (callId: string): Promise<CallObject> => {
+  /** Returns the call after its last leg has ended and is charged. */
+  const chargedCall = async (callId: string): Promise<CallObject> => {
     await stage.over(callId);
     await stage.charges(callId);
     return stage.read(callId);
   };
 
-  /** Of the process: how many legs had a score. */
+  /** Returns how many legs of this process had a MOS. */
   const scored = async (): Promise<number> => {
     const text = await (await fetch(`${stage.url}/metrics`)).text();
     return Number(/^hatif_leg_mos_count\{engine="asterisk"\} (\d+)$/m.exec(text)?.[1] ?? 0);
   };
 
-  it('is shown with each ended leg, sent with the end event, and counted', async () => {
+  it('is shown with each ended leg, sent with the end event, and counted in the metrics', async () => {
     const { callId, ...ends } = await talkers.conversation();
     expect((await stage.read(callId)).legs.map(({ quality }) => quality)).to.deep.equal([null, null]);
     await stage.hangup(callId);
     await talkers.closed(ends);
-    const over = await allOver(callId);
+    const over = await chargedCall(callId);
     for (const role of ['customer', 'agent']) expectMeasured(over, role);
     const { data } = await stage.told(callId, 'call.ended');
     expectMeasured(data as unknown as CallObject, 'customer');
@@ -56,7 +56,7 @@ describe('the quality of calls on the running platform', () => {
     await stage.adopted(callId);
     await talkers.carrier.hangup(ends.atCarrier);
     await talkers.closed(ends);
-    const over = await allOver(callId);
+    const over = await chargedCall(callId);
     for (const role of ['customer', 'agent']) expectMeasured(over, role);
   });
 

@@ -8,7 +8,7 @@ import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 import { apart, expectAt, momentOf } from '../../support/judges/moment.js';
 
-describe('calls that end while the application is away', () => {
+describe('calls that end while the application is not running', () => {
   let stage: TestPlatform;
   let talkers: TrunkTalkers;
   let agent: Baresip;
@@ -26,7 +26,7 @@ describe('calls that end while the application is away', () => {
     ({ carrier } = talkers);
   });
 
-  /** A call that rings at the carrier when the application goes away. */
+  /** A call rings at the carrier when the application stops. */
   async function ringsWithoutApplication(): Promise<{ readonly callId: string; readonly atCarrier: string }> {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
@@ -42,7 +42,7 @@ describe('calls that end while the application is away', () => {
   const durationOf = ({ answered_at, ended_at }: CallObject): number =>
     Math.round((Date.parse(String(ended_at)) - Date.parse(String(answered_at))) / 1000);
 
-  it('end at their actual time, are charged for it, and report the cause', async () => {
+  it('end at their actual time, are charged accordingly, and report the cause', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     await stage.halt();
     // Rotate the channel event log in the middle of the call.
@@ -62,7 +62,7 @@ describe('calls that end while the application is away', () => {
     expect((await stage.charges(callId)).map(({ seconds }) => seconds)).to.deep.equal([durationOf(over)]);
   });
 
-  it('are answered and end, both unseen, and are charged all the same', async () => {
+  it('are charged even if they were also answered meanwhile', async () => {
     const { callId, atCarrier } = await ringsWithoutApplication();
     const answered = await momentOf(() => carrier.answer(atCarrier));
     const ended = await momentOf(async () => {
@@ -83,7 +83,7 @@ describe('calls that end while the application is away', () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     const { ari } = stage.cables!;
     ari.cut();
-    await eventually(() => stage.platform.engine?.isUp === false, 'the engine is away');
+    await eventually(() => stage.platform.engine?.isUp === false, 'the engine is unreachable');
     const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);
@@ -98,7 +98,7 @@ describe('calls that end while the application is away', () => {
     await agent.closed(atAgent);
   });
 
-  it('are busy', async () => {
+  it('are reported as busy', async () => {
     const { callId, atCarrier } = await ringsWithoutApplication();
     const ended = await momentOf(async () => {
       await carrier.reject(atCarrier);
@@ -114,11 +114,11 @@ describe('calls that end while the application is away', () => {
     expect(await stage.charges(callId)).to.deep.equal([]);
   });
 
-  it('are refused before they rang', async () => {
+  it('are reported as rejected if the phone never rang', async () => {
     const pid = (await stage.sippCarrier({ scenario: 'uas-reject', status: 603 })).pid!;
     process.kill(pid, 'SIGSTOP');
     const callId = await talkers.place();
-    await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the customer is rung');
+    await eventually(async () => (await stage.read(callId)).legs.length === 1, 'the call to the customer starts');
     await stage.halt();
     const ended = await momentOf(async () => {
       process.kill(pid, 'SIGCONT');
@@ -132,7 +132,7 @@ describe('calls that end while the application is away', () => {
     expectAt(over.ended_at, ended);
   });
 
-  it('came in, and are found by the caller’s channel', async () => {
+  it('are found by the caller’s channel if they are inbound', async () => {
     const { id, callId } = await stage.dialIn(carrier, stage.sipUri(stage.agent('1001').number));
     const { atAgent } = await talkers.pickUp(id);
     await stage.halt();

@@ -5,7 +5,7 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-describe('an application that goes away and comes back', () => {
+describe('an application that stops and starts again', () => {
   let stage: TestPlatform;
   let talkers: TrunkTalkers;
   let agent: Baresip;
@@ -17,7 +17,7 @@ describe('an application that goes away and comes back', () => {
     ({ agent, carrier } = talkers);
   });
 
-  it('interrupts no conversation, takes it over and controls it', async () => {
+  it('does not interrupt a conversation, takes it over and controls it', async () => {
     const conversing = await talkers.conversation();
     const { callId, atAgent } = conversing;
     await stage.halt();
@@ -44,13 +44,13 @@ describe('an application that goes away and comes back', () => {
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
-    const told = await stage.told(callId, 'call.ended');
-    expect(told.data).to.include({ recovered: true });
-    // The agent's leg was alone in the bridge: it is let go at the takeover.
+    const event = await stage.told(callId, 'call.ended');
+    expect(event.data).to.include({ recovered: true });
+    // The agent's leg was alone in the bridge; the takeover hangs it up.
     await agent.closed(atAgent);
   });
 
-  it('joins parties that answered meanwhile', async () => {
+  it('connects parties that answered meanwhile', async () => {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
@@ -65,7 +65,7 @@ describe('an application that goes away and comes back', () => {
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   });
 
-  it('answers a customer who picked up meanwhile', async () => {
+  it('continues with a customer who answered meanwhile', async () => {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
     await stage.told(callId, 'call.ringing');
@@ -91,7 +91,7 @@ describe('an application that goes away and comes back', () => {
     await carrier.closed(id);
   });
 
-  it('leaves a caller with 503 when it does not come back in time', async () => {
+  it('lets a caller get 503 if it does not start in time', async () => {
     await stage.engineVariable('HATIF_WAIT_SECONDS', '1');
     try {
       await stage.halt();

@@ -39,7 +39,7 @@ describe('transfer of live calls', () => {
     expect(answer.status, answer.text).to.equal(200);
   }
 
-  /** Resolves when the call's newest transfer is so. */
+  /** Resolves when the call's newest transfer has this status. */
   async function becomes(callId: string, status: TransferObject['status']): Promise<void> {
     await eventually(async () => {
       const { body } = await stage.request('GET', `/v1/calls/${callId}/transfers`);
@@ -47,7 +47,7 @@ describe('transfer of live calls', () => {
     }, `the transfer is ${status}`);
   }
 
-  /** The target answers, and the agent asks. @returns the target's id of the call */
+  /** The target answers the consultation. @returns the target's ID of the call */
   async function consults(callId: string): Promise<string> {
     const ringing = await target.incoming();
     await target.answer(ringing);
@@ -55,7 +55,7 @@ describe('transfer of live calls', () => {
     return ringing;
   }
 
-  /** The target rings when the application goes away. @returns the target's id of the call */
+  /** The target rings when the application stops. @returns the target's ID of the call */
   async function ringsWithoutApplication(callId: string): Promise<string> {
     const ringing = await target.incoming();
     await becomes(callId, 'ringing');
@@ -69,7 +69,7 @@ describe('transfer of live calls', () => {
       { phone: target, hz: TARGET_HZ, callId: targetCall },
     );
 
-  /** Both hear the other from now on, as before the transfer. */
+  /** Customer and agent hear each other again, as before the transfer. */
   async function backTogether({ customerCall, agentCall }: Conversation): Promise<void> {
     await Promise.all([
       hearsMore(customer, customerCall, AGENT_HZ, 0.5),
@@ -77,7 +77,7 @@ describe('transfer of live calls', () => {
     ]);
   }
 
-  /** Resolves when the customer has heard music for a while, and neither of the others. */
+  /** Resolves when the customer has heard music for a while, but neither the agent nor the target. */
   async function customerHearsMusic({ customerCall }: Conversation): Promise<void> {
     const heard = since(customer, customerCall);
     await customer.waitToHear(() => loudSeconds(heard()) > 1.5, { callId: customerCall });
@@ -86,17 +86,17 @@ describe('transfer of live calls', () => {
     expect(toneSeconds(music, TARGET_HZ), 'the customer hears the target').to.be.below(0.2);
   }
 
-  /** A phone with its id of a call. */
+  /** A phone with its ID of a call. */
   type Party = readonly [phone: Baresip, call: string];
 
-  /** The first hangs up, and the others are let go. */
+  /** The first party hangs up, which ends the call of the others. */
   async function endsBy(callId: string, [phone, call]: Party, ...others: Party[]): Promise<void> {
     await phone.hangup(call);
     await Promise.all(others.map(([other, id]) => other.closed(id)));
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
   }
 
-  it('blind: the customer hears music until the target answers, and talks to the target then', async () => {
+  it('blind: the customer hears music until the target answers, then talks to the target', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     const agentHears = since(agent, agentCall);
@@ -109,9 +109,9 @@ describe('transfer of live calls', () => {
     await target.answer(ringing);
     await agent.closed(agentCall);
     await customerAndTarget(talking, ringing);
-    const told = await stage.told(callId, 'call.transferred');
-    expect(told.data).to.deep.include({ agent: '1003' });
-    expect(told.data.transfer).to.deep.include({ type: 'blind', status: 'completed' });
+    const event = await stage.told(callId, 'call.transferred');
+    expect(event.data).to.deep.include({ agent: '1003' });
+    expect(event.data.transfer).to.deep.include({ type: 'blind', status: 'completed' });
     expect((await stage.read(callId)).legs.map(({ leg, status }) => `${leg} ${status}`)).to.deep.equal([
       'customer answered',
       'agent ended',
@@ -156,16 +156,16 @@ describe('transfer of live calls', () => {
       [OUTSIDE, 'outbound'],
     ]);
     const [said, heard] = await stage.recording(callId);
-    expect(toneSeconds(heard!, AGENT_HZ), 'the agent, before').to.be.above(0.3);
+    expect(toneSeconds(heard!, AGENT_HZ), 'the agent before the transfer').to.be.above(0.3);
     const { seconds } = said!;
-    expect(Math.abs(seconds - heard!.seconds), 'the channels keep the time').to.be.below(0.1);
-    expect(toneSeconds(slice(said!, seconds - 0.5), CUSTOMER_HZ), 'the customer, to the end').to.be.above(0.3);
+    expect(Math.abs(seconds - heard!.seconds), 'the channels have the same length').to.be.below(0.1);
+    expect(toneSeconds(slice(said!, seconds - 0.5), CUSTOMER_HZ), 'the customer at the end').to.be.above(0.3);
   });
 
-  it('attended: agent and target talk alone, then customer and target', async () => {
+  it('attended: agent and target talk privately, then customer and target talk', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
-    const begun = await transfer(callId, 'attended');
+    const started = await transfer(callId, 'attended');
     const ringing = await consults(callId);
     const targetHears = since(target, ringing);
     const agentHears = since(agent, agentCall);
@@ -176,24 +176,24 @@ describe('transfer of live calls', () => {
     ]);
     expect(toneSeconds(targetHears(), CUSTOMER_HZ), 'the target hears the customer').to.be.below(0.2);
     expect(toneSeconds(agentHears(), CUSTOMER_HZ), 'the agent hears the customer').to.be.below(0.2);
-    await finish(begun, 'complete');
+    await finish(started, 'complete');
     await agent.closed(agentCall);
     await customerAndTarget(talking, ringing);
     await endsBy(callId, [customer, customerCall], [target, ringing]);
   });
 
-  it('attended and cancelled: customer and agent are together again', async () => {
+  it('attended and cancelled: customer and agent are reconnected', async () => {
     const talking = await talkers.conversation();
-    const begun = await transfer(talking.callId, 'attended');
+    const started = await transfer(talking.callId, 'attended');
     const ringing = await consults(talking.callId);
-    await finish(begun, 'cancel');
+    await finish(started, 'cancel');
     await target.closed(ringing);
     await backTogether(talking);
     expect(await stage.read(talking.callId)).to.include({ agent: '1002', on_hold: false });
     await talkers.ends(talking);
   });
 
-  it('attended, and the agent hangs up in the consultation: the target has the customer', async () => {
+  it('attended: if the agent hangs up in the consultation, customer and target are connected', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await transfer(callId, 'attended');
@@ -204,7 +204,7 @@ describe('transfer of live calls', () => {
     await endsBy(callId, [target, ringing], [customer, customerCall]);
   });
 
-  it('the customer hangs up in the consultation: the call ends for all', async () => {
+  it('attended: if the customer hangs up in the consultation, the call ends for all', async () => {
     const { callId, customerCall, agentCall } = await talkers.conversation();
     await transfer(callId, 'attended');
     const ringing = await consults(callId);
@@ -213,7 +213,7 @@ describe('transfer of live calls', () => {
   });
 
   describe('across a restart of the application', () => {
-    it('joins a target who answered meanwhile', async () => {
+    it('connects a target who answered meanwhile', async () => {
       const talking = await talkers.conversation();
       const { callId, customerCall, agentCall } = talking;
       await transfer(callId, 'blind');
@@ -225,7 +225,7 @@ describe('transfer of live calls', () => {
       await endsBy(callId, [target, ringing], [customer, customerCall]);
     });
 
-    it('gives the customer back to the agent when the target refused meanwhile', async () => {
+    it('returns the customer to the agent if the target rejected the call meanwhile', async () => {
       const talking = await talkers.conversation();
       await transfer(talking.callId, 'blind');
       const ringing = await ringsWithoutApplication(talking.callId);
@@ -236,7 +236,7 @@ describe('transfer of live calls', () => {
       await talkers.ends(talking);
     });
 
-    it('keeps a consultation private, and completes what the agent completed meanwhile by hanging up', async () => {
+    it('keeps a consultation private, and completes the transfer if the agent hung up meanwhile', async () => {
       const talking = await talkers.conversation();
       const { callId, customerCall, agentCall } = talking;
       await transfer(callId, 'attended');

@@ -12,7 +12,7 @@ import type { TrunkConversation, TrunkTalkers } from '../../support/calls/trunk-
 
 const ANOTHER = '+966501234518';
 
-/** The old and the new version are two processes on the same data folder; what they run is the same, how they follow each other is not. */
+/** Two processes of the same version on one data folder stand for the old and the new version. */
 describe('an upgrade with live calls', () => {
   let stage: ProcessStage;
   let talkers: TrunkTalkers;
@@ -36,8 +36,8 @@ describe('an upgrade with live calls', () => {
     await stage.close();
   });
 
-  /** The process in command takes the call's leg in hand, and ends it; the whole call had no gap and was told as one. */
-  async function isControlledToItsEnd(conversing: TrunkConversation): Promise<void> {
+  /** The new process controls the call and ends it; audio has no gap and the events are those of one call. */
+  async function expectControlUntilEnd(conversing: TrunkConversation): Promise<void> {
     const { callId, atCarrier, atAgent } = conversing;
     const muted = await eventually(async () => {
       const answer = await stage.request('POST', `/v1/calls/${callId}/mute`, { leg: 'agent' });
@@ -48,7 +48,7 @@ describe('an upgrade with live calls', () => {
     await stage.hangup(callId);
     await talkers.closed(conversing);
     expect(talkers.missingSeconds(conversing)).to.be.lessThan(1);
-    // From the first sound to the mute there was no silence in what the other side heard.
+    // From the first sound to the mute, each side heard no silence.
     expect(longestSilenceSeconds(slice(agent.heard(atAgent), 1, other))).to.be.lessThan(1);
     expect(longestSilenceSeconds(slice(carrier.heard(atCarrier), 1, customer))).to.be.lessThan(1);
     const call = await stage.becomes(callId, 'ended');
@@ -60,19 +60,19 @@ describe('an upgrade with live calls', () => {
     receiver.assertInOrder(callId);
   }
 
-  it('beside the old version: the new one gets engine and calls as soon as the old one is asked to stop', async () => {
+  it('beside the old version: the new one gets engine and calls as soon as the old one receives SIGTERM', async () => {
     const old = stage.platform;
     const conversing = await talkers.conversation();
     await stage.start();
     old.signal('SIGTERM');
-    // Nothing is refused meanwhile: a call that is placed now rings.
+    // No call is refused meanwhile: a call that is placed now rings.
     const placed = await talkers.place(ANOTHER);
     const ringing = await carrier.incoming();
     await carrier.reject(ringing);
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('another process has taken over');
     await talkers.goesOn(conversing);
-    await isControlledToItsEnd(conversing);
+    await expectControlUntilEnd(conversing);
     const refused = await eventually(async () => {
       const call = await stage.read(placed);
       return call.status !== 'initiated' && call.status !== 'ringing' && call;
@@ -87,7 +87,7 @@ describe('an upgrade with live calls', () => {
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('the parts go on');
     await talkers.goesOn(conversing);
-    // Somebody who calls meanwhile hears it ringing until the new version is there.
+    // A caller hears ringing until the new version is ready.
     const { line_number: line, sip } = stage.bootstrap;
     const caller = await carrier.dial(`sip:${line}@${sip.host}:${sip.port}`);
     await stage.start();
@@ -102,7 +102,7 @@ describe('an upgrade with live calls', () => {
     receiver.assertLegalPath(conversing.callId);
   });
 
-  it('in its place, while the old version is draining: it waits no longer', async () => {
+  it('in its place, while the old version is draining: SIGUSR2 ends the draining', async () => {
     const old = stage.platform;
     const conversing = await talkers.conversation();
     old.signal('SIGTERM');
@@ -112,10 +112,10 @@ describe('an upgrade with live calls', () => {
     expect(old.output).to.contain('the parts go on');
     await talkers.goesOn(conversing);
     await stage.start();
-    await isControlledToItsEnd(conversing);
+    await expectControlUntilEnd(conversing);
   });
 
-  it('and a process that waits, and is asked to stop, leaves the other’s parts alone', async () => {
+  it('leaves the owner’s parts running when a waiting process receives SIGTERM', async () => {
     const owner = stage.platform;
     const waiting = PlatformProcess.start(stage.settings);
     await waiting.ready();

@@ -44,14 +44,14 @@ describe('a conference whose application is killed', () => {
     return (await request('GET', `/v1/conferences/${conferenceId}`)).body as unknown as ConferenceObject;
   }
 
-  /** The platform dies at once and is started again, while these go on. */
+  /** Kills the platform, waits for the action, and starts the platform again. */
   async function killed(meanwhile: () => Promise<unknown>): Promise<void> {
     await stage.kill();
     await meanwhile();
     await stage.start();
   }
 
-  it('continues, is controllable afterwards, and reports who left meanwhile', async () => {
+  it('continues, is controllable afterwards, and reports participants who left meanwhile', async () => {
     const joined: Member[] = [];
     let conferenceId = '';
     for (const { phone, hz, number } of members) {
@@ -75,8 +75,9 @@ describe('a conference whose application is killed', () => {
     await eventually(isMuted, 'the conference can be controlled');
     await talkTogether([second, third], [first]);
     await killed(() => third.phone.hangup(third.callId));
-    const here = async () => (await read(conferenceId)).participants.filter(({ left_at }) => left_at === null).length;
-    await eventually(async () => (await here()) === 2, 'it is told that one has left');
+    const present = async () =>
+      (await read(conferenceId)).participants.filter(({ left_at }) => left_at === null).length;
+    await eventually(async () => (await present()) === 2, 'the participant who left is reported');
     await request('POST', `${path}/unmute`);
     await talkTogether([first, second]);
     await request('POST', `/v1/conferences/${conferenceId}/end`);
@@ -84,11 +85,11 @@ describe('a conference whose application is killed', () => {
     expect(await read(conferenceId)).to.include({ status: 'ended' });
     const events = async (type: string) =>
       (await request('GET', `/v1/events?type=conference.${type}`)).body?.data as { readonly data: object }[];
-    await eventually(async () => (await events('ended')).length > 0, 'the end is told');
+    await eventually(async () => (await events('ended')).length > 0, 'the end is reported');
     expect(await events('ended')).to.have.length(1);
     const left = await events('participant_left');
     expect(left.filter(({ data }) => 'recovered' in data)).to.have.length(1);
-    await eventually(async () => (await events('recording_ready')).length > 0, 'the recording is kept');
+    await eventually(async () => (await events('recording_ready')).length > 0, 'the recording is stored');
     expect(await events('recording_ready')).to.have.length(1);
     const { url } = (await request('GET', `/v1/conferences/${conferenceId}/recording`)).body as { url: string };
     const [mix] = readChannels(new Uint8Array(await (await fetch(url)).arrayBuffer()));

@@ -19,40 +19,40 @@ describe('the recording of a conference', () => {
     phones = await threePhones(stage, talkers);
   });
 
-  async function ask<Body>(method: string, path: string, status = 200, json?: object): Promise<Body> {
+  async function request<Body>(method: string, path: string, status = 200, json?: object): Promise<Body> {
     const answer = await stage.request(method, `/v1/${path}`, json === undefined ? {} : { json });
     expect(answer.status, answer.text).to.equal(status);
     return answer.body as unknown as Body;
   }
 
   const post = (path: string, json: object = {}): Promise<ConferenceObject> =>
-    ask<ConferenceObject>('POST', path, 200, json);
+    request<ConferenceObject>('POST', path, 200, json);
   const join = ({ id }: Called, json: object = {}): Promise<ConferenceObject> =>
     post(`calls/${id}/conference`, { name: 'talk', ...json });
 
-  /** What was told of the conference's recordings, and how it sounds. */
+  /** Waits for the conference's recording events; returns the newest recording and its audio. */
   async function ready(conferenceId: string, count = 1): Promise<{ recording: ConferenceRecordingObject; mix: Audio }> {
-    const told = () =>
+    const events = () =>
       stage.receiver
         .accepted()
         .filter(({ type, data }) => type === 'conference.recording_ready' && data.conference_id === conferenceId);
-    await stage.receiver.waitUntil(() => told().length >= count, 'the recording of the conference');
-    expect(told()).to.have.length(count);
-    const { recording } = told().at(-1)!.data as unknown as { recording: ConferenceRecordingObject };
-    const { url } = await ask<{ url: string }>('GET', `conferences/${conferenceId}/recording`);
+    await stage.receiver.waitUntil(() => events().length >= count, 'the recording of the conference');
+    expect(events()).to.have.length(count);
+    const { recording } = events().at(-1)!.data as unknown as { recording: ConferenceRecordingObject };
+    const { url } = await request<{ url: string }>('GET', `conferences/${conferenceId}/recording`);
     const response = await fetch(url);
     expect(response.status).to.equal(200);
     const [mix] = readChannels(new Uint8Array(await response.arrayBuffer()));
     return { recording, mix: mix! };
   }
 
-  async function over(conferenceId: string, all: readonly Called[]): Promise<void> {
+  async function endConference(conferenceId: string, all: readonly Called[]): Promise<void> {
     await post(`conferences/${conferenceId}/end`);
     await Promise.all(all.map(({ phone, callId }) => phone.closed(callId)));
     for (const { id } of all) await stage.over(id);
   }
 
-  it('has all three, continues when the first participant leaves, and ends with the last', async () => {
+  it('contains all three participants, continues when the first one leaves, and ends with the last', async () => {
     const all = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [Called, Called, Called];
     const [first, second, third] = all;
     const { conference_id: conferenceId } = await join(first);
@@ -64,30 +64,30 @@ describe('the recording of a conference', () => {
     await talkTogether(all);
     await first.phone.hangup(first.callId);
     await stage.over(first.id);
-    expect(await ask('GET', path)).to.include({ recording: true });
+    expect(await request('GET', path)).to.include({ recording: true });
     await talkTogether([second, third]);
-    await over(conferenceId, [second, third]);
+    await endConference(conferenceId, [second, third]);
     const { recording, mix } = await ready(conferenceId);
     expect(recording).to.include({ conference_id: conferenceId, status: 'available', channels: 1, legal_hold: false });
     for (const { hz } of all) expect(partSeconds(mix, hz), `${hz} Hz in the mix`).to.be.above(0.5);
-    expect(partSeconds(slice(mix, mix.seconds - 0.5), first.hz), 'who left').to.equal(0);
-    expect(await ask('GET', path)).to.include({ recording: false, status: 'ended' });
-    const { data } = await ask<{ data: object[] }>('GET', `${path}/recordings`);
+    expect(partSeconds(slice(mix, mix.seconds - 0.5), first.hz), 'the participant who left').to.equal(0);
+    expect(await request('GET', path)).to.include({ recording: false, status: 'ended' });
+    const { data } = await request<{ data: object[] }>('GET', `${path}/recordings`);
     expect(data).to.deep.equal([recording]);
     for (const { id } of all) {
-      expect(await ask('GET', `calls/${id}/recordings`), 'of the calls nothing is recorded').to.deep.equal({
+      expect(await request('GET', `calls/${id}/recordings`), 'the calls have no recordings').to.deep.equal({
         data: [],
       });
       expect(await stage.read(id)).to.include({ recording: false, recording_available: false });
     }
-    await ask('DELETE', `${path}/recording`, 204);
-    await ask('GET', `${path}/recording`, 404);
-    expect((await ask<{ data: object[] }>('GET', `${path}/recordings`)).data).to.deep.equal([
+    await request('DELETE', `${path}/recording`, 204);
+    await request('GET', `${path}/recording`, 404);
+    expect((await request<{ data: object[] }>('GET', `${path}/recordings`)).data).to.deep.equal([
       { ...recording, status: 'deleted' },
     ]);
   });
 
-  it('can be stopped and restarted, and keeps the time while all are on hold', async () => {
+  it('can be stopped and restarted, and keeps time while all are on hold', async () => {
     const all = (await Promise.all(phones.slice(0, 2).map((phone) => callPhone(stage, phone)))) as [Called, Called];
     const { conference_id: conferenceId } = await join(all[0]);
     const path = `conferences/${conferenceId}`;
@@ -103,7 +103,7 @@ describe('the recording of a conference', () => {
     await all[0].phone.waitToHear(() => loudSeconds(hears()) > 1.5, { callId: all[0].callId });
     for (const { id } of all) await post(`calls/${id}/unhold`);
     await talkTogether(all);
-    await over(conferenceId, all);
+    await endConference(conferenceId, all);
     const { mix } = await ready(conferenceId, 2);
     expect(mix.seconds).to.be.above(2);
     for (const { hz } of all) expect(partSeconds(mix, hz)).to.be.within(0.3, mix.seconds - 1.2);
@@ -128,9 +128,9 @@ describe('the recording of a conference', () => {
     } finally {
       await announce('off');
     }
-    await over(conferenceId, [first, second]);
+    await endConference(conferenceId, [first, second]);
     const { mix } = await ready(conferenceId);
-    expect(loudSeconds(mix), 'the announcement is on it').to.be.above(0.8);
+    expect(loudSeconds(mix), 'the announcement is in the recording').to.be.above(0.8);
   });
 
   it('continues across a restart of the application', async () => {
@@ -145,9 +145,9 @@ describe('the recording of a conference', () => {
     await talkTogether(others);
     await stage.resume();
     await stage.told(first.id, 'conference.participant_left');
-    expect(await ask('GET', `conferences/${conferenceId}`)).to.include({ recording: true });
+    expect(await request('GET', `conferences/${conferenceId}`)).to.include({ recording: true });
     await talkTogether(others);
-    await over(conferenceId, others);
+    await endConference(conferenceId, others);
     const { mix } = await ready(conferenceId);
     for (const { hz } of all) expect(partSeconds(mix, hz), `${hz} Hz in the mix`).to.be.above(0.5);
     for (const { hz } of others) expect(partSeconds(mix, hz)).to.be.above(partSeconds(mix, first.hz) + 0.4);

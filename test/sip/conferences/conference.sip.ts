@@ -49,7 +49,7 @@ describe('conferences', () => {
     return { conferenceId, all };
   }
 
-  async function over(conferenceId: string, all: readonly Called[]): Promise<void> {
+  async function expectEnded(conferenceId: string, all: readonly Called[]): Promise<void> {
     await Promise.all(all.map(({ phone, callId }) => phone.closed(callId)));
     for (const { id } of all) await stage.over(id);
     expect(await read(conferenceId)).to.include({ status: 'ended' });
@@ -61,11 +61,11 @@ describe('conferences', () => {
     expect(ends()).to.have.length(1);
   }
 
-  it('each of three hears the other two, and not itself', async () => {
+  it('each of three participants hears the other two and not itself', async () => {
     const { conferenceId, all } = await three();
     await talkTogether(all);
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, all);
+    await expectEnded(conferenceId, all);
   });
 
   it('a muted participant is not heard, but hears the others', async () => {
@@ -77,7 +77,7 @@ describe('conferences', () => {
     await act(conferenceId, first, 'unmute');
     await talkTogether(all);
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, all);
+    await expectEnded(conferenceId, all);
   });
 
   it('a held participant hears music, is not heard, and returns', async () => {
@@ -93,10 +93,10 @@ describe('conferences', () => {
     await act(conferenceId, held, 'unhold');
     await talkTogether(all);
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, all);
+    await expectEnded(conferenceId, all);
   });
 
-  it('waits with music until a participant with start_on_enter enters; a kicked one is hung up', async () => {
+  it('plays music until a participant with start_on_enter joins; kicking a participant hangs up the call', async () => {
     const [first, second, third] = (await Promise.all(phones.map((phone) => callPhone(stage, phone)))) as [
       Called,
       Called,
@@ -115,7 +115,7 @@ describe('conferences', () => {
     await talkTogether([first, third]);
     await first.phone.hangup(first.callId);
     await third.phone.hangup(third.callId);
-    await over(conferenceId, [first, third]);
+    await expectEnded(conferenceId, [first, third]);
   });
 
   it('a beep and an announcement are heard by all participants', async () => {
@@ -137,7 +137,7 @@ describe('conferences', () => {
       await member.phone.waitToHear(() => loudSeconds(hears()) > 0.8, { callId: member.callId });
     }
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, [first, second, third]);
+    await expectEnded(conferenceId, [first, second, third]);
   });
 
   it('admits both parties of a call, and ends for all when its customer hangs up', async () => {
@@ -149,7 +149,7 @@ describe('conferences', () => {
     const agent = { id, phone: talkers.agent, hz: AGENT_HZ, callId: agentCall };
     await talkTogether([customer, agent, third]);
     await talkers.customer.hangup(customerCall);
-    await over(conferenceId, [third]);
+    await expectEnded(conferenceId, [third]);
     await talkers.agent.closed(agentCall);
     await stage.over(id);
   });
@@ -172,13 +172,13 @@ describe('conferences', () => {
     await act(conferenceId, second, 'unhold');
     await talkTogether([first, second, third]);
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, [first, second, third]);
+    await expectEnded(conferenceId, [first, second, third]);
     const [said, heard] = await stage.recording(first.id);
-    expect(toneSeconds(said!, first.hz), 'the recorded one says').to.be.above(1.5);
+    expect(toneSeconds(said!, first.hz), 'the recorded participant').to.be.above(1.5);
     const half = heard!.seconds / 2;
     for (const { hz } of [second, third]) {
-      expect(toneSeconds(heard!, hz, 0.2), `${hz} Hz all in all`).to.be.above(1);
-      expect(toneSeconds(slice(heard!, half), hz, 0.2), `${hz} Hz to the end`).to.be.above(0.5);
+      expect(toneSeconds(heard!, hz, 0.2), `${hz} Hz in the whole recording`).to.be.above(1);
+      expect(toneSeconds(slice(heard!, half), hz, 0.2), `${hz} Hz in the second half`).to.be.above(0.5);
     }
     expect(toneSeconds(heard!, first.hz, 0.05)).to.be.below(0.2);
     const [mix] = await stage.recording(second.id);
@@ -204,7 +204,7 @@ describe('conferences', () => {
       await member.phone.waitToHear(() => loudSeconds(hears()) > 0.8, { callId: member.callId });
     }
     await post(`conferences/${conferenceId}/end`);
-    await over(conferenceId, [first, second]);
+    await expectEnded(conferenceId, [first, second]);
   });
 
   it('admits exactly the maximum of many concurrent calls', async () => {
@@ -251,7 +251,7 @@ describe('conferences', () => {
       expect(left.data).to.include({ conference_id: conferenceId, recovered: true, participant_count: 2 });
       await talkTogether([first, second]);
       await post(`conferences/${conferenceId}/end`);
-      await over(conferenceId, all);
+      await expectEnded(conferenceId, all);
     });
 
     it('ends for all if a participant with end_on_exit left meanwhile', async () => {
@@ -260,7 +260,7 @@ describe('conferences', () => {
       await all[0].phone.hangup(all[0].callId);
       await talkTogether(all.slice(1));
       await stage.resume();
-      await over(conferenceId, all);
+      await expectEnded(conferenceId, all);
     });
   });
 });

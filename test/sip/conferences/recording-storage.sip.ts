@@ -12,7 +12,7 @@ import { since } from '../../support/judges/hearing.js';
 
 const BEEP_HZ = 1000;
 
-describe('recording into an S3-compatible storage', () => {
+describe('recordings in S3-compatible storage', () => {
   let s3: S3Peer;
   let cable: TcpProxy;
   let stage: TestPlatform;
@@ -42,12 +42,12 @@ describe('recording into an S3-compatible storage', () => {
     await s3.stop();
   });
 
-  it('is reported as unavailable at the start', async () => {
+  it('are preceded by a log entry if the storage is unavailable at startup', async () => {
     const log = path.join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log');
     await eventually(() => readFileSync(log, 'utf8').includes('storage of recordings cannot be used'), 'the log');
   });
 
-  it('waits while it is unavailable, is downloadable when it is back, and is gone once deleted', async () => {
+  it('wait while the storage is unavailable, can be downloaded when it is available, and can be deleted', async () => {
     const talking = await talkers.conversation({ record: true });
     await talkers.ends(talking);
     const route = `/v1/calls/${talking.callId}/recording`;
@@ -68,7 +68,7 @@ describe('recording into an S3-compatible storage', () => {
     expect(await stage.read(talking.callId)).to.include({ recording_available: false });
   });
 
-  it('is unavailable while a message is left: the caller notices nothing, and the message is in the box when it is back', async () => {
+  it('of voicemail messages wait for the storage, and the caller notices nothing', async () => {
     const { customer, agent } = talkers;
     const { number } = stage.agent('1001');
     const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; e164: string }[];
@@ -79,11 +79,11 @@ describe('recording into an S3-compatible storage', () => {
     const { id, callId } = await stage.dialIn(agent, number);
     await customer.hangup(await customer.incoming());
     await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
-    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    // No event reports the length of a message while the caller speaks.
     await pause(2000);
-    const asked = since(agent, id);
+    const menu = since(agent, id);
     await agent.sendDtmf('#');
-    await agent.waitToHear(() => loudSeconds(asked()) > 0.3, { callId: id });
+    await agent.waitToHear(() => loudSeconds(menu()) > 0.3, { callId: id });
     await agent.sendDtmf('1');
     await agent.closed(id);
     await stage.over(callId);

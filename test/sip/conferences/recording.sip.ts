@@ -15,7 +15,7 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
 const OUTSIDE = '+966501234517';
-/** Where a recording begins or ends, or a phone is late, some hundredths of a second may be dropped: all in all not more. */
+/** The start, the end, or a late phone may cost some hundredths of a second each; this is the limit for the sum. */
 const DROPPED_SECONDS = 0.8;
 
 describe('recording', () => {
@@ -30,28 +30,28 @@ describe('recording', () => {
     ({ customer, agent } = talkers);
   });
 
-  /** The customer hears so much more of the agent. */
+  /** Resolves when the customer has heard the agent for these seconds more. */
   const customerHears = (id: string, seconds: number): Promise<void> => hearsMore(customer, id, AGENT_HZ, seconds);
 
-  /** So much more time passes at the customer's phone, whatever it hears. */
+  /** Resolves when the agent's phone has received these seconds more of audio, whatever its content. */
   async function passes(id: string, seconds: number): Promise<void> {
     const from = agent.heard(id).seconds;
     await agent.waitToHear((audio) => audio.seconds >= from + seconds, { callId: id });
   }
 
-  /** For how many seconds at least, and at most, it is so between two commands. */
+  /** Returns the bounds of the time between the effects of two commands, in seconds. */
   async function timed(
     begin: () => Promise<void>,
     meanwhile: () => Promise<void>,
     end: () => Promise<void>,
   ): Promise<{ readonly atLeast: number; readonly atMost: number }> {
-    const asked = performance.now();
+    const sentAt = performance.now();
     await begin();
-    const begun = performance.now();
+    const begunAt = performance.now();
     await meanwhile();
-    const ending = performance.now();
+    const endingAt = performance.now();
     await end();
-    return { atLeast: (ending - begun) / 1000, atMost: (performance.now() - asked) / 1000 };
+    return { atLeast: (endingAt - begunAt) / 1000, atMost: (performance.now() - sentAt) / 1000 };
   }
 
   const channelsOf = async (callId: string): Promise<readonly [Audio, Audio]> => {
@@ -60,7 +60,7 @@ describe('recording', () => {
     return [channels[0]!, channels[1]!];
   };
 
-  it('from the answer on has each side on its own channel, whole', async () => {
+  it('from the answer on has each side complete on its own channel', async () => {
     const talking = await talkers.conversation({ record: true });
     expect(await stage.read(talking.callId)).to.include({ recording: true, recording_available: false });
     await customerHears(talking.customerCall, 1.5);
@@ -68,17 +68,17 @@ describe('recording', () => {
     const [said, heard] = await channelsOf(talking.callId);
     const call = await stage.read(talking.callId);
     expect(call).to.include({ recording: false, recording_available: true });
-    // A duration is of whole seconds.
+    // The call's duration is in whole seconds.
     expect(Math.abs(said.seconds - call.duration_seconds!)).to.be.below(1.5);
     expect(toneSeconds(said, CUSTOMER_HZ)).to.be.above(said.seconds - DROPPED_SECONDS);
     expect(toneSeconds(said, AGENT_HZ)).to.equal(0);
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
     expect(toneSeconds(heard, CUSTOMER_HZ)).to.equal(0);
-    const told = await stage.told(talking.callId, 'call.recording_ready');
-    expect(told.data.recording).to.deep.include({ status: 'available', channels: 2, leg: 'customer', format: 'wav' });
+    const event = await stage.told(talking.callId, 'call.recording_ready');
+    expect(event.data.recording).to.deep.include({ status: 'available', channels: 2, leg: 'customer', format: 'wav' });
   });
 
-  it('begins, pauses, goes on and stops on command; a pause is silent and keeps the time', async () => {
+  it('starts, pauses, resumes and stops on command; a pause is silent and keeps time', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall } = talking;
     await talkers.does(callId, 'recording/start');
@@ -110,7 +110,7 @@ describe('recording', () => {
         audio.seconds - silence + 0.1,
       );
     }
-    // The call is live and may be recorded again: each recording stands by itself.
+    // The live call may be recorded again: each recording is independent.
     await talkers.does(callId, 'recording/start', { channels: 1, max_seconds: 600 });
     await customerHears(customerCall, 0.5);
     await talkers.ends(talking);
@@ -129,7 +129,7 @@ describe('recording', () => {
     return (body as { data: { status: string; channels: number; leg: string }[] }).data;
   }
 
-  it('of the agent’s leg begins with what the agent says', async () => {
+  it('of the agent’s leg has the agent on the first channel', async () => {
     const talking = await talkers.conversation();
     await talkers.does(talking.callId, 'recording/start', { leg: 'agent' });
     await customerHears(talking.customerCall, 1);
@@ -140,7 +140,7 @@ describe('recording', () => {
     expect((await recordingsOf(talking.callId))[0]).to.include({ leg: 'agent' });
   });
 
-  it('has nothing of what nobody was to hear, on hold or muted', async () => {
+  it('does not contain a muted party or the conversation during a hold', async () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'recording/start');
@@ -154,11 +154,11 @@ describe('recording', () => {
     const [said, heard] = await channelsOf(callId);
     const muted = slice(said, said.seconds - 1.2, said.seconds - 0.2);
     expect(rmsDb(muted), 'a muted customer in the recording').to.be.below(-60);
-    expect(Math.abs(said.seconds - heard.seconds), 'a hold keeps the time').to.be.below(0.1);
+    expect(Math.abs(said.seconds - heard.seconds), 'a hold keeps time').to.be.below(0.1);
     expect(toneSeconds(heard, AGENT_HZ), 'the agent during the hold').to.be.below(heard.seconds - 0.9);
   });
 
-  it('is announced first where the project says so, and the announcement is on it', async () => {
+  it('is announced first if the project requires it, and contains the announcement', async () => {
     await announce('both');
     const { call_id: callId } = await stage.call({
       to: stage.agent('1001').number,
@@ -181,16 +181,17 @@ describe('recording', () => {
     await announce('off');
   });
 
-  it('on command is announced to the customer while the conversation goes on', async () => {
+  it('on command is announced to the customer while the conversation continues', async () => {
     const talking = await talkers.conversation();
     await announce('en');
     const before = toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ);
     await talkers.does(talking.callId, 'recording/start');
     await passes(talking.agentCall, 2);
     await talkers.ends(talking);
-    expect(toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ) - before, 'the agent hears no speech').to.be.above(
-      1.5,
-    );
+    expect(
+      toneSeconds(agent.heard(talking.agentCall), CUSTOMER_HZ) - before,
+      'the agent does not hear the announcement',
+    ).to.be.above(1.5);
     const [, heard] = await channelsOf(talking.callId);
     expect(loudSeconds(heard) - toneSeconds(heard, AGENT_HZ), 'speech over the agent’s tone').to.be.above(0.3);
     await announce('off');
@@ -201,7 +202,7 @@ describe('recording', () => {
     stage.platform.stores.directory.invalidate();
   }
 
-  it('of a softphone’s calls out begins with their answer where the agent’s are recorded', async () => {
+  it('of a softphone’s outgoing calls starts with the answer if the agent’s calls are recorded', async () => {
     const { db, directory } = stage.platform.stores;
     await db.query(`UPDATE agents SET record_calls = true WHERE agent = '1002'`);
     directory.invalidate();
@@ -221,13 +222,13 @@ describe('recording', () => {
     directory.invalidate();
   });
 
-  it('goes on while the application is away, and is kept when it is back', async () => {
+  it('continues while the application is not running, and is stored afterwards', async () => {
     const talking = await talkers.conversation({ record: true });
     const { callId, customerCall } = talking;
     await stage.halt();
     await customerHears(customerCall, 1);
     await stage.resume();
-    await eventually(async () => (await stage.read(callId)).recording, 'the recording in the new owner’s hands');
+    await eventually(async () => (await stage.read(callId)).recording, 'the new owner controls the recording');
     await stage.adopted(callId);
     await talkers.does(callId, 'recording/pause');
     await talkers.does(callId, 'recording/resume');
@@ -239,7 +240,7 @@ describe('recording', () => {
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
   });
 
-  it('of a call that ends while the application is away is kept without what came after', async () => {
+  it('of a call that ends while the application is not running stops at the end of the call', async () => {
     const talking = await talkers.conversation({ record: true });
     await customerHears(talking.customerCall, 1);
     await stage.halt();

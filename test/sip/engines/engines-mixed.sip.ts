@@ -9,7 +9,7 @@ import { expectAt, momentOf } from '../../support/judges/moment.js';
 
 const ASTERISK = 'other';
 
-describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () => {
+describeFreeswitch('FreeSWITCH and Asterisk shared by two processes', () => {
   let stage: FreeswitchStage;
   let asterisk: AsteriskHost;
   let carrier: Baresip;
@@ -33,7 +33,7 @@ describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () =
     await asterisk.stop();
   });
 
-  /** One of the demo's agents, registered at one of the engines; resolves when calls find it there. */
+  /** Registers a demo agent at one of the engines; resolves when the registration is stored. */
   async function softphone(index: number, port: number): Promise<Baresip> {
     const { agent: user, password } = stage.application.bootstrap.sip.agents[index]!;
     const registrar = { host: '127.0.0.1', port, password };
@@ -48,33 +48,33 @@ describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () =
 
   const numberOf = (index: number): string => stage.application.bootstrap.sip.agents[index]!.number;
 
-  it('ring a softphone at the Asterisk for who calls in at the FreeSWITCH', async () => {
+  it('ring a softphone on Asterisk for a caller on FreeSWITCH', async () => {
     const ends = await atAsterisk.pickUp(await carrier.dial(`sip:${numberOf(1)}@${stage.host.sipAddress}`));
     await carrier.hangup(ends.atCarrier);
     await atAsterisk.closed(ends);
   });
 
-  it('ring a softphone at the FreeSWITCH for who calls in at the Asterisk', async () => {
+  it('ring a softphone on FreeSWITCH for a caller on Asterisk', async () => {
     const ends = await atFreeswitch.pickUp(await carrier.dial(`sip:${numberOf(0)}@${asterisk.sipAddress}`));
-    expect(await stage.leftInEngine(), 'it only passes').to.equal(2);
+    expect(await stage.leftInEngine(), 'FreeSWITCH only passes the call').to.equal(2);
     await atFreeswitch.agent.hangup(ends.atAgent);
     await atFreeswitch.closed(ends);
   });
 
-  it('refuse who calls a softphone there that is not registered', async () => {
+  it('refuse a call to an unregistered softphone', async () => {
     const unknown = await carrier.dial(`sip:nobody@${stage.host.sipAddress}`);
     expect(await carrier.closed(unknown)).to.match(/^404/);
   });
 
-  it('tell when a call in the added Asterisk ended while no process was there', async () => {
+  it('report when a call on the added Asterisk ended while no process was running', async () => {
     const ends = await atAsterisk.pickUp(await carrier.dial(`sip:${numberOf(1)}@${asterisk.sipAddress}`));
     const { body } = await stage.application.request('GET', '/v1/calls?limit=1');
     const [{ call_id: callId }] = body?.data as [{ call_id: string }];
     await stage.application.kill();
     const ended = await momentOf(async () => {
       await carrier.hangup(ends.atCarrier);
-      const left = async (): Promise<number> => ((await asterisk.ask('/channels')) as readonly unknown[]).length;
-      await eventually(async () => (await left()) === 1, 'the customer’s leg is gone');
+      const channels = async (): Promise<number> => ((await asterisk.ask('/channels')) as readonly unknown[]).length;
+      await eventually(async () => (await channels()) === 1, 'the customer’s leg is gone');
     });
     await stage.application.start();
     const call = await stage.application.becomes(callId, 'ended');
@@ -82,21 +82,21 @@ describeFreeswitch('a FreeSWITCH and an Asterisk that two processes share', () =
     await atAsterisk.agent.closed(ends.atAgent);
   });
 
-  it('leave alone what only passes the FreeSWITCH when its owner is killed', async () => {
+  it('keep a call that only passes FreeSWITCH when its owner is killed', async () => {
     const first = stage.application.platform;
     const second = await stage.application.start({ PORT: '0' });
     await eventually(async () => {
       const owners = [await stage.ownerOf(NAME), await stage.ownerOf(ASTERISK)];
       return owners.includes(first.pid!) && owners.includes(second.pid!);
-    }, 'each owns one');
+    }, 'each process owns one engine');
     const ends = await atFreeswitch.pickUp(await carrier.dial(`sip:${numberOf(0)}@${asterisk.sipAddress}`));
     const owner = (await stage.ownerOf(NAME)) === first.pid ? first : second;
     owner.signal('SIGKILL');
     await owner.exited;
     const survivor = owner === first ? second : first;
-    await eventually(async () => (await stage.ownerOf(NAME)) === survivor.pid, 'the other owns it');
+    await eventually(async () => (await stage.ownerOf(NAME)) === survivor.pid, 'the other process owns the engine');
     await stage.isUp();
-    // Strays are hung up two seconds after the takeover.
+    // The new owner hangs up unknown legs two seconds after the takeover.
     for (let second = 0; second < 4; second += 1) await atFreeswitch.goesOn(ends);
     await carrier.hangup(ends.atCarrier);
     await atFreeswitch.closed(ends);

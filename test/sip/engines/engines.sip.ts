@@ -8,10 +8,10 @@ import { FIRST, PoolStage, SECOND, type Application } from '../../support/stages
 import { AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { UdpProxy } from '../../support/peers/udp-proxy.js';
 
-/** An engine that dies or stalls gets no new call after five seconds; when this test comes to look is the machine's doing. */
-const BLIND_MS = 5_000 + 2_000;
+/** An engine that dies or stalls gets no new call after five seconds; two more allow for a slow machine. */
+const EXCLUDED_WITHIN_MS = 5_000 + 2_000;
 
-describe('two engines that two processes share', () => {
+describe('two engines shared by two processes', () => {
   let stage: PoolStage;
   let one: Application;
   let other: Application;
@@ -35,43 +35,43 @@ describe('two engines that two processes share', () => {
 
   const toSecondAgent = { to: CUSTOMER, connect: { type: 'agent', target: '1002' } };
 
-  it('belong to one process while it is alone, and are shared when another comes', async () => {
+  it('belong to one process while it is alone, and are distributed when a second one starts', async () => {
     other = await stage.application();
     await stage.shared();
   });
 
-  it('carry a call each, where its agent is registered, controlled from either process', async () => {
+  it('carry the calls of the agents registered there, controlled from either process', async () => {
     for (const [talkers, agent, name] of [
       [first, '1001', FIRST],
       [second, '1002', SECOND],
     ] as const) {
-      for (const [asked, controlled] of [
+      for (const [placing, controlling] of [
         [one, other],
         [other, one],
       ] as const) {
-        const callId = await stage.call(asked, { to: CUSTOMER, connect: { type: 'agent', target: agent } });
+        const callId = await stage.call(placing, { to: CUSTOMER, connect: { type: 'agent', target: agent } });
         const ends = await talkers.join(await stage.carrier.incoming());
         expect(await stage.engineOf(callId)).to.equal(name);
-        await stage.control(controlled, callId, 'mute');
-        await stage.control(controlled, callId, 'hangup');
+        await stage.control(controlling, callId, 'mute');
+        await stage.control(controlling, callId, 'hangup');
         await talkers.closed(ends);
-        expect(await stage.becomes(asked, callId, 'ended')).to.include({ disposition: 'answered', agent });
+        expect(await stage.becomes(placing, callId, 'ended')).to.include({ disposition: 'answered', agent });
       }
     }
   });
 
-  it('reach softphones at each other: who calls in at one speaks with an agent at the other', async () => {
+  it('reach softphones on each other: a caller on one engine talks to an agent on the other', async () => {
     const { number } = one.bootstrap.sip.agents.find(({ agent }) => agent === '1002')!;
     const atCarrier = await stage.carrier.dial(`sip:${number}@${stage.host(FIRST).sipAddress}`);
     const { atAgent } = await second.pickUp(atCarrier);
-    // The phone's own transfer button moves nothing at the engine that only passes the call.
+    // The phone's transfer button has no effect on an engine that only passes the call.
     await atSecond.command('transfer', '1001');
     await second.goesOn({ atCarrier, atAgent });
     await atSecond.hangup(atAgent);
     await stage.carrier.closed(atCarrier);
   });
 
-  it('go on when a process is killed: the other adopts its calls, and controls them', async () => {
+  it('continue when a process is killed: the other process adopts and controls its calls', async () => {
     const { line_number: line } = one.bootstrap;
     const atEcho = await atFirst.dial(line);
     await atFirst.waitToHear(hears(AGENT_HZ), { callId: atEcho, timeoutMs: 40_000 });
@@ -92,7 +92,7 @@ describe('two engines that two processes share', () => {
     await stage.shared();
   });
 
-  it('and the process that came first may be the one that dies', async () => {
+  it('continue when the process that started first is killed', async () => {
     const callId = await stage.call(other, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
     const ends = await first.join(await stage.carrier.incoming());
     one.process.signal('SIGKILL');
@@ -106,7 +106,7 @@ describe('two engines that two processes share', () => {
     await stage.shared();
   });
 
-  it('give their calls to the other while one is drained', async () => {
+  it('leave new calls to the other engine while one is drained', async () => {
     await stage.command(['engines', 'drain', SECOND]);
     expect(await stage.engine(SECOND)).to.include({ draining: true, takes_calls: false });
     const callId = await stage.call(one, toSecondAgent);
@@ -118,23 +118,23 @@ describe('two engines that two processes share', () => {
     await eventually(async () => {
       const id = await stage.carrier.dial(`sip:${one.bootstrap.line_number}@${stage.host(SECOND).sipAddress}`);
       return (await stage.carrier.closed(id)).startsWith('503');
-    }, 'who calls in there is refused');
+    }, 'calls to the drained engine are refused');
     await stage.command(['engines', 'resume', SECOND]);
   });
 
-  it('leave new calls to the other when one stalls, and keep those that are live in it', async () => {
+  it('leave new calls to the other engine while one stalls, and keep its live calls', async () => {
     const live = await stage.call(one, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
     const ends = await first.join(await stage.carrier.incoming());
     expect(await stage.engineOf(live)).to.equal(FIRST);
     stage.signalEngine(FIRST, 'SIGSTOP');
     try {
-      await eventually(() => stage.isShunned(FIRST), 'it gets no new calls', BLIND_MS);
+      await eventually(() => stage.isShunned(FIRST), 'the engine gets no new calls', EXCLUDED_WITHIN_MS);
       const callId = await stage.call(one, toSecondAgent);
       expect(await stage.engineOf(callId)).to.equal(SECOND);
       const others = await second.join(await stage.carrier.incoming());
       await stage.control(other, callId, 'hangup');
       await second.closed(others);
-      // Before its owner has given it up, a command waits for an answer of the engine in vain.
+      // Until the owner considers the engine unreachable, a command waits in vain for its response.
       await eventually(async () => {
         const { body } = await stage.request(other, 'POST', `/v1/calls/${live}/mute`, {});
         return body?.error_code === 'CALL_NOT_CONTROLLABLE';
@@ -142,19 +142,19 @@ describe('two engines that two processes share', () => {
     } finally {
       stage.signalEngine(FIRST, 'SIGCONT');
     }
-    await eventually(async () => !(await stage.isShunned(FIRST)), 'it is back');
+    await eventually(async () => !(await stage.isShunned(FIRST)), 'the engine is available again');
     await first.talk(ends);
     await stage.controlled(one, live, 'hangup');
     await first.closed(ends);
     expect(await stage.becomes(one, live, 'ended')).to.include({ disposition: 'answered' });
   });
 
-  it('leave new calls to the other when one is killed, and end what was live in it', async () => {
+  it('leave new calls to the other engine when one is killed, and end its live calls', async () => {
     const live = await stage.call(one, toSecondAgent);
     await second.join(await stage.carrier.incoming());
     expect(await stage.engineOf(live)).to.equal(SECOND);
     stage.signalEngine(SECOND, 'SIGKILL');
-    await eventually(() => stage.isShunned(SECOND), 'it gets no new calls', BLIND_MS);
+    await eventually(() => stage.isShunned(SECOND), 'the engine gets no new calls', EXCLUDED_WITHIN_MS);
     const callId = await stage.call(one, { to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
     expect(await stage.engineOf(callId)).to.equal(FIRST);
     await stage.host(SECOND).restart();
@@ -164,7 +164,7 @@ describe('two engines that two processes share', () => {
   });
 });
 
-describe('an engine whose SIP is dead while it obeys', () => {
+describe('an engine whose SIP fails while its control connection works', () => {
   let stage: PoolStage;
   let cable: UdpProxy;
   let application: Application;
@@ -184,25 +184,25 @@ describe('an engine whose SIP is dead while it obeys', () => {
     await stage.close();
   });
 
-  it('gets no new calls after five seconds; the live ones are controlled', async () => {
+  it('gets no new calls after five seconds; its live calls can be controlled', async () => {
     const json = { to: CUSTOMER, connect: { type: 'agent', target: '1002' } };
     const callId = await stage.call(application, json);
     const ends = await talkers.join(await stage.carrier.incoming());
     expect(await stage.engineOf(callId)).to.equal(SECOND);
     cable.cut();
-    await eventually(() => stage.isShunned(SECOND), 'it gets no new calls', BLIND_MS);
+    await eventually(() => stage.isShunned(SECOND), 'the engine gets no new calls', EXCLUDED_WITHIN_MS);
     expect(await stage.engine(SECOND)).to.include({ status: 'up', sip_status: 'down', takes_calls: false });
     expect(await stage.engineOf(await stage.call(application, json))).to.equal(FIRST);
     const next = await stage.carrier.incoming();
     await stage.carrier.hangup(next);
     await stage.control(application, callId, 'mute');
     cable.restore();
-    await eventually(async () => !(await stage.isShunned(SECOND)), 'it is back');
+    await eventually(async () => !(await stage.isShunned(SECOND)), 'the engine is available again');
     await stage.control(application, callId, 'hangup');
     await talkers.closed(ends);
   });
 
-  it('does not take the question for a stranger at the door', async () => {
+  it('does not log the SIP health check as an unknown caller', async () => {
     const log = await readFile(join(stage.host(SECOND).folder, 'asterisk/log/messages'), 'utf8');
     expect(log.split('\n').filter((line) => /hatif-health|OPTIONS/.test(line))).to.deep.equal([]);
   });

@@ -23,7 +23,7 @@ import {
 const OTHER_HZ = 1400;
 const PLAYED_HZ = 1800;
 
-describeFreeswitch('the platform on FreeSWITCH alone', () => {
+describeFreeswitch('the platform with FreeSWITCH only', () => {
   let stage: FreeswitchStage;
   let talkers: TrunkTalkers;
   let carrier: Baresip;
@@ -63,12 +63,12 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     return ((await answer.json()) as { readonly id?: unknown }).id;
   }
 
-  it('brings no Asterisk along', () => {
+  it('starts no Asterisk', () => {
     expect(existsSync(join(stage.application.dataDir, 'asterisk'))).to.equal(false);
     expect(stage.application.bootstrap.engine).to.deep.equal({ kind: 'none', version: null });
   });
 
-  it('rings a customer and plays to him', async () => {
+  it('calls a customer and plays audio', async () => {
     const callId = await stage.application.call({ to: CUSTOMER, play: { audio_id: await uploadedTone() } });
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
@@ -77,7 +77,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     expect(await stage.application.becomes(callId, 'ended')).to.include({ disposition: 'answered' });
   });
 
-  it('rings a softphone that registered with the account that FreeSWITCH asked for', async () => {
+  it('rings a softphone that is registered with an account from the platform’s directory', async () => {
     const { number } = stage.application.bootstrap.sip.agents[1]!;
     const callId = await stage.application.call({ to: number });
     const ringing = await other.incoming();
@@ -87,7 +87,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await other.closed(ringing);
   });
 
-  it('takes a call in from the trunk, and rings the agent who has the number', async () => {
+  it('accepts a call from the trunk and rings the agent with this number', async () => {
     const { number } = stage.application.bootstrap.sip.agents[0]!;
     const atCarrier = await carrier.dial(`sip:${number}@${stage.host.sipAddress}`);
     const ends = await talkers.pickUp(atCarrier);
@@ -95,7 +95,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await talkers.closed(ends);
   });
 
-  it('takes a call in from a softphone to the echo service', async () => {
+  it('accepts a call from a softphone to the echo service', async () => {
     const atAgent = await agent.dial(stage.application.bootstrap.line_number);
     await agent.waitToHear(hears(AGENT_HZ), { callId: atAgent, timeoutMs: 40_000 });
     await agent.hangup(atAgent);
@@ -151,7 +151,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await Promise.all([carrier.closed(at.atCarrier), other.closed(atOther)]);
   });
 
-  it('brings three together in a conference', async () => {
+  it('connects three parties in a conference', async () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     const third = await stage.application.call({ to: stage.application.bootstrap.sip.agents[1]!.number });
     const atOther = await other.incoming();
@@ -167,7 +167,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await Promise.all([carrier.closed(atCarrier), agent.closed(atAgent), other.closed(atOther)]);
   });
 
-  it('lets an emergency call of a softphone go by', async () => {
+  it('connects a softphone’s emergency call', async () => {
     const atAgent = await agent.dial('997');
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
@@ -176,12 +176,12 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
     await carrier.closed(atCarrier);
   });
 
-  it('does not take the question whether it answers SIP for a stranger at the door', async () => {
+  it('does not log the SIP health check as an unknown caller', async () => {
     const log = (await stage.host.log()).split('\n');
     expect(log.filter((line) => /hatif-health|OPTIONS/.test(line))).to.deep.equal([]);
   });
 
-  it('tells nobody an account who does not show the engine’s secret', async () => {
+  it('returns no account without the engine’s secret', async () => {
     const { base_url: url, sip } = stage.application.bootstrap;
     const body = new URLSearchParams({ section: 'directory', user: sip.agents[0]!.agent, domain: 'hatif' });
     const authorization = `Basic ${Buffer.from(`${NAME}:not-the-secret`).toString('base64')}`;
@@ -193,7 +193,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
   });
 
   describe('when the application is killed', () => {
-    it('goes on with the call, which the next takes over and controls', async () => {
+    it('continues the call, which the next process takes over and controls', async () => {
       const { callId, ...at } = await talkers.conversation();
       await stage.application.kill();
       await talkers.goesOn(at);
@@ -209,7 +209,7 @@ describeFreeswitch('the platform on FreeSWITCH alone', () => {
       expect(await stage.application.becomes(callId, 'ended')).to.include({ disposition: 'answered' });
     });
 
-    it('knows when a call ended meanwhile', async () => {
+    it('reports the time when a call ended meanwhile', async () => {
       const { callId, ...at } = await talkers.conversation();
       await stage.application.kill();
       const ended = await momentOf(async () => {

@@ -10,7 +10,7 @@ const [MENU_HZ, ONE_HZ] = [1000, 1300];
 /** A prompt whose end no test waits for. */
 const MENU_SECONDS = 8;
 
-describeFreeswitch('call flows on FreeSWITCH alone', () => {
+describeFreeswitch('call flows with FreeSWITCH only', () => {
   let stage: FreeswitchStage;
   let talkers: TrunkTalkers;
   let carrier: Baresip;

@@ -8,14 +8,14 @@ import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
 import { embeddedSettings } from '../../support/platform/platform-process.js';
 import { ProcessStage } from '../../support/stages/process-stage.js';
 
-/** The same calls on each engine. @param started resolves with the platform and a function that stops it */
-function describeEveryNode(started: () => Promise<readonly [ProcessStage, () => Promise<void>]>): void {
+/** Tests the same calls on each engine. @param start starts the platform; resolves with it and a stop function */
+function describeEveryNode(start: () => Promise<readonly [ProcessStage, () => Promise<void>]>): void {
   let line: EveryNode;
   let stop: () => Promise<void>;
 
   before(async function () {
     this.timeout(180_000);
-    const [stage, end] = await started();
+    const [stage, end] = await start();
     stop = end;
     line = await EveryNode.open(stage);
   });
@@ -24,16 +24,16 @@ function describeEveryNode(started: () => Promise<readonly [ProcessStage, () => 
     await stop();
   });
 
-  it('lead the caller from node to node, with a code that is heard and entered', async function () {
+  it('lead the caller through the nodes, with a spoken code that the caller enters', async function () {
     this.timeout(180_000);
     await line.wholeWay();
   });
 
   it('record a message', () => line.leavesMessage());
   it('transfer the caller', () => line.isTransferred());
-  it('join two callers in a conference', () => line.joinsConference());
+  it('connect two callers in a conference', () => line.joinsConference());
 
-  it('have visited a node of every type', () => {
+  it('visit a node of every type', () => {
     expect([...line.visited].sort()).to.deep.equal([...NODE_TYPES].sort());
   });
 }

@@ -2,6 +2,6 @@ import { flowScenarios } from '../../support/calls/flow-scenarios.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';
 import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
 
-describeFreeswitch('call flows of real phones on FreeSWITCH', () => {
+describeFreeswitch('call flows with real phones on FreeSWITCH', () => {
   flowScenarios(() => FreeswitchStage.start());
 });

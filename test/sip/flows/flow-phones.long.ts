@@ -6,7 +6,7 @@ import { freeSipPort } from '../../support/phones/index.js';
 import { embeddedSettings } from '../../support/platform/platform-process.js';
 import { ProcessStage } from '../../support/stages/process-stage.js';
 
-describe('call flows of real phones on Asterisk', () => {
+describe('call flows with real phones on Asterisk', () => {
   flowScenarios(async () => {
     const carrierPort = await freeSipPort();
     const application = await ProcessStage.start({

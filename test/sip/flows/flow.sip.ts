@@ -15,7 +15,7 @@ const LONG_SECONDS = 8;
 
 type Json = Record<string, unknown>;
 
-describe('call flows on real phones', () => {
+describe('call flows with real phones', () => {
   let stage: TestPlatform;
   let caller: Baresip;
   let agent: Baresip;
@@ -37,7 +37,7 @@ describe('call flows on real phones', () => {
     line = { id: first!.id, e164: first!.e164 };
   });
 
-  async function good(
+  async function request(
     method: string,
     path: string,
     options: Parameters<TestPlatform['request']>[2] = {},
@@ -46,11 +46,11 @@ describe('call flows on real phones', () => {
     expect(answer.status, answer.text).to.be.within(200, 201);
     return answer.body ?? {};
   }
-  /** Uploads a tone. @returns the id of the audio file */
+  /** Uploads a tone. @returns the ID of the audio file */
   async function upload(hz: number, seconds = 1.2): Promise<string> {
     const raw = new FormData();
     raw.set('file', new Blob([Uint8Array.from(toneWav({ hz, seconds }))]), `${hz}.wav`);
-    return String((await good('POST', '/v1/callflows/audio', { raw })).id);
+    return String((await request('POST', '/v1/callflows/audio', { raw })).id);
   }
   const tone = (hz: number, next: string): Json => ({ type: 'play', audio_id: audio.get(hz), next });
   const END = { type: 'hangup' };
@@ -67,10 +67,12 @@ describe('call flows on real phones', () => {
   /** Creates the flow, binds the line to it, and calls the line. */
   async function call(nodes: Json): Promise<{ readonly id: string; readonly callId: string; readonly flowId: string }> {
     const definition = { start: Object.keys(nodes)[0], nodes, language: 'en' };
-    const { id: flowId } = await good('POST', '/v1/callflows', { json: { name: 'flow', kind: 'graph', definition } });
-    await good('POST', `/v1/callflows/${String(flowId)}/activate`, { json: {} });
+    const { id: flowId } = await request('POST', '/v1/callflows', {
+      json: { name: 'flow', kind: 'graph', definition },
+    });
+    await request('POST', `/v1/callflows/${String(flowId)}/activate`, { json: {} });
     const json = { type: 'callflow', target: flowId };
-    await good('PUT', `/v1/numbers/${line.id}/binding`, { json });
+    await request('PUT', `/v1/numbers/${line.id}/binding`, { json });
     const { id, callId } = await stage.dialIn(caller, stage.sipUri(line.e164));
     return { id, callId, flowId: String(flowId) };
   }
@@ -129,7 +131,7 @@ describe('call flows on real phones', () => {
     const timeline = await stage.timeline(callId);
     const input = timeline.find(({ type }) => type === 'call.input');
     expect(input?.data.input).to.deep.equal({ node: 'sure', choice: '5', digits_count: 1 });
-    expect(JSON.stringify(timeline), 'digits are nobody else’s business').not.to.contain('4711');
+    expect(JSON.stringify(timeline), 'the timeline contains the digits').not.to.contain('4711');
     expect(over.status).to.equal('ended');
   });
 
@@ -151,7 +153,7 @@ describe('call flows on real phones', () => {
     expect(await path(callId)).to.deep.equal(['ring', 'one', 'end']);
   });
 
-  it('continue if the agent rejects the call, and send a signed request to a system of the customer', async () => {
+  it('continue if the agent rejects the call, and send a signed request to the customer’s system', async () => {
     const receiver = await WebhookReceiver.start();
     receiver.trust(stage.signingSecret);
     receiver.script = () => ({ status: 200, body: JSON.stringify({ customer: { tier: 'gold' } }) });
@@ -180,10 +182,10 @@ describe('call flows on real phones', () => {
       await caller.closed(id);
       await stage.over(callId);
       expect(await path(callId)).to.deep.equal(['ring', 'ask', 'vip', 'one', 'end']);
-      const [asked] = receiver.requests;
-      expect(asked?.path).to.match(/\?why=busy$/);
-      expect(asked?.data).to.deep.include({ call_id: callId, node: 'ask', input: { from: CALLER } });
-      expect(asked?.data.customer_number_masked).to.equal('+96650••••17');
+      const [received] = receiver.requests;
+      expect(received?.path).to.match(/\?why=busy$/);
+      expect(received?.data).to.deep.include({ call_id: callId, node: 'ask', input: { from: CALLER } });
+      expect(received?.data.customer_number_masked).to.equal('+96650••••17');
       receiver.assertSound();
     } finally {
       await receiver.close();
@@ -202,7 +204,7 @@ describe('call flows on real phones', () => {
     await colleague.closed(second);
   });
 
-  it('finish on the version with which they started, while new calls run the new one', async () => {
+  it('finish with the version with which they started, while new calls use the new one', async () => {
     const { id, callId, flowId } = await call({
       main: menu({ 1: 'one' }),
       one: tone(ONE_HZ, 'end'),
@@ -212,7 +214,7 @@ describe('call flows on real phones', () => {
     await caller.waitToHear(hears(MENU_HZ, 0.3), { callId: id });
     const nodes = { bye: tone(BYE_HZ, 'end'), end: END };
     const json = { name: 'flow', kind: 'graph', version: 1, definition: { start: 'bye', nodes } };
-    await good('PUT', `/v1/callflows/${flowId}`, { json });
+    await request('PUT', `/v1/callflows/${flowId}`, { json });
     await caller.sendDtmf('1');
     await caller.waitToHear(hears(ONE_HZ, 0.8), { callId: id });
     await caller.closed(id);
@@ -223,12 +225,12 @@ describe('call flows on real phones', () => {
     await stage.over(later.callId);
   });
 
-  it('run on a call that the API places', async () => {
+  it('run on a call placed through the API', async () => {
     const carrier = await stage.carrier({ source: { toneHz: 700 } });
     const nodes = { bye: tone(BYE_HZ, 'end'), end: END };
     const json = { name: 'out', kind: 'graph', definition: { start: 'bye', nodes } };
-    const { id: flowId } = await good('POST', '/v1/callflows', { json });
-    await good('POST', `/v1/callflows/${String(flowId)}/activate`, { json: {} });
+    const { id: flowId } = await request('POST', '/v1/callflows', { json });
+    await request('POST', `/v1/callflows/${String(flowId)}/activate`, { json: {} });
     const placed = await stage.call({ to: '+966559876543', callflow_id: flowId });
     expect(placed.callflow_id).to.equal(flowId);
     const ringing = await carrier.incoming();
@@ -247,7 +249,7 @@ describe('call flows on real phones', () => {
     await stage.over(callId);
     const heard = caller.heard(id);
     expect(toneSeconds(heard, MENU_HZ)).to.be.above(0.8);
-    expect(slice(heard, 2).seconds, 'something is said after the tone').to.be.above(2);
+    expect(slice(heard, 2).seconds, 'there is speech after the tone').to.be.above(2);
     const fault = (await stage.timeline(callId)).find(({ type }) => type === 'flow.fault');
     expect(fault?.data.node).to.equal('lost');
   });

@@ -7,11 +7,11 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { digitPrompts, digitsSaid } from '../../support/judges/spoken-digits.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** What is heard of a call takes half a minute. */
+/** The call lasts half a minute. */
 const CALL_MS = 60_000;
 const NUMBER = '+966501234588';
 
-describe('a number of the customer’s own', function () {
+describe('a customer’s own number', function () {
   this.timeout(120_000);
   let stage: TestPlatform;
   let carrier: Baresip;
@@ -20,7 +20,7 @@ describe('a number of the customer’s own', function () {
     carrier = await stage.carrier();
   });
 
-  it('is the customer’s when the code is entered that its telephone was told', async () => {
+  it('is assigned after the customer enters the code spoken in the verification call', async () => {
     const json = { number: NUMBER, language: 'en' };
     const claim = await stage.request('POST', '/v1/numbers/own-did', { json });
     expect(claim.status, claim.text).to.equal(201);

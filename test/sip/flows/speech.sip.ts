@@ -7,16 +7,16 @@ import { hearsMore } from '../../support/judges/hearing.js';
 import { OpenAiPeer, type AskedText } from '../../support/peers/openai-peer.js';
 import { TestPlatform } from '../../support/platform/platform.js';
 
-/** Of the voice behind the API, and of a voicemail box. */
+/** The tones of the synthesised voice and of the voicemail box. */
 const VOICE_HZ = 1400;
 const BEEP_HZ = 1000;
 
-/** What the phones' tones mean. */
-function understood({ file }: AskedText): object {
+/** Transcribes the phones' tones. */
+function transcriptionOf({ file }: AskedText): object {
   const audio = readWav(file);
   const [customer, agent] = [toneSeconds(audio, CUSTOMER_HZ), toneSeconds(audio, AGENT_HZ)];
   const text = customer > agent ? 'my order is late' : 'I am sorry to hear that';
-  // The agent is heard later: he was called after the customer had picked up.
+  // The agent speaks later: the agent is called after the customer has answered.
   const start = customer > agent ? 0.2 : 1;
   return {
     text,
@@ -32,7 +32,7 @@ describe('speech', () => {
 
   before(async () => {
     peer = await OpenAiPeer.start('key-1');
-    peer.hears = understood;
+    peer.hears = transcriptionOf;
     peer.voices = { ann: VOICE_HZ, amal: VOICE_HZ };
     stage = await TestPlatform.start({
       settings: {
@@ -59,7 +59,7 @@ describe('speech', () => {
     return answer.body ?? {};
   }
 
-  it('is made by the voice of the settings', async () => {
+  it('uses the configured voice', async () => {
     const { customer } = talkers;
     const text = 'رصيدك خمسة ريالات';
     const { call_id: callId } = await stage.call({
@@ -73,25 +73,25 @@ describe('speech', () => {
     expect(peer.spoken).to.deep.include({ model: 'tts-1', input: text, voice: 'amal', response_format: 'wav' });
   });
 
-  it('of a recorded call is written down: who said what, after its end', async () => {
+  it('of a recorded call is transcribed after its end, by speaker', async () => {
     const talking = await talkers.conversation({ record: true, transcribe: true });
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 1);
     await talkers.ends(talking);
-    const told = await stage.told(talking.callId, 'call.transcribed');
-    expect(told.data.transcript).to.include({ status: 'completed', language: 'en', engine: 'openai:whisper-1' });
-    expect(told.data).to.include({ status: 'ended', recording_available: true });
+    const event = await stage.told(talking.callId, 'call.transcribed');
+    expect(event.data.transcript).to.include({ status: 'completed', language: 'en', engine: 'openai:whisper-1' });
+    expect(event.data).to.include({ status: 'ended', recording_available: true });
     const { turns, text } = (await transcriptOf(talking.callId)) as { turns: object[]; text: string };
     expect(turns).to.have.length(2);
     expect(turns[0]).to.include({ speaker: 'customer', text: 'my order is late' });
     expect(turns[1]).to.include({ speaker: 'agent', text: 'I am sorry to hear that' });
     expect(text).to.equal('my order is late\nI am sorry to hear that');
-    // Each was sent alone, with the tone of its own phone.
+    // Each channel was sent separately, with the tone of its own phone.
     expect(peer.asked.map(({ file }) => toneSeconds(readWav(file), CUSTOMER_HZ) > 0.5)).to.deep.equal([true, false]);
-    // The story of the call is told without a gap.
+    // The call's events have no gap.
     await stage.over(talking.callId);
   });
 
-  it('is written down on command too, and not of other recordings', async () => {
+  it('is also transcribed on command, but only for that recording', async () => {
     const talking = await talkers.conversation();
     await talkers.does(talking.callId, 'recording/start', { channels: 1 });
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 0.5);
@@ -106,7 +106,7 @@ describe('speech', () => {
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
   });
 
-  it('of a message left by phone is in the box as text, until it was heard by *98 and deleted', async () => {
+  it('of a voicemail message is in the box as text until the message is deleted through *98', async () => {
     const { customer, agent } = talkers;
     const { number } = stage.agent('1001');
     const sql = 'SELECT id FROM numbers WHERE e164 = $1';
@@ -117,7 +117,7 @@ describe('speech', () => {
     const { id, callId } = await stage.dialIn(agent, number);
     await customer.hangup(await customer.incoming());
     await agent.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
-    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    // No event reports the length of a message while the caller speaks.
     await pause(2000);
     await agent.hangup(id);
     const received = await stage.told(callId, 'voicemail.received');
@@ -137,12 +137,12 @@ describe('speech', () => {
     await customer.waitToHear(said, { callId: listening, timeoutMs: 30_000 });
     await customer.sendDtmf('3');
     const { db } = stage.platform.stores;
-    const left = (): Promise<object[]> =>
+    const remaining = (): Promise<object[]> =>
       db.query(
         `SELECT 'text' FROM transcripts WHERE recording_id = $1 UNION ALL SELECT 'message' FROM voicemails WHERE id = $1`,
         [data.id],
       );
-    await eventually(async () => (await left()).length === 0, 'message and text are gone');
+    await eventually(async () => (await remaining()).length === 0, 'message and text are gone');
     await customer.hangup(listening);
     expect((await fetch(String(link.body?.url))).status).to.equal(404);
   });

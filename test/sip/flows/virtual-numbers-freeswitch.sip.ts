@@ -25,7 +25,7 @@ describeFreeswitch('virtual numbers on FreeSWITCH', () => {
   });
   after(() => stage.close());
 
-  it('of an imported range say their text, and go on to where they are forwarded', async () => {
+  it('of an imported range speak their text and then forward the call', async () => {
     const file = join(String(stage.settings.HATIF_DATA_DIR), 'range.csv');
     await writeFile(file, 'number\n+966115557000-+966115557009\n');
     expect(await stage.command(['numbers', 'import', file])).to.contain('10 numbers added');
@@ -37,7 +37,7 @@ describeFreeswitch('virtual numbers on FreeSWITCH', () => {
     const { e164 } = answer.body?.data as { e164: string };
     const id = await caller.dial(e164);
     const ringing = await agent.incoming();
-    expect(hasSpeech(caller.heard(id)), 'the text is spoken before').to.equal(true);
+    expect(hasSpeech(caller.heard(id)), 'the text is spoken first').to.equal(true);
     await agent.answer(ringing);
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: agent, hz: AGENT_HZ, callId: ringing });
     await caller.hangup(id);

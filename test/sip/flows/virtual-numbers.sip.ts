@@ -41,12 +41,12 @@ describe('calls to virtual numbers', () => {
     return answer.body?.data as { id: string; e164: string };
   };
 
-  it('say the text, play the audio, and are over', async () => {
+  it('speak the text, play the audio, and end', async () => {
     const { e164 } = await numberOf('u-1', { text: 'You have reached Reem.', language: 'en', audio_url: audioUrl() });
     const { id, callId } = await stage.dialIn(caller, stage.sipUri(e164));
     await caller.closed(id);
     const heard = caller.heard(id);
-    // Once: it lasts for two seconds.
+    // Played once: the audio lasts two seconds.
     expect(toneSeconds(heard, 440)).to.be.within(1.4, 3);
     expect(hasSpeech(heard), 'the text is spoken').to.equal(true);
     const over = await stage.over(callId);
@@ -54,7 +54,7 @@ describe('calls to virtual numbers', () => {
     expect(longestSilenceSeconds(heard)).to.be.lessThan(3);
   });
 
-  it('go on to the number that they are forwarded to', async () => {
+  it('are forwarded after the audio', async () => {
     const { e164 } = await numberOf('u-2', { audio_url: audioUrl(), forward_to: FORWARDED_TO });
     const carrier = await stage.carrier({ source: { toneHz: 700 } });
     const { id, callId } = await stage.dialIn(caller, stage.sipUri(e164));
@@ -67,7 +67,7 @@ describe('calls to virtual numbers', () => {
     await stage.over(callId);
   });
 
-  it('are not answered before the other side is, where they are only forwarded', async () => {
+  it('are not answered before the other side if they are only forwarded', async () => {
     const { id: virtualId, e164 } = await numberOf('u-3', { forward_to: FORWARDED_TO });
     const carrier = await stage.carrier({ source: { toneHz: 700 } });
     const { id, callId } = await stage.dialIn(caller, stage.sipUri(e164));
@@ -76,7 +76,7 @@ describe('calls to virtual numbers', () => {
     expect(caller.call(id).establishedAt).to.equal(null);
     await carrier.answer(ringing);
     await talk({ phone: caller, hz: 900, callId: id }, { phone: carrier, hz: 700, callId: ringing });
-    // What is changed meanwhile is for the next call.
+    // A change applies to the next call.
     const json = { text: 'Not now.', language: 'en' };
     const changed = await stage.request('PUT', `/v1/virtual-numbers/${virtualId}/instructions`, { json });
     expect(changed.status).to.equal(200);
@@ -88,7 +88,7 @@ describe('calls to virtual numbers', () => {
     expect(hasSpeech(caller.heard(next.id))).to.equal(true);
   });
 
-  it('are refused where nothing is set, and once the number is released', async () => {
+  it('are refused if the number has no instructions or is released', async () => {
     const { id: virtualId, e164 } = await numberOf('u-4', {});
     expect(await caller.closed(await caller.dial(stage.sipUri(e164)))).to.match(/^404/);
     const json = { text: 'Hello', language: 'en' };

@@ -9,7 +9,7 @@ import { VoicemailLine } from '../../support/calls/voicemail-line.js';
 
 const CALLER_HZ = 1400;
 
-describeFreeswitch('voicemail on FreeSWITCH alone', () => {
+describeFreeswitch('voicemail with FreeSWITCH only', () => {
   let stage: FreeswitchStage;
   let caller: Baresip;
   let line: VoicemailLine;
@@ -22,7 +22,7 @@ describeFreeswitch('voicemail on FreeSWITCH alone', () => {
   });
   after(() => stage.close());
 
-  it('takes a message, lets its caller hear it, and gives it to the agent by *98', async () => {
+  it('records a message, plays it to the caller, and plays it to the agent through *98', async () => {
     const id = await line.speaking(2.5);
     await caller.sendDtmf('#');
     const menu = since(caller, id);

@@ -11,7 +11,7 @@ import { VoicemailLine } from '../../support/calls/voicemail-line.js';
 
 const CALLER_HZ = 1400;
 
-describe('a message whose application is killed', () => {
+describe('a voicemail message during which the application is killed', () => {
   let stage: ProcessStage;
   let caller: Baresip;
   let line: VoicemailLine;
@@ -23,7 +23,7 @@ describe('a message whose application is killed', () => {
   });
   after(() => stage.close());
 
-  it('goes on, and is kept whole where its caller hangs up while nobody is there', async () => {
+  it('continues, and is stored complete if the caller hangs up before the restart', async () => {
     const id = await line.speaking();
     await stage.kill();
     await pause(1_500);
@@ -34,7 +34,7 @@ describe('a message whose application is killed', () => {
     expect(await stage.becomes(message.call_id, 'ended')).to.include({ disposition: 'answered' });
   });
 
-  it('is ended by the caller at the next application, and told once', async () => {
+  it('can be ended by the caller after a restart, and is reported once', async () => {
     const id = await line.speaking();
     await stage.kill();
     await stage.start();
@@ -43,14 +43,14 @@ describe('a message whose application is killed', () => {
     await caller.sendDtmf('#');
     const before = caller.heard(id).seconds;
     await caller.waitToHear((audio) => audio.seconds > before + 0.5, { callId: id });
-    // The menu is heard when the application goes again: what was said waits for its caller.
+    // The caller hears the menu when the application is killed again: the message still waits for the caller's choice.
     await stage.kill();
     await stage.start();
     await caller.hangup(id);
     const message = await line.newestOf(2);
     expect(message.call_id).to.equal(call.call_id);
     expect(toneSeconds(await line.audioOf(message), CALLER_HZ)).to.be.above(1);
-    const told = (await stage.request('GET', `/v1/events?call_id=${call.call_id}`)).body?.data as { type: string }[];
-    expect(told.filter(({ type }) => type === 'voicemail.received')).to.have.length(1);
+    const events = (await stage.request('GET', `/v1/events?call_id=${call.call_id}`)).body?.data as { type: string }[];
+    expect(events.filter(({ type }) => type === 'voicemail.received')).to.have.length(1);
   });
 });

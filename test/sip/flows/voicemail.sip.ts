@@ -11,10 +11,10 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 
 const SAID_HZ = 600;
 const AGENT_HZ = 700;
-/** The agent whose box it is, who has no phone at first. */
+/** The agent who owns the box and has no phone at first. */
 const AWAY = '1901';
 const BEEP_HZ = 1000;
-/** Any greeting that nobody takes for the tone. */
+/** A greeting that does not sound like the tone. */
 const GREETING = { text: 'No.', language: 'en' };
 
 describe('voicemail', () => {
@@ -26,7 +26,7 @@ describe('voicemail', () => {
   withPlatform(async (made) => {
     stage = made;
     caller = await stage.softphone('1002', { source: { toneHz: SAID_HZ } });
-    // No other file's: the Asterisk that they share may still know the softphones of others.
+    // A new agent: the shared Asterisk may still have other files' softphones registered.
     await stage.newAgent(AWAY);
     ({ number } = stage.agent(AWAY));
     const [row] = await stage.platform.stores.db.query<{ id: string }>('SELECT id FROM numbers WHERE e164 = $1', [
@@ -42,22 +42,22 @@ describe('voicemail', () => {
     expect(answer.status, answer.text).to.equal(200);
   };
 
-  /** Resolves when the caller has heard the tone once more. */
+  /** Resolves when the caller has heard the tone this many times. */
   const beeps = async (id: string, times = 1): Promise<void> => {
     await caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.2 * times - 0.1, { callId: id });
   };
 
-  /** The caller goes on speaking: how long a message lasts is the caller's doing, and nothing tells of it meanwhile. */
+  /** The caller keeps speaking; no event reports the length of a message meanwhile. */
   const speaks = (seconds: number): Promise<void> => pause(seconds * 1000);
 
-  /** The caller presses this, and is asked what to do then. */
-  const asked = async (id: string, digit: string): Promise<void> => {
+  /** The caller presses the digit and hears the menu. */
+  const pressForMenu = async (id: string, digit: string): Promise<void> => {
     const heard = since(caller, id);
     await caller.sendDtmf(digit);
     await caller.waitToHear(() => loudSeconds(heard()) > 0.3, { callId: id });
   };
 
-  /** Where the storage is. */
+  /** The folder of the recording storage. */
   const folder = (): string => recordingsFolder(stage.settings);
 
   const received = async (callId: string): Promise<Record<string, unknown>> =>
@@ -71,7 +71,7 @@ describe('voicemail', () => {
     return readWav(new Uint8Array(await response.arrayBuffer()));
   };
 
-  it('takes a message where the agent is away; hanging up sends it', async () => {
+  it('records a message if the agent is not registered; hanging up sends it', async () => {
     const { id, callId } = await stage.dialIn(caller, number);
     await beeps(id);
     const since = performance.now();
@@ -88,29 +88,29 @@ describe('voicemail', () => {
     expect(message.duration_seconds).to.be.closeTo(audio.seconds, 0.6);
     expect(audio.seconds).to.be.within(2, spoke() + 1);
     expect(toneSeconds(audio, SAID_HZ)).to.be.above(audio.seconds - 0.8);
-    const { sequence, recovered, ...told } = message;
-    expect((await stage.request('GET', `/v1/voicemails/${String(message.id)}`)).body).to.deep.equal(told);
+    const { sequence, recovered, ...expected } = message;
+    expect((await stage.request('GET', `/v1/voicemails/${String(message.id)}`)).body).to.deep.equal(expected);
     expect((await stage.request('GET', `/v1/calls/${callId}/recordings`)).body).to.deep.equal({ data: [] });
   });
 
-  it('is heard and recorded again by its caller, and sent', async () => {
+  it('plays a message to its caller, records it again, and sends it', async () => {
     const { id, callId } = await stage.dialIn(caller, number);
     await beeps(id);
     await speaks(3);
-    await asked(id, '#');
+    await pressForMenu(id, '#');
     const heard = since(caller, id);
     await caller.sendDtmf('2');
     await caller.waitToHear(() => toneSeconds(heard(), SAID_HZ) > 1.5, { callId: id });
     await caller.sendDtmf('3');
     await beeps(id, 2);
     await speaks(1.6);
-    await asked(id, '#');
+    await pressForMenu(id, '#');
     await caller.sendDtmf('1');
     expect(await caller.closed(id)).to.be.a('string');
     await stage.over(callId);
     const message = await received(callId);
     const audio = await audioOf(message.id);
-    // Not the first, of three seconds, and what is said then.
+    // Only the second recording, not the first one of three seconds or the speech during the menu.
     expect(audio.seconds).to.be.within(1.2, 4);
     expect(toneSeconds(audio, SAID_HZ)).to.be.above(1);
     const list = (await stage.request('GET', '/v1/voicemails?limit=1')).body?.data as { id: string; call_id: string }[];
@@ -123,19 +123,19 @@ describe('voicemail', () => {
       agent = await stage.softphone(AWAY, { source: { toneHz: AGENT_HZ }, trace: true });
     });
 
-    /** What the lamp was told last. */
-    const lamp = (): string | undefined =>
+    /** Returns the last MWI (message waiting indicator) notification. */
+    const lastMwi = (): string | undefined =>
       agent
         .log()
         .split(/^NOTIFY /m)
         .slice(1)
         .map((text) => /^Messages-Waiting: (\w+)\s[^]*?^Voice-Message: (\S+)/m.exec(text)?.slice(1).join(' '))
         .at(-1);
-    const lampIs = (shown: RegExp): Promise<unknown> =>
-      eventually(() => shown.test(lamp() ?? ''), `the lamp is ${String(shown)}, not ${lamp() ?? 'told'}`);
+    const mwiBecomes = (shown: RegExp): Promise<unknown> =>
+      eventually(() => shown.test(lastMwi() ?? ''), `MWI is ${String(shown)}, not ${lastMwi() ?? 'sent'}`);
     const messages = async (): Promise<{ id: string; listened_at: string | null }[]> =>
       (await stage.request('GET', '/v1/voicemails')).body?.data as { id: string; listened_at: string | null }[];
-    /** Somebody speaks to the agent's phone: a prompt is under way, and digits are waited for. */
+    /** Resolves when the agent's phone hears a prompt, which waits for digits. */
     const prompted = async (id: string): Promise<void> => {
       const heard = since(agent, id);
       await agent.waitToHear(() => loudSeconds(heard()) > 0.3, { callId: id });
@@ -147,38 +147,38 @@ describe('voicemail', () => {
       return id;
     };
 
-    it('takes the call where the agent is busy, lights the lamp, is heard by *98 with the PIN, and deleted', async () => {
+    it('answers if the agent is busy, updates MWI, plays and deletes messages through *98 with the PIN', async () => {
       await setUp({ pin: '4711' });
       const before = await messages();
-      await lampIs(/^yes /);
+      await mwiBecomes(/^yes /);
       const { id, callId } = await stage.dialIn(caller, number);
       await agent.reject(await agent.incoming());
       await beeps(id);
       await speaks(2.5);
       await caller.hangup(id);
       const { id: messageId } = await received(callId);
-      await lampIs(new RegExp(`^yes ${before.length + 1}/0`));
+      await mwiBecomes(new RegExp(`^yes ${before.length + 1}/0`));
 
-      const kept = filesBelow(folder()).length;
+      const filesBefore = filesBelow(folder()).length;
       const listening = await admitted();
       // The oldest comes first; the one just left is the last.
       for (let left = before.length; left > 0; left -= 1) {
         await prompted(listening);
         await agent.sendDtmf('2');
       }
-      // From whom and when is said before it.
+      // The caller and the time are spoken before the message.
       const heard = since(agent, listening);
       await agent.waitToHear(() => toneSeconds(heard(), SAID_HZ) > 1.2, { callId: listening, timeoutMs: 30_000 });
       await agent.sendDtmf('3');
       await eventually(async () => (await messages()).every(({ id }) => id !== messageId), 'the message is deleted');
       await agent.hangup(listening);
       expect((await messages()).every(({ listened_at }) => listened_at !== null)).to.equal(true);
-      await eventually(() => filesBelow(folder()).length === kept - 1, 'its audio is gone');
-      await lampIs(new RegExp(`^no 0/${before.length}`));
+      await eventually(() => filesBelow(folder()).length === filesBefore - 1, 'its audio is gone');
+      await mwiBecomes(new RegExp(`^no 0/${before.length}`));
       expect(JSON.stringify(await stage.request('GET', '/v1/events'))).not.to.include('4711');
     });
 
-    it('lets nobody in without the right PIN', async () => {
+    it('hangs up after three wrong PINs', async () => {
       await setUp({ pin: '4711' });
       const { id } = await stage.dialIn(agent, '*98');
       for (let tries = 0; tries < 3; tries += 1) {
@@ -188,7 +188,7 @@ describe('voicemail', () => {
       expect(await agent.closed(id)).to.be.a('string');
     });
 
-    it('records a greeting of one’s own', async () => {
+    it('records the agent’s own greeting', async () => {
       const listening = await admitted();
       await prompted(listening);
       await agent.sendDtmf('8');
@@ -200,7 +200,7 @@ describe('voicemail', () => {
       await prompted(listening);
       await agent.hangup(listening);
       const greeting = async () => (await stage.request('GET', path)).body?.greeting as { recorded_by_phone: boolean };
-      await eventually(async () => (await greeting()).recorded_by_phone, 'the greeting is the box’s');
+      await eventually(async () => (await greeting()).recorded_by_phone, 'the box has the recorded greeting');
       const { id } = await stage.dialIn(caller, number);
       await agent.reject(await agent.incoming());
       await caller.waitToHear(hears(AGENT_HZ, 1.2), { callId: id });

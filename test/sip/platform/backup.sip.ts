@@ -35,18 +35,19 @@ describe('a backup of an embedded installation', () => {
   });
   after(() => clearAway(folder));
 
-  it('is made by the command while it runs, and put into a folder where nothing is yet', async () => {
-    const [here, there] = [await embeddedSettings(join(folder, 'here')), await embeddedSettings(join(folder, 'there'))];
+  it('is made by the command while the installation runs, and restored into an empty folder', async () => {
+    const original = await embeddedSettings(join(folder, 'original'));
+    const copy = await embeddedSettings(join(folder, 'copy'));
     const archive = join(folder, 'hatif.tar.gz');
-    const source = PlatformProcess.start(here);
+    const source = PlatformProcess.start(original);
     const { live_key: key } = await source.ready();
-    expect(await hatif(here, 'backup', archive)).to.contain('Wrote');
+    expect(await hatif(original, 'backup', archive)).to.contain('Wrote');
     source.signal('SIGTERM');
     expect(await source.exited, source.output).to.equal(0);
 
-    expect(await hatif(there, 'restore', archive)).to.contain('Start it: npm start');
-    expect(processesOf(there.HATIF_DATA_DIR!), 'the database ran for the restore only').to.deep.equal([]);
-    const target = PlatformProcess.start(there);
+    expect(await hatif(copy, 'restore', archive)).to.contain('Start it: npm start');
+    expect(processesOf(copy.HATIF_DATA_DIR!), 'the database stops after the restore').to.deep.equal([]);
+    const target = PlatformProcess.start(copy);
     const restored = await target.ready();
     expect(restored.live_key).to.equal(key);
     expect((await ask(restored.base_url, 'GET', '/v1/calls', { key })).status).to.equal(200);
@@ -55,7 +56,7 @@ describe('a backup of an embedded installation', () => {
   });
 });
 
-describe('a backup that is made while calls are live', () => {
+describe('a backup made while calls are live', () => {
   let stage: TestPlatform;
   let folder: string;
 
@@ -69,18 +70,18 @@ describe('a backup that is made while calls are live', () => {
   });
 
   const command = async (settings: Settings, ...args: string[]): Promise<void> => {
-    let said = '';
-    const note = (line: string): void => void (said += `${line}\n`);
+    let printed = '';
+    const note = (line: string): void => void (printed += `${line}\n`);
     const context = openCommandLine(settings, new AbortController().signal);
     const code = await runCli(args, {
       ...context,
       progress: () => undefined,
       output: (json) => ({ json, out: note, note }),
     });
-    expect(code, said).to.equal(0);
+    expect(code, printed).to.equal(0);
   };
 
-  it('becomes a platform elsewhere: keys, secrets, calls and audio work, and what was live is over', async () => {
+  it('restores to another platform: keys, secrets, calls and audio work, and the live call has ended', async () => {
     const talkers = await TrunkTalkers.at(stage);
     const { agent, carrier } = talkers;
     const form = new FormData();
@@ -92,17 +93,17 @@ describe('a backup that is made while calls are live', () => {
     await carrier.hangup(over.atCarrier);
     await agent.closed(over.atAgent);
     await stage.over(over.callId);
-    expect(await stage.charges(over.callId), 'all legs are over').to.have.length(1);
+    expect(await stage.charges(over.callId), 'all legs have ended').to.have.length(1);
     const known = await stage.read(over.callId);
     const live = await talkers.conversation();
     await eventually(
       async () => (await stage.read(live.callId)).status === 'answered',
-      'the live call is written down',
+      'the answer of the live call is stored',
     );
 
     const archive = join(folder, 'live.tar.gz');
     await command(stage.settings, 'backup', archive);
-    // The live call has not noticed.
+    // The backup does not affect the live call.
     await hearsMore(carrier, live.atCarrier, AGENT_HZ, 0.5);
     await stage.hangup(live.callId);
     await carrier.closed(live.atCarrier);
@@ -125,13 +126,13 @@ describe('a backup that is made while calls are live', () => {
           (await request('GET', `/v1/calls/${callId}`)).body as unknown as CallObject;
         await eventually(() => platform.engine?.isUp === true, 'the engine is connected');
         expect(await read(over.callId)).to.deep.equal(known);
-        const told = (await request('GET', `/v1/calls/${over.callId}/timeline`)).body?.data as TimelineObject[];
-        expect(told.filter(isEvent)).to.deep.equal(timeline.filter(isEvent));
-        expect((await request('GET', '/v1/webhooks/secret')).body, 'a sealed secret').to.deep.equal(secret);
+        const entries = (await request('GET', `/v1/calls/${over.callId}/timeline`)).body?.data as TimelineObject[];
+        expect(entries.filter(isEvent)).to.deep.equal(timeline.filter(isEvent));
+        expect((await request('GET', '/v1/webhooks/secret')).body, 'an encrypted secret').to.deep.equal(secret);
         const closed = await eventually(async () => {
           const call = await read(live.callId);
           return call.status === 'ended' && call;
-        }, 'the call that was live is over');
+        }, 'the live call has ended');
         expect(closed).to.include({ disposition: 'answered' });
         const placed = await request('POST', '/v1/calls', { to: CUSTOMER, play: { audio_id: upload.body?.id } });
         expect(placed.status, placed.text).to.equal(202);

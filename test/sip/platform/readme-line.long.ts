@@ -9,9 +9,9 @@ import { digitPromptsOf, digitsSaid } from '../../support/judges/spoken-digits.j
 import { Tour } from '../../support/calls/tour.js';
 
 const BEEP_HZ = 1000;
-/** What the platform fetches to read the message, and both calls. */
+/** For the download of the transcription model, and both calls. */
 const LIMIT_MS = 300_000;
-/** A sentence that a woman says, at eight kilohertz, over and over: whenever the tone comes, all of it follows. */
+/** A woman's voice at 8 kHz, repeated so that the whole sentence follows the tone at any time. */
 const SENTENCE = { file: 'demo-abouttotry.wav', fromSeconds: 7.2, words: 'connected to the internet' };
 const SENTENCE_SECONDS = 8;
 const CODE_MS = 60_000;
@@ -27,7 +27,7 @@ describe('the second example in the README', function () {
     const { host, port, agents } = tour.stage.bootstrap.sip;
     const { agent: user, password } = agents[0]!;
     const registrar = { host, port, password };
-    phone = await Baresip.start({ codecs: ['PCMA'], user, registrar, source: { wav: await somebodySpeaking() } });
+    phone = await Baresip.start({ codecs: ['PCMA'], user, registrar, source: { wav: await humanVoice() } });
     await phone.registered();
   });
   after(async () => {
@@ -35,8 +35,8 @@ describe('the second example in the README', function () {
     await tour.close();
   });
 
-  /** Asterisk brings recordings of a human voice along. */
-  async function somebodySpeaking(): Promise<string> {
+  /** Asterisk ships recordings of a human voice. */
+  async function humanVoice(): Promise<string> {
     const { prefix } = await resolveTool('asterisk', { cacheDir, preferEmbedded: true });
     const audio = readWav(join(prefix!, 'usr/share/asterisk/sounds/en_US_f_Allison', SENTENCE.file));
     const sentence = slice(audio, SENTENCE.fromSeconds);
@@ -57,7 +57,7 @@ describe('the second example in the README', function () {
     await phone.waitToHear(hasSpeech, { callId: leaving });
     await phone.sendDtmf('2');
     await phone.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: leaving, timeoutMs: 60_000 });
-    // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+    // No event reports the length of a message while the caller speaks.
     await pause(1.5 * SENTENCE_SECONDS * 1000);
     await phone.hangup(leaving);
     const message = await tour.next();

@@ -44,7 +44,7 @@ describe('the first example in the README', () => {
     await tour.until('api GET /calls/$CALL', '"recording_available":true');
     expect(await tour.next()).to.match(/call\.adopted.*call\.recording_ready/s);
     const [said, heard] = readChannels(join(tour.folder, 'call.wav'));
-    expect(toneSeconds(said!, AGENT_HZ), 'all that was said').to.be.above(said!.seconds - 1);
+    expect(toneSeconds(said!, AGENT_HZ), 'the whole of what the phone sent').to.be.above(said!.seconds - 1);
     expect(loudSeconds(heard!)).to.be.above(1);
     expect(tour.left).to.equal(0);
   });

@@ -23,7 +23,7 @@ describeFreeswitch('a call centre on FreeSWITCH', () => {
         bind: async (number, queue) => {
           await stage.command(['numbers', 'add', number, '--bind', `queue:${queue}`]);
         },
-        // FreeSWITCH asks when a phone registers; of trunks the engine is told as the table is read.
+        // FreeSWITCH requests accounts when a phone registers; trunks arrive when the table is read.
         settled: () => Promise.resolve(),
       },
       4712,
@@ -34,7 +34,7 @@ describeFreeswitch('a call centre on FreeSWITCH', () => {
     await stage.close();
   });
 
-  it('of four phones, two queues and twelve callers keeps every rule', async function () {
+  it('with four phones, two queues and twelve callers keeps every rule', async function () {
     this.timeout(240_000);
     const usual = { wrap_up_seconds: 1, unavailable_seconds: 1, ring_timeout_seconds: 5 };
     const sales = await centre.queue('sales', NUMBERS.sales, { ...usual, dial_code: '501', max_wait_seconds: 40 });
@@ -45,11 +45,11 @@ describeFreeswitch('a call centre on FreeSWITCH', () => {
     await centre.hire('3001', '3002', '3003', '3004');
     for (const agent of ['3001', '3002', '3003']) await centre.code(agent, '*45501', 'sales', 'logged_in');
     centre.open();
-    const alike = { callsPerSecond: 2, patienceMs: null } as const;
+    const crowd = { callsPerSecond: 2, patienceMs: null } as const;
     await centre.come([
-      { ...alike, name: 'patient', caller: '+966501000011', number: NUMBERS.sales, calls: 6 },
-      { ...alike, name: 'helpless', caller: '+966501000012', number: NUMBERS.support, calls: 4 },
-      { ...alike, name: 'fleeing', caller: '+966501000013', number: NUMBERS.support, calls: 2, patienceMs: 1_500 },
+      { ...crowd, name: 'patient', caller: '+966501000011', number: NUMBERS.sales, calls: 6 },
+      { ...crowd, name: 'helpless', caller: '+966501000012', number: NUMBERS.support, calls: 4 },
+      { ...crowd, name: 'fleeing', caller: '+966501000013', number: NUMBERS.support, calls: 2, patienceMs: 1_500 },
     ]);
     await centre.ended('max_wait', 1);
     await centre.code('3004', '*45502', 'support', 'logged_in');

@@ -33,7 +33,7 @@ describe('a call centre', function () {
   });
   after(() => centre.close());
 
-  it('of ten phones, three queues and fifty callers keeps every rule', async () => {
+  it('with ten phones, three queues and fifty callers keeps every rule', async () => {
     const usual = { wrap_up_seconds: 1, unavailable_seconds: 1, ring_timeout_seconds: 5 };
     const strategies = { sales: 'longest_idle', support: 'round_robin', vip: 'ring_all' } as const;
     const limits = { sales: 40, support: 5, vip: 40 } as const;
@@ -63,10 +63,10 @@ describe('a call centre', function () {
       crowd('fleeing', '+966501000004', NUMBERS.support, 6, 3, 1_500),
       crowd('important', '+966501000005', NUMBERS.vip, 6, 6, null),
     ]);
-    // Two wait for agents who pause; whoever comes then is sent away.
+    // Two callers wait for paused agents; the queue rejects later callers as full.
     await centre.ended('full', 4);
     for (const agent of ['3009', '3010']) await centre.code(agent, '*47', 'vip', 'logged_in');
-    // Nobody is there for support, until somebody had to be sent on.
+    // No agent serves support until callers overflow.
     await centre.ended('max_wait', 2);
     for (const agent of ['3007', '3008']) await centre.code(agent, '*45502', 'support', 'logged_in');
     await centre.ended('answered', 10);

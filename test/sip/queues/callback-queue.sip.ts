@@ -23,29 +23,29 @@ describe('callbacks of a queue', () => {
     colleague = await stage.softphone('1002', { source: { toneHz: COLLEAGUE_HZ } });
     carrier = await stage.carrier({ source: { toneHz: CARRIER_HZ } });
     const usual = { wrap_up_seconds: 0, unavailable_seconds: 2 };
-    sales = String((await good('POST', '/v1/queues', { ...usual, name: 'sales', max_wait_seconds: 30 })).id);
+    sales = String((await request('POST', '/v1/queues', { ...usual, name: 'sales', max_wait_seconds: 30 })).id);
     const later = { ...usual, name: 'later', callback_mode: 'customer_first' };
-    await good('POST', '/v1/queues', later);
-    await sign('login', '1001', 'sales');
+    await request('POST', '/v1/queues', later);
+    await setLogin('login', '1001', 'sales');
   });
 
-  async function good(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
+  async function request(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
     const answer = await stage.request(method, path, json && { json });
     expect(answer.status, answer.text).to.be.within(200, 202);
     return answer.body ?? {};
   }
-  const sign = (how: 'login' | 'logout', who: string, queue: string) =>
-    good('POST', `/v1/queues/agents/${how}`, { agent: who, queue });
+  const setLogin = (how: 'login' | 'logout', who: string, queue: string) =>
+    request('POST', `/v1/queues/agents/${how}`, { agent: who, queue });
   const callBack = async (queue = 'sales'): Promise<string> =>
-    String((await good('POST', '/v1/callback', { to: CUSTOMER, from_queue: queue })).callback_id);
-  const statusOf = async (callId: string) => (await good('GET', `/v1/callbacks/${callId}`)).status;
+    String((await request('POST', '/v1/callback', { to: CUSTOMER, from_queue: queue })).callback_id);
+  const statusOf = async (callId: string) => (await request('GET', `/v1/callbacks/${callId}`)).status;
   const becomes = (who: string, state: MemberObject['state'], queue = 'sales') =>
     eventually(async () => {
-      const { data } = await good('GET', `/v1/queues/members?queue=${queue}`);
+      const { data } = await request('GET', `/v1/queues/members?queue=${queue}`);
       return (data as readonly MemberObject[]).some((member) => member.agent === who && member.state === state);
     }, `${who} is ${state}`);
 
-  it('ring the agent, then the customer while the agent hears ringback, and join the two', async () => {
+  it('ring the agent, then the customer while the agent hears ringback, and connect the two', async () => {
     const callId = await callBack();
     const atAgent = await agent.incoming();
     expect(agent.call(atAgent).peer).to.contain(CUSTOMER);
@@ -73,7 +73,7 @@ describe('callbacks of a queue', () => {
 
   it('go to the next agent when one refuses', async () => {
     await becomes('1001', 'idle');
-    await sign('login', '1002', 'sales');
+    await setLogin('login', '1002', 'sales');
     const callId = await callBack();
     await agent.reject(await agent.incoming());
     const atColleague = await colleague.incoming();
@@ -87,10 +87,10 @@ describe('callbacks of a queue', () => {
     await colleague.hangup(atColleague);
     await carrier.closed(atCarrier);
     expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1002' });
-    await sign('logout', '1002', 'sales');
+    await setLogin('logout', '1002', 'sales');
   });
 
-  it('are cancelled while the agent rings, whose phone stops, and who is free for the next', async () => {
+  it('are cancelled while the agent’s phone rings; it stops and the agent is available again', async () => {
     await becomes('1001', 'idle');
     const callId = await callBack();
     const atAgent = await agent.incoming();
@@ -116,12 +116,12 @@ describe('callbacks of a queue', () => {
   });
 
   it('end when no agent answers in time', async () => {
-    await sign('logout', '1001', 'sales');
-    await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 5 });
+    await setLogin('logout', '1001', 'sales');
+    await request('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 5 });
     const callId = await callBack();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'timeout', disposition: 'queue_timeout' });
-    // Never before, and a little later on a machine that is busy.
+    // Never earlier; a busy machine may be a little late.
     expect(over.queued_seconds).to.be.within(5, 10);
   });
 
@@ -131,7 +131,7 @@ describe('callbacks of a queue', () => {
     await carrier.answer(atCarrier);
     await carrier.waitToHear((audio) => loudSeconds(audio) > 0.5, { callId: atCarrier });
     expect(await statusOf(callId)).to.equal('answered');
-    await sign('login', '1001', 'later');
+    await setLogin('login', '1001', 'later');
     const atAgent = await agent.incoming();
     await agent.answer(atAgent);
     await talk({ phone: carrier, hz: CARRIER_HZ, callId: atCarrier }, { phone: agent, hz: AGENT_HZ, callId: atAgent });
@@ -140,11 +140,11 @@ describe('callbacks of a queue', () => {
     expect(await stage.over(callId)).to.include({ status: 'ended', agent: '1001' });
   });
 
-  it('let the agent hear what the carrier sends before the answer, and after it', async () => {
-    await good('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 60 });
-    await sign('login', '1001', 'sales');
+  it('let the agent hear the carrier’s audio before and after the answer', async () => {
+    await request('PATCH', `/v1/queues/${sales}`, { max_wait_seconds: 60 });
+    await setLogin('login', '1001', 'sales');
     await becomes('1001', 'idle');
-    // It sends back what comes in, from its 183 on.
+    // The carrier echoes audio from its 183 response on.
     await stage.sippCarrier({ scenario: 'uas-early-media', pauseMs: 8_000, echo: true });
     const callId = await callBack();
     const atAgent = await agent.incoming();

@@ -37,7 +37,7 @@ describeFreeswitch('a supervisor on FreeSWITCH', () => {
       eventually(async () => {
         const modes = (await application.timeline(callId)).filter(({ type }) => type === 'monitor.mode');
         return modes.length === times;
-      }, `he was brought to where he belongs ${times} times`);
+      }, `the mode was set ${times} times`);
     const heard = () =>
       Promise.all([
         tonesHeard(talkers.carrier, TONES, atCarrier),
@@ -52,7 +52,7 @@ describeFreeswitch('a supervisor on FreeSWITCH', () => {
     await reached(2);
     expect(await heard()).to.deep.equal(whispering);
     await application.kill();
-    expect(await heard(), 'while nobody is there').to.deep.equal(whispering);
+    expect(await heard(), 'while no application runs').to.deep.equal(whispering);
     await application.start();
     await application.adopted(callId);
     await reached(3);

@@ -32,7 +32,7 @@ describe('a supervisor', () => {
     return answer.body ?? {};
   }
 
-  /** Customer and agent talk. */
+  /** Connects customer and agent. */
   async function talking() {
     const { call_id: callId } = await stage.call({ to: CUSTOMER, connect: { type: 'agent', target: '1001' } });
     const atCustomer = await customer.incoming();
@@ -56,23 +56,23 @@ describe('a supervisor', () => {
     return { ...parties, atSupervisor };
   }
 
-  /** The timeline says so many times that he is heard so. */
+  /** Resolves when the timeline reports this mode this number of times. */
   async function reached(callId: string, mode: string, times = 1): Promise<void> {
-    const isSo = async (): Promise<boolean> =>
+    const isReached = async (): Promise<boolean> =>
       (await stage.timeline(callId)).filter(({ type, data }) => type === 'monitor.mode' && data.mode === mode)
         .length === times;
-    await eventually(isSo, `${times} x ${mode}`);
+    await eventually(isReached, `${times} x ${mode}`);
   }
 
   const names = (tones: readonly number[]): string[] =>
     Object.entries(HZ).flatMap(([name, hz]) => (tones.includes(hz) ? name : []));
 
-  /** What each of them hears now. */
+  /** Returns the parties that each phone hears now. */
   async function heard(...ends: readonly (readonly [Baresip, string])[]): Promise<string[][]> {
     return (await Promise.all(ends.map(([phone, id]) => tonesHeard(phone, TONES, id)))).map(names);
   }
 
-  /** What the engine itself has of monitoring. */
+  /** Returns the monitoring channels and bridges in Asterisk. */
   async function leftovers(): Promise<readonly string[]> {
     const [channels, bridges] = await Promise.all(
       ['/channels', '/bridges'].map(
@@ -82,7 +82,7 @@ describe('a supervisor', () => {
     return [...channels!, ...bridges!].map(({ id }) => id).filter((id) => id.startsWith('spy-'));
   }
 
-  it('listens, whispers to the agent alone, speaks with both, and listens again; then the call goes on', async () => {
+  it('listens, whispers to the agent only, speaks with both, and listens again; then the call continues', async () => {
     const { callId, atCustomer, atAgent, atSupervisor } = await monitored('listen');
     const ends = [[customer, atCustomer] as const, [agent, atAgent] as const, [supervisor, atSupervisor] as const];
     const listening = [['agent'], ['customer'], ['customer', 'agent']];
@@ -110,7 +110,7 @@ describe('a supervisor', () => {
     await eventually(async () => (await leftovers()).length === 0, 'nothing is left in Asterisk');
   });
 
-  it('goes with the call to the agent to whom it is transferred', async () => {
+  it('stays with the call after a transfer to another agent', async () => {
     const { callId, atCustomer, atAgent, atSupervisor } = await monitored('whisper');
     await post(callId, 'transfer', { type: 'blind', to: { type: 'agent', target: '1002' } });
     const atColleague = await colleague.incoming();
@@ -119,7 +119,7 @@ describe('a supervisor', () => {
     await stage.told(callId, 'call.transferred');
     await eventually(
       async () => (await stage.timeline(callId)).filter(({ type }) => type === 'monitor.mode').length > 1,
-      'he is with the other agent',
+      'the supervisor is connected to the other agent',
     );
     expect(await heard([customer, atCustomer], [colleague, atColleague], [supervisor, atSupervisor])).to.deep.equal([
       ['colleague'],
@@ -132,7 +132,7 @@ describe('a supervisor', () => {
     await eventually(async () => (await leftovers()).length === 0, 'nothing is left in Asterisk');
   });
 
-  it('whispers on while the customer is on hold, and through a restart of the application', async () => {
+  it('keeps whispering while the customer is on hold and after a restart of the application', async () => {
     const { callId, atCustomer, atAgent, atSupervisor } = await monitored('whisper');
     await post(callId, 'hold');
     expect(await heard([agent, atAgent], [supervisor, atSupervisor])).to.deep.equal([['supervisor'], ['agent']]);

@@ -9,7 +9,7 @@ import { AGENT_HZ, CUSTOMER, type TrunkTalkers } from '../../support/calls/trunk
 
 const CALLER_HZ = 1400;
 
-describeFreeswitch('queues on FreeSWITCH alone', () => {
+describeFreeswitch('queues with FreeSWITCH only', () => {
   let stage: FreeswitchStage;
   let talkers: TrunkTalkers;
   let agent: Baresip;
@@ -29,7 +29,7 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     expect(answer.status, answer.text).to.be.within(200, 201);
   }
 
-  it('keep a caller who is refused once, and join him with the agent who takes the call', async () => {
+  it('keep a caller after one rejection, and connect the agent who answers', async () => {
     await post('/v1/queues', { name: 'sales', dial_code: '501', unavailable_seconds: 1, wrap_up_seconds: 0 });
     const id = await caller.dial('501');
     await caller.waitFor('CALL_ESTABLISHED', { callId: id });
@@ -48,7 +48,7 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     await eventually(async () => (await member()).state === 'idle', 'the agent is free again');
   });
 
-  it('call a customer back: the agent first, who hears it ring', async () => {
+  it('call a customer back: the agent first, who hears ringback', async () => {
     const { carrier } = talkers;
     const { body } = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'sales' });
     const atAgent = await agent.incoming();
@@ -62,7 +62,7 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     expect(await stage.application.becomes(String(body?.callback_id), 'ended')).to.include({ agent: '1001' });
   });
 
-  it('call a customer back who waits for an agent, and cancel one while the agent rings', async () => {
+  it('call the customer first if configured so, and cancel a callback while the agent’s phone rings', async () => {
     const { carrier } = talkers;
     const cancelled = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'sales' });
     const ringing = await agent.incoming();
@@ -72,7 +72,7 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     await agent.closed(ringing);
     await post('/v1/queues', { name: 'later', callback_mode: 'customer_first' });
     await post('/v1/queues/agents/logout', { agent: '1001', queue: 'sales' });
-    const asked = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'later' });
+    const requested = await stage.application.request('POST', '/v1/callback', { to: CUSTOMER, from_queue: 'later' });
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
     await post('/v1/queues/agents/login', { agent: '1001', queue: 'later' });
@@ -81,6 +81,6 @@ describeFreeswitch('queues on FreeSWITCH alone', () => {
     await talkers.talk({ atCarrier, atAgent });
     await agent.hangup(atAgent);
     await carrier.closed(atCarrier);
-    expect(await stage.application.becomes(String(asked.body?.callback_id), 'ended')).to.include({ agent: '1001' });
+    expect(await stage.application.becomes(String(requested.body?.callback_id), 'ended')).to.include({ agent: '1001' });
   });
 });

@@ -26,7 +26,7 @@ describe('a queue whose application is killed', () => {
   });
   after(() => stage.close());
 
-  const sign = async (how: 'login' | 'logout'): Promise<void> => {
+  const setLogin = async (how: 'login' | 'logout'): Promise<void> => {
     const agents = `/v1/queues/agents/${how}`;
     const answer = await stage.request('POST', agents, { agent: '1001', queue: 'sales' });
     expect(answer.status, answer.text).to.equal(200);
@@ -44,7 +44,7 @@ describe('a queue whose application is killed', () => {
     await stage.start();
     await stage.adopted(callId);
     expect(await waiting()).to.have.length(1);
-    await sign('login');
+    await setLogin('login');
     const ringing = await agent.incoming();
     await agent.answer(ringing);
     await talk({ phone: caller, hz: CALLER_HZ, callId: id }, { phone: agent, hz: AGENT_HZ, callId: ringing });
@@ -53,7 +53,7 @@ describe('a queue whose application is killed', () => {
     expect(await stage.becomes(callId, 'ended')).to.include({ agent: '1001', served_queue_id: queueId });
   });
 
-  it('keeps ringing the same phone, once, and finds the missed end of the call', async () => {
+  it('does not ring the same phone twice, and detects the missed end of the call', async () => {
     const id = await caller.dial('501');
     const ringing = await agent.incoming();
     await stage.kill();
@@ -75,7 +75,7 @@ describe('a queue whose application is killed', () => {
     await caller.hangup(again);
   });
 
-  it('has a customer called back by the agent who answered unheard, and joins them after another kill', async () => {
+  it('continues a callback that the agent answered meanwhile, and connects the two after another kill', async () => {
     const { body } = await stage.request('POST', '/v1/callback', {
       to: stage.bootstrap.sip.agents[1]?.number,
       queue_id: queueId,

@@ -11,7 +11,7 @@ const LINE = '+966115550301';
 const [FLOW_HZ, BEEP_HZ] = [1700, 1000];
 const MAX_WAIT_SECONDS = 5;
 
-/** One may wait, for five seconds, and nobody serves. */
+/** One caller may wait, for five seconds, and no agent is logged in. */
 describe('a queue that overflows', () => {
   let stage: TestPlatform;
   let patient: Baresip;
@@ -26,14 +26,14 @@ describe('a queue that overflows', () => {
     await management.trunks.add({ name: 'customers', uri: `sip:127.0.0.1:${patient.sipPort}`, isDefault: false });
     const raw = new FormData();
     raw.set('file', new Blob([Uint8Array.from(toneWav({ hz: FLOW_HZ, seconds: 1.5 }))]), 'sorry.wav');
-    const audio = await good('POST', '/v1/callflows/audio', { raw });
+    const audio = await request('POST', '/v1/callflows/audio', { raw });
     const nodes = { sorry: { type: 'play', audio_id: audio.id, next: 'end' }, end: { type: 'hangup' } };
     const json = { name: 'sorry', kind: 'graph', definition: { start: 'sorry', nodes } };
-    flow = String((await good('POST', '/v1/callflows', { json })).id);
-    await good('POST', `/v1/callflows/${flow}/activate`, { json: {} });
+    flow = String((await request('POST', '/v1/callflows', { json })).id);
+    await request('POST', `/v1/callflows/${flow}/activate`, { json: {} });
     const rules = { name: 'sales', dial_code: '501', max_wait_seconds: MAX_WAIT_SECONDS, max_length: 1 };
     queue = String(
-      (await good('POST', '/v1/queues', { json: { ...rules, overflow: { type: 'callflow', target: flow } } })).id,
+      (await request('POST', '/v1/queues', { json: { ...rules, overflow: { type: 'callflow', target: flow } } })).id,
     );
     const [project] = await stores.projects.list();
     await management.numbers.add(project!, LINE, { type: 'queue', target: 'sales' });
@@ -41,7 +41,7 @@ describe('a queue that overflows', () => {
     late = await stage.softphone('1002', { source: { toneHz: 1200 } });
   });
 
-  async function good(
+  async function request(
     method: string,
     path: string,
     options: Parameters<TestPlatform['request']>[2] = {},
@@ -55,8 +55,8 @@ describe('a queue that overflows', () => {
     readonly id: string;
     readonly callId: string;
   }
-  /** The first waits when the second calls. */
-  async function both(): Promise<readonly [Waiting, Waiting]> {
+  /** The second caller calls while the first one waits. */
+  async function twoCallers(): Promise<readonly [Waiting, Waiting]> {
     const first = await stage.dialIn(patient, stage.sipUri(LINE));
     await stage.told(first.callId, 'queue.entered');
     return [first, await stage.dialIn(late, '501')];
@@ -65,30 +65,30 @@ describe('a queue that overflows', () => {
     (await stage.told(callId, 'queue.left')).data.waited_seconds;
   const leftAs = async (callId: string): Promise<unknown> => (await stage.told(callId, 'queue.left')).data.outcome;
 
-  it('sends callers who waited too long or find it full to a call flow', async () => {
-    const [first, second] = await both();
+  it('sends callers who wait too long or find the queue full to a call flow', async () => {
+    const [first, second] = await twoCallers();
     await late.waitToHear(hears(FLOW_HZ, 1), { callId: second.id });
     await late.closed(second.id);
     await patient.waitToHear(hears(FLOW_HZ, 1), { callId: first.id });
     await patient.closed(first.id);
     for (const { callId } of [first, second]) expect(await stage.over(callId)).to.include({ callflow_id: flow });
     expect([await leftAs(first.callId), await leftAs(second.callId)]).to.deep.equal(['max_wait', 'full']);
-    // By the story and not by the phones: they may take longer than the first may wait.
-    expect(await waited(first.callId), 'the first').to.be.at.least(MAX_WAIT_SECONDS);
-    expect(await waited(second.callId), 'the second').to.be.below(MAX_WAIT_SECONDS);
+    // Events are exact; the phones may take longer than the first caller may wait.
+    expect(await waited(first.callId), 'the first caller').to.be.at.least(MAX_WAIT_SECONDS);
+    expect(await waited(second.callId), 'the second caller').to.be.below(MAX_WAIT_SECONDS);
   });
 
-  it('sends both to a box, which keeps what they say', async () => {
+  it('sends both callers to a voicemail box, which stores their messages', async () => {
     const { number } = stage.agent('1001');
-    const numbers = (await good('GET', '/v1/numbers')).data as { id: string; e164: string }[];
+    const numbers = (await request('GET', '/v1/numbers')).data as { id: string; e164: string }[];
     const { id } = numbers.find(({ e164 }) => e164 === number)!;
     const greeting = { text: 'No.', language: 'en' };
-    await good('PUT', `/v1/numbers/${id}/voicemail`, { json: { enabled: true, greeting } });
-    await good('PATCH', `/v1/queues/${queue}`, { json: { overflow: { type: 'voicemail', target: number } } });
-    const [first, second] = await both();
+    await request('PUT', `/v1/numbers/${id}/voicemail`, { json: { enabled: true, greeting } });
+    await request('PATCH', `/v1/queues/${queue}`, { json: { overflow: { type: 'voicemail', target: number } } });
+    const [first, second] = await twoCallers();
     const leaves = async (phone: Baresip, { id }: Waiting): Promise<void> => {
       await phone.waitToHear(hears(BEEP_HZ, 0.1), { callId: id });
-      // How long a message lasts is its caller's doing: nothing tells of it meanwhile.
+      // No event reports the length of a message while the caller speaks.
       await pause(2000);
       await phone.hangup(id);
     };
@@ -99,7 +99,7 @@ describe('a queue that overflows', () => {
       expect(data.duration_seconds).to.be.within(1, 10);
       await stage.over(callId);
     }
-    const { overflowed } = (await good('GET', `/v1/queues/${queue}/stats`)) as { overflowed: number };
+    const { overflowed } = (await request('GET', `/v1/queues/${queue}/stats`)) as { overflowed: number };
     expect(overflowed).to.equal(4);
   });
 });

@@ -4,7 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { FIRST, PoolStage, SECOND, type Application } from '../../support/stages/pool-stage.js';
 
 const SALES = '+966115550601';
-/** The default trunk, and each engine's way to the other's softphones. */
+/** The default trunk, and the link of each engine to the other's softphones. */
 const TRUNKS = 2;
 
 describe('a queue of two processes with an engine each', function () {
@@ -55,11 +55,11 @@ describe('a queue of two processes with an engine each', function () {
     ...{ name, caller, number: SALES, calls: 6, callsPerSecond: 3, patienceMs: null, at: sipOf(name) },
   });
 
-  it('loses no caller who waits, and rings nobody for two, when a process is killed', async () => {
+  it('loses no waiting caller and rings no agent for two callers when a process is killed', async () => {
     await centre.come([crowdAt(FIRST, '+966501000021'), crowdAt(SECOND, '+966501000022')]);
     const waiting = async (): Promise<number> =>
       ((await centre.good('GET', `/v1/queues/${centre.queueId('sales')}/waiting`)).data as unknown[]).length;
-    await eventually(async () => (await waiting()) === 12, 'twelve wait, at either engine');
+    await eventually(async () => (await waiting()) === 12, 'twelve callers wait on both engines');
     centre.open();
     for (const agent of ['3001', '3002', '3003']) {
       await centre.good('POST', '/v1/queues/agents/login', { agent, queue: 'sales' });

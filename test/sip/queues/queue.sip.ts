@@ -10,7 +10,7 @@ import { withPlatform } from '../../support/platform/with-platform.js';
 const CALLER = '+966501234517';
 const SALES = '+966115550301';
 const SUPPORT = '+966115550302';
-/** Unlike any phone's tone, and any harmonic of one. */
+/** Not a phone's tone or a harmonic of one. */
 const MUSIC_HZ = 1700;
 
 describe('queues', () => {
@@ -30,9 +30,9 @@ describe('queues', () => {
     const [project] = await stores.projects.list();
     if (!project) throw new Error('the demo has no project');
     const usual = { wrap_up_seconds: 0, unavailable_seconds: 2 };
-    sales = String((await good('POST', '/v1/queues', { ...usual, name: 'sales', dial_code: '501' })).id);
+    sales = String((await request('POST', '/v1/queues', { ...usual, name: 'sales', dial_code: '501' })).id);
     const ringAll = { ...usual, name: 'support', strategy: 'ring_all', dial_code: '502' };
-    support = String((await good('POST', '/v1/queues', ringAll)).id);
+    support = String((await request('POST', '/v1/queues', ringAll)).id);
     await management.numbers.add(project, SALES, { type: 'queue', target: 'sales' });
     await management.numbers.add(project, SUPPORT, { type: 'queue', target: 'support' });
     await engine?.configurationChanged();
@@ -40,29 +40,29 @@ describe('queues', () => {
     colleague = await stage.softphone('1002', { source: { toneHz: 1200 } });
   });
 
-  async function good(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
+  async function request(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
     const answer = await stage.request(method, path, json && { json });
     expect(answer.status, answer.text).to.be.within(200, 201);
     return answer.body ?? {};
   }
 
-  const sign = (how: 'login' | 'logout', who: string, queue: string) =>
-    good('POST', `/v1/queues/agents/${how}`, { agent: who, queue });
+  const setLogin = (how: 'login' | 'logout', who: string, queue: string) =>
+    request('POST', `/v1/queues/agents/${how}`, { agent: who, queue });
   const members = async (queue: string) =>
-    (await good('GET', `/v1/queues/members?queue=${queue}`)).data as readonly MemberObject[];
+    (await request('GET', `/v1/queues/members?queue=${queue}`)).data as readonly MemberObject[];
   async function becomes(who: string, what: Partial<MemberObject>, queue = 'sales'): Promise<void> {
-    const isSo = (member: MemberObject): boolean =>
+    const matches = (member: MemberObject): boolean =>
       member.agent === who &&
       Object.entries(what).every(([name, value]) => member[name as keyof MemberObject] === value);
-    const seen = async (): Promise<boolean> => (await members(queue)).some(isSo);
+    const seen = async (): Promise<boolean> => (await members(queue)).some(matches);
     await eventually(seen, `${who} is ${JSON.stringify(what)}`);
   }
   const dial = (number: string): ReturnType<TestPlatform['dialIn']> => stage.dialIn(caller, stage.sipUri(number));
 
-  it('ring the agent who was idle longest, then the next if that one refuses, and join the two', async () => {
-    await sign('login', '1001', 'sales');
+  it('ring the agent idle longest, then the next if that agent rejects, and connect caller and agent', async () => {
+    await setLogin('login', '1001', 'sales');
     await becomes('1001', { state: 'idle', registered: true });
-    await sign('login', '1002', 'sales');
+    await setLogin('login', '1002', 'sales');
     await becomes('1002', { state: 'idle' });
     const { id, callId } = await dial(SALES);
     const first = await agent.incoming();
@@ -85,25 +85,25 @@ describe('queues', () => {
     });
     await becomes('1002', { state: 'idle' });
     await becomes('1001', { state: 'idle' });
-    const left = await stage.told(callId, 'queue.left');
-    expect(left.data).to.include({ queue: 'sales', outcome: 'answered', agent: '1002' });
-    expect(await good('GET', `/v1/queues/${sales}/stats`)).to.include({ offered: 1, answered: 1, waiting: 0 });
+    const event = await stage.told(callId, 'queue.left');
+    expect(event.data).to.include({ queue: 'sales', outcome: 'answered', agent: '1002' });
+    expect(await request('GET', `/v1/queues/${sales}/stats`)).to.include({ offered: 1, answered: 1, waiting: 0 });
   });
 
-  it('are left by a caller who gives up: the phone stops ringing', async () => {
-    await sign('logout', '1002', 'sales');
+  it('stop ringing the phone when the caller hangs up', async () => {
+    await setLogin('logout', '1002', 'sales');
     const { id, callId } = await dial(SALES);
     const ringing = await agent.incoming();
-    expect((await good('GET', `/v1/queues/${sales}/waiting`)).data).to.have.length(1);
+    expect((await request('GET', `/v1/queues/${sales}/waiting`)).data).to.have.length(1);
     await caller.hangup(id);
     await agent.closed(ringing);
     expect(await stage.over(callId)).to.include({ status: 'missed', disposition: 'queue_abandoned' });
     await becomes('1001', { state: 'idle' });
   });
 
-  it('ring all, until one answers', async () => {
-    await sign('login', '1001', 'support');
-    await sign('login', '1002', 'support');
+  it('ring all agents until one answers', async () => {
+    await setLogin('login', '1001', 'support');
+    await setLogin('login', '1002', 'support');
     const { id, callId } = await dial(SUPPORT);
     const [one, other] = await Promise.all([agent.incoming(), colleague.incoming()]);
     await agent.answer(one);
@@ -116,16 +116,16 @@ describe('queues', () => {
     await becomes('1001', { state: 'idle' }, 'support');
   });
 
-  it('let callers hear the queue’s own music, again and again, until an agent takes the call', async () => {
+  it('repeat the queue’s own music until an agent answers', async () => {
     const form = new FormData();
     form.set('file', new Blob([Uint8Array.from(toneWav({ hz: MUSIC_HZ, seconds: 1 }))]), 'tone.wav');
     const upload = await stage.request('POST', '/v1/callflows/audio', { raw: form });
-    await good('PATCH', `/v1/queues/${support}`, { music: upload.body?.id });
-    await sign('logout', '1001', 'support');
-    await sign('logout', '1002', 'support');
+    await request('PATCH', `/v1/queues/${support}`, { music: upload.body?.id });
+    await setLogin('logout', '1001', 'support');
+    await setLogin('logout', '1002', 'support');
     const { id, callId } = await dial(SUPPORT);
     await caller.waitToHear(hears(MUSIC_HZ, 2.5), { callId: id });
-    await sign('login', '1002', 'support');
+    await setLogin('login', '1002', 'support');
     const ringing = await colleague.incoming();
     await hearsMore(caller, id, MUSIC_HZ, 0.3);
     await colleague.answer(ringing);
@@ -139,14 +139,14 @@ describe('queues', () => {
     await becomes('1002', { state: 'idle' }, 'support');
   });
 
-  it('take a caller whom an agent of another queue transfers', async () => {
+  it('accept a caller transferred by an agent of another queue', async () => {
     const { id, callId } = await dial(SALES);
     const first = await agent.incoming();
     await agent.answer(first);
     await talk({ phone: caller, hz: 900, callId: id }, { phone: agent, hz: 600, callId: first });
     const to = { type: 'queue', target: support };
-    const begun = await stage.request('POST', `/v1/calls/${callId}/transfer`, { json: { type: 'blind', to } });
-    expect(begun.status, begun.text).to.equal(202);
+    const transfer = await stage.request('POST', `/v1/calls/${callId}/transfer`, { json: { type: 'blind', to } });
+    expect(transfer.status, transfer.text).to.equal(202);
     await agent.closed(first);
     const ringing = await colleague.incoming();
     await hearsMore(caller, id, MUSIC_HZ, 0.3);
@@ -158,7 +158,7 @@ describe('queues', () => {
     await becomes('1001', { state: 'idle' });
   });
 
-  it('ring no agent who is on another call, and follow the phone’s registration', async () => {
+  it('do not ring an agent on another call, and follow the phone’s registration', async () => {
     const own = await colleague.dial('1001');
     await agent.answer(await agent.incoming());
     await becomes('1001', { state: 'busy' });
@@ -175,7 +175,7 @@ describe('queues', () => {
     await becomes('1001', { state: 'unavailable', registered: false });
   });
 
-  it('are joined and left by codes from the phone, and called by their own', async () => {
+  it('are joined and left by phone codes, and called by their dial code', async () => {
     const code = async (dialled: string): Promise<string> => colleague.closed(await colleague.dial(dialled));
     await code('*45501');
     await becomes('1002', { status: 'logged_in', state: 'idle' });
@@ -196,7 +196,7 @@ describe('queues', () => {
   });
 
   async function waiting(): Promise<{ readonly status: string } | undefined> {
-    const { data } = await good('GET', `/v1/queues/${sales}/waiting`);
+    const { data } = await request('GET', `/v1/queues/${sales}/waiting`);
     return (data as { readonly status: string }[])[0];
   }
 });

@@ -20,7 +20,7 @@ describeFreeswitch('verification and authentication on FreeSWITCH', () => {
   });
   after(() => stage.close());
 
-  it('tells a code that is heard and verifies', async function () {
+  it('speaks a code that verifies the number', async function () {
     this.timeout(120_000);
     const json = { to: CUSTOMER, channel: 'voice', language: 'en', code_length: 4 };
     const { body, text, status } = await stage.application.request('POST', '/v1/verify', json);
@@ -35,7 +35,7 @@ describeFreeswitch('verification and authentication on FreeSWITCH', () => {
     expect(checked.body).to.include({ state: 'verified', verified: true });
   });
 
-  it('asks for the digits on the screen', async () => {
+  it('approves a challenge by the digits on the screen', async () => {
     const json = { to: CUSTOMER, language: 'en' };
     const { body, text, status } = await stage.application.request('POST', '/v1/voice-auth/challenges', json);
     expect(status, text).to.equal(202);

@@ -11,10 +11,10 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { digitPrompts, digitsSaid, type DigitPrompts } from '../../support/judges/spoken-digits.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** What is heard of a call takes half a minute. */
+/** The call lasts half a minute. */
 const CALL_MS = 60_000;
 
-describe('a code that is told by telephone', function () {
+describe('a code spoken by telephone', function () {
   this.timeout(120_000);
   let stage: TestPlatform;
   let carrier: Baresip;
@@ -60,25 +60,25 @@ describe('a code that is told by telephone', function () {
       expect(said)
         .to.match(/^\d+$/)
         .and.to.equal(code + code);
-      expect(readdirSync(speechDir).sort(), 'a sound of the whole code').to.deep.equal(files);
+      expect(readdirSync(speechDir).sort(), 'no audio file of the whole code').to.deep.equal(files);
       expect(await check(id, code)).to.deep.equal(['verified', true]);
-      const told = await stage.receiver.waitFor(
+      const event = await stage.receiver.waitFor(
         ({ type, data }) => type === 'verify.completed' && data.verification_id === id,
         'the end of the verification',
       );
-      expect(told.data).to.include({ state: 'verified', channel: 'voice' });
+      expect(event.data).to.include({ state: 'verified', channel: 'voice' });
       const [latest] = await stage.latest(1);
       const timeline = JSON.stringify(await stage.timeline(latest!.call_id));
       expect(timeline).to.contain('code.spoken').and.not.to.contain(code);
       expect(JSON.stringify(stage.receiver.requests)).not.to.contain(code);
       const log = readFileSync(join(stage.settings.HATIF_DATA_DIR, 'logs', 'hatif.log'), 'utf8');
       expect(log).not.to.equal('');
-      // Four digits are somewhere in any log.
+      // Any log may contain these four digits by chance.
       if (length >= 8) expect(log).not.to.contain(code);
     });
   }
 
-  it('is spoken again if the application died in the middle', async () => {
+  it('is spoken again after a restart of the application', async () => {
     const id = await verify({ language: 'en', code_length: 4 });
     const call = await carrier.incoming();
     await carrier.answer(call);
@@ -91,7 +91,7 @@ describe('a code that is told by telephone', function () {
     expect(await check(id, said.slice(-4))).to.deep.equal(['verified', true]);
   });
 
-  it('is not spoken if the call is not answered, and works by another call', async () => {
+  it('is not spoken if the call is not answered, and can be resent', async () => {
     const id = await verify({ language: 'en', code_length: 4 });
     await carrier.reject(await carrier.incoming());
     const early = await stage.request('POST', `/v1/verify/${id}/resend`);

@@ -4,7 +4,7 @@ import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
 
-/** A number each test: they are closed after denials. */
+/** One number for each test: a denial blocks a number. */
 const NUMBERS = ['+966501234510', '+966501234511', '+966501234512', '+966501234513', '+966501234514'];
 const wrong = (digits: string): string => (digits === '10' ? '11' : '10');
 
@@ -12,7 +12,7 @@ describe('authentication by telephone', function () {
   this.timeout(120_000);
   let stage: TestPlatform;
   let carrier: Baresip;
-  const left = [...NUMBERS];
+  const unused = [...NUMBERS];
 
   withPlatform(async (made) => {
     stage = made;
@@ -21,7 +21,7 @@ describe('authentication by telephone', function () {
 
   async function started(): Promise<{ readonly id: string; readonly match: string; readonly call: string }> {
     const { status, body, text } = await stage.request('POST', '/v1/voice-auth/challenges', {
-      json: { to: left.pop(), language: 'en' },
+      json: { to: unused.pop(), language: 'en' },
     });
     expect(status, text).to.equal(202);
     const call = await carrier.incoming();
@@ -39,7 +39,7 @@ describe('authentication by telephone', function () {
     return data.state;
   }
 
-  it('approves when the digits on the screen are pressed', async () => {
+  it('approves when the customer presses the digits on the screen', async () => {
     const { id, match, call } = await started();
     await carrier.answer(call);
     await heard(call, 1);
@@ -73,7 +73,7 @@ describe('authentication by telephone', function () {
     expect(await ended(id)).to.equal('no_answer');
   });
 
-  it('asks again if the application died in the middle', async () => {
+  it('asks again after a restart of the application', async () => {
     const { id, match, call } = await started();
     await carrier.answer(call);
     await heard(call, 1);

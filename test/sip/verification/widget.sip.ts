@@ -70,20 +70,20 @@ describe('the click-to-call widget in a browser', function () {
      <script src="${stage.url}/widget/v1.js" data-key="${key}" ${attributes} async></script>`;
   const status = (text: RegExp): Promise<unknown> =>
     page.getByRole('status').filter({ hasText: text }).waitFor({ timeout: 30_000 });
-  /** What an expression of `element` is, of an element of the widget. */
+  /** Evaluates an expression of `element`, an element of the widget. */
   const inWidget = <T>(selector: string, expression: string): Promise<T> =>
     page.evaluate<T>(`(() => {
       const element = document.querySelector('hatif-widget').shadowRoot.querySelector('${selector}');
       return ${expression};
     })()`);
-  /** What has the focus, in the widget's shadow. */
+  /** Returns the focused element in the widget's shadow DOM. */
   const focused = (): Promise<string> =>
     page.evaluate<string>(`(() => {
       const inside = document.activeElement?.shadowRoot?.activeElement;
       return inside ? (inside.tagName.toLowerCase() + ' ' + (inside.id || inside.className)).trim() : 'nothing';
     })()`);
 
-  it('rings a telephone from an Arabic page with a strict policy, and tells how it goes', async () => {
+  it('calls a telephone from an Arabic page with a strict policy, and shows the progress', async () => {
     const { hosts, complaints } = watched(page);
     const policy = `default-src 'none'; script-src ${stage.url}; connect-src ${stage.url}; require-trusted-types-for 'script'`;
     site.show(script(await widget()), policy);
@@ -122,7 +122,7 @@ describe('the click-to-call widget in a browser', function () {
     expect(await inWidget<string>('dialog', 'element.textContent')).not.to.contain('1234517');
   });
 
-  it('is used by the keyboard alone, and looks as the page wants it', async () => {
+  it('works with the keyboard only, and has the page’s colours and position', async () => {
     const key = await widget({ language: 'en', captcha: false, theme: { accent: '#ffe08a', scheme: 'light' } });
     site.show(script(key, 'data-label="Talk to us" data-theme="dark" data-position="start"'));
     await page.emulateMedia({ reducedMotion: 'reduce' });
@@ -135,7 +135,7 @@ describe('the click-to-call widget in a browser', function () {
         ({ color, backgroundColor, colorScheme, isLeft: parseFloat(left) < parseFloat(right), width, height })
       )(getComputedStyle(element), element.getBoundingClientRect())`,
     );
-    // Black is what can be read on a light colour.
+    // Black text is readable on a light colour.
     expect(look).to.deep.include({ color: 'rgb(0, 0, 0)', backgroundColor: 'rgb(255, 224, 138)', isLeft: true });
     expect(look.colorScheme).to.equal('dark');
     expect(Math.min(look.width, look.height)).to.be.at.least(44);
@@ -185,7 +185,7 @@ describe('the click-to-call widget in a browser', function () {
     expect(complaints).to.deep.equal([]);
   });
 
-  it('proves an English visitor’s telephone by a code that it hears', async () => {
+  it('verifies an English visitor’s telephone by a spoken code', async () => {
     let workers = 0;
     page.on('worker', () => (workers += 1));
     site.show(script(await widget({ otp: true }), 'data-language="en"'));
@@ -194,14 +194,14 @@ describe('the click-to-call widget in a browser', function () {
     await page.getByLabel('Telephone number').fill('0501234517');
     await page.getByRole('button', { name: 'Call me now' }).click();
 
-    const told = await talkers.carrier.incoming();
-    await talkers.carrier.answer(told);
+    const codeCall = await talkers.carrier.incoming();
+    await talkers.carrier.answer(codeCall);
     await page.getByText(/to read you a code/).waitFor();
-    expect(workers, 'the work is done beside the page').to.equal(1);
+    expect(workers, 'the work runs in a worker').to.equal(1);
     expect(await focused()).to.equal('input code');
     expect(await page.getByRole('button', { name: /^Again in/ }).isDisabled()).to.equal(true);
-    await talkers.carrier.closed(told, 60_000);
-    const heard = digitsIn(talkers.carrier.heard(told), await recordings());
+    await talkers.carrier.closed(codeCall, 60_000);
+    const heard = digitsIn(talkers.carrier.heard(codeCall), await recordings());
     expect(heard).to.match(/^(\d{6})\1$/);
 
     await page.getByLabel('Code').fill(another(heard.slice(6)));
@@ -216,19 +216,19 @@ describe('the click-to-call widget in a browser', function () {
     await page.getByRole('button', { name: 'Try again' }).waitFor();
   });
 
-  it('is not there on a page that may not have it', async () => {
-    const said: string[] = [];
-    page.on('console', (message) => said.push(message.text()));
+  it('does not appear on a page that is not allowed', async () => {
+    const logged: string[] = [];
+    page.on('console', (message) => logged.push(message.text()));
     site.show(script(await widget({ allowed_origins: ['https://shop.example'] })));
     await page.goto(site.origin);
     await eventually(
-      () => Promise.resolve(said.some((text) => text.startsWith('Hatif widget:'))),
-      'the widget says why',
+      () => Promise.resolve(logged.some((text) => text.startsWith('Hatif widget:'))),
+      'the widget logs the reason',
     );
     expect(await page.locator('hatif-widget').count()).to.equal(0);
   });
 
-  /** What each digit sounds like. */
+  /** Returns a recording of each spoken digit. */
   async function recordings(): Promise<Map<string, Audio>> {
     const speech = await openSpeech({ espeak: stage.parts.speech }, join(mediaFolder(stage.settings), 'speech'));
     const all = new Map<string, Audio>();
