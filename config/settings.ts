@@ -219,8 +219,9 @@ const schema = z.object({
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   /** Days for which verifications, other codes and authentication calls are kept with their numbers; 0: forever. */
   RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
-  /** Writes each day's call detail records to the storage of recordings and keeps them for so many days; 0: forever. */
+  /** Writes each day's call detail records to the storage of recordings. */
   CDR_EXPORT: flag.default(false),
+  /** 0: forever. */
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
   ESPEAK_COMMAND: text.optional(),
   /** Base URL of a text-to-speech service with OpenAI's API (with `/v1`); while it fails, espeak-ng speaks. */

@@ -68,7 +68,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
       }
       output.note(`Call ${callId} to ${plain(String(placed.customer_number_masked))}`);
       if (!(await follow(api, callId, output, context.interrupted))) {
-        output.note(`Stopped watching; the call goes on. To end it: POST /v1/calls/${callId}/hangup`);
+        output.note(`Stopped watching; the call continues. To end it: POST /v1/calls/${callId}/hangup`);
         return;
       }
       const call = await api.get(`/v1/calls/${callId}`);

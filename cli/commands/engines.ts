@@ -105,7 +105,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 
   engines
     .command('drain')
-    .description('stop new calls on an engine; live calls go on')
+    .description('stop new calls on an engine; live calls continue')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) =>
       context.withPlatform(async (platform) => {

@@ -72,7 +72,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
   trunks
     .command('remove')
-    .description('remove a trunk; its live calls go on')
+    .description('remove a trunk; its live calls continue')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();

@@ -9,7 +9,7 @@ const RETRY_MS = 2_000;
 
 /**
  * FreeSWITCH stores nothing about trunks: an outbound call carries its trunk's credentials, and FreeSWITCH requests the
- * inbound addresses from the application when it is told to reload them.
+ * inbound addresses from the application when a command reloads them.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();

@@ -147,7 +147,10 @@ export class EngineRole {
     await hangUp(this.fixed.filter((engine) => engine.outlivesProcess));
   }
 
-  /** Gives the engines back; their calls go on and the next owner takes them over. A repeated call waits for the first one. */
+  /**
+   * Gives the engines back; their calls continue and the next owner takes them over. A repeated call waits for the first
+   * one.
+   */
   stop(): Promise<void> {
     return (this.#stopped ??= this.#stop());
   }

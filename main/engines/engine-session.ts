@@ -83,7 +83,7 @@ export class EngineSession {
   }
 
   /**
-   * Gives the engine back to other processes. Its calls go on.
+   * Gives the engine back to other processes. Its calls continue.
    * @returns the epoch of the session, if it still had one
    */
   async release(): Promise<number | null> {

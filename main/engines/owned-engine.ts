@@ -102,7 +102,7 @@ export class OwnedEngine {
     this.#session?.controller.close(closed);
   }
 
-  /** Hands the engine to the process that waits for it, and waits for it from then on. Its calls go on. */
+  /** Hands the engine to the process that waits for it, and waits for it from then on. Its calls continue. */
   async pass(): Promise<void> {
     if (!this.#stopping) await this.#giveBack();
   }
@@ -135,7 +135,7 @@ export class OwnedEngine {
     await this.#session?.controller.endAll(HANG_UP_MS);
   }
 
-  /** Gives the engine back; its calls go on and the next owner takes them over. */
+  /** Gives the engine back; its calls continue and the next owner takes them over. */
   async stop(): Promise<void> {
     this.#stopping = true;
     if (!this.outlivesProcess) await this.hangUpAll();

@@ -2,7 +2,7 @@ import type { Prompts } from '../../core/services/call-state/program.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { SpeechError, type Speech } from '../../core/ports/speech.js';
 
-/** Prompts by text-to-speech. If it fails, the prompt is left out and the call goes on. */
+/** Prompts by text-to-speech. If it fails, the prompt is left out and the call continues. */
 export function spokenPrompts(speech: Speech, log: Logger): Prompts {
   return {
     async say(text, language) {

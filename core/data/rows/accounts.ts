@@ -25,7 +25,7 @@ export interface ProjectRow {
   readonly signing_secret: string;
   /** Days until a finished recording is deleted; null keeps it. */
   readonly recording_retention_days: number | null;
-  /** Language in which customers are told that the call is recorded. */
+  /** Language of the announcement that the call is recorded. */
   readonly recording_announcement: RecordingAnnouncement;
   readonly created_at: Date;
 }

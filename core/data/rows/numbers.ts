@@ -8,7 +8,7 @@ export interface Destination {
   readonly target: string | null;
 }
 
-/** A number of the installation: one permanent row, whoever owns the number. */
+/** A number of the installation: one permanent row, which a change of owner does not replace. */
 export interface InventoryRow {
   readonly id: string;
   /** The current owner; null if unassigned. */
