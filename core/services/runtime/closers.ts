@@ -1,8 +1,8 @@
 type Close = () => unknown;
 
 /**
- * Collects functions that close resources. Call `add` right after opening each resource: `close` runs the functions in
- * reverse order, one after another, so that a resource is closed after everything that uses it.
+ * Collects the functions that close resources. Call `add` right after opening a resource: `close` runs the functions one
+ * by one in reverse order, so that a resource is closed after everything that uses it.
  */
 export class Closers {
   readonly #closers: Close[] = [];
@@ -12,19 +12,19 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  /** Like `add`, for a resource that may already be gone: a failure is ignored. */
+  /** Like `add`, for a resource that may be closed already: a failure is ignored. */
   addTolerant(close: Close): void {
     this.add(async () => {
       try {
         await close();
       } catch {
-        // The other end is gone.
+        // Closed already.
       }
     });
   }
 
   /**
-   * Closes everything; a failure does not stop it. A repeated call waits for the first one.
+   * Closes everything, even after a failure. A repeated call waits for the first one.
    * @throws the first failure
    */
   close(): Promise<void> {
