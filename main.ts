@@ -121,13 +121,15 @@ async function serve(
   const isLeaving = (): boolean => leaving;
   const stop = async (signal: string): Promise<void> => {
     const live = platform.engine?.liveCalls ?? 0;
-    const meanwhile = leaving ? 'go on' : `may go on for ${settings.DRAIN_SECONDS} s`;
+    const meanwhile = leaving ? 'continue' : `may go on for ${settings.DRAIN_SECONDS} s`;
     process.stdout.write(`\n${signal}: stopping${live > 0 ? `, ${live} live calls ${meanwhile}` : ''} …\n`);
-    // An embedded engine stops with this process, so its calls are hung up. Calls of other engines go on; the next start takes them over.
+    // An embedded engine stops with this process, so its calls are hung up. Calls of other engines continue; the next
+    // start takes them over.
     const taken = await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
     if (!taken && !isLeaving()) await closeParts(parts);
     removePidFile();
     process.stdout.write(
+      // prose-ok
       `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts go on running' : 'data is kept'}.\n`,
     );
     process.exit(0);

@@ -1,7 +1,7 @@
 import { startApplication, type Application } from './lib/application.js';
 import { climbTogether } from './lib/climb.js';
 import { UNLIMITED } from './lib/engine.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { inboundStep } from './lib/inbound-step.js';
 import { median } from './lib/median.js';
 import { pinned } from './lib/pinning.js';
@@ -13,62 +13,72 @@ import type { Row } from './lib/table.js';
 const OVERLOAD = 2;
 const OVERLOAD_SECONDS = 4;
 const ROUNDS = 3;
-/** So much of the edge is admitted: what is refused costs the engine something too. */
+/** The limit, as a share of the highest clean rate: refusing a call also costs the engine something. */
 const ADMITTED = 0.95;
 
-/** What became of calls that were offered at twice the edge. */
+/** The result of offering calls at {@link OVERLOAD} times the highest clean rate. */
 interface Outcome {
-  /** Calls a second that were answered, hung up and recorded. */
+  /** Calls per second that were answered, hung up and recorded in the database. */
   readonly goodput: number;
+  /** Mean time from INVITE to refusal; null if no call was refused. */
   readonly refusalMs: number | null;
 }
 
-/** The highest clean rate of calls in, and how many calls succeed when twice as many are offered: with admission control, and without. */
-export function run(ground: Ground): Promise<Row[]> {
-  return pinned(ground, async () => {
-    const application = await startApplication(ground);
+/**
+ * Measures the highest clean rate of inbound calls, and how many calls succeed when twice as many are offered, with and
+ * without admission control.
+ */
+export function run(testBed: TestBed): Promise<Row[]> {
+  return pinned(testBed, async () => {
+    const application = await startApplication(testBed);
     try {
-      return await measure(ground, application);
+      return await measure(testBed, application);
     } finally {
       await application.stop();
     }
   });
 }
 
-async function measure(ground: Ground, application: Application): Promise<Row[]> {
-  await ground.engine.limit(UNLIMITED);
+async function measure(testBed: TestBed, application: Application): Promise<Row[]> {
+  await testBed.engine.limit(UNLIMITED);
   const [best = null] = await climbTogether(
-    [{ name: 'the edge', firstRate: 100, run: (rate) => inboundStep(ground, oursAt(ground, application), rate) }],
+    [
+      {
+        name: 'highest clean rate',
+        firstRate: 100,
+        run: (rate) => inboundStep(testBed, oursAt(testBed, application), rate),
+      },
+    ],
     say,
   );
-  const edge = best?.rate ?? null;
+  const cleanRate = best?.rate ?? null;
   const limited: Outcome[] = [];
   const unlimited: Outcome[] = [];
-  if (edge !== null) {
-    await ground.engine.limit(Math.floor(edge * ADMITTED));
+  if (cleanRate !== null) {
+    await testBed.engine.limit(Math.floor(cleanRate * ADMITTED));
     for (let round = 0; round < ROUNDS; round += 1)
-      limited.push(await overloaded(ground, application, edge * OVERLOAD, 'with admission control'));
-    // At the end: what it leaves behind would spoil the others.
-    await ground.engine.limit(UNLIMITED);
-    unlimited.push(await overloaded(ground, application, edge * OVERLOAD, 'without'));
+      limited.push(await overloaded(testBed, application, cleanRate * OVERLOAD, 'with admission control'));
+    // Last: calls that an unlimited round leaves behind would spoil the limited rounds.
+    await testBed.engine.limit(UNLIMITED);
+    unlimited.push(await overloaded(testBed, application, cleanRate * OVERLOAD, 'without'));
   }
   const goodput = (outcomes: readonly Outcome[]): number | null => median(outcomes.map((outcome) => outcome.goodput));
   return [
     {
-      what: 'calls that succeed when twice the edge is offered  vs  the edge',
+      what: 'calls that succeed at twice the highest clean rate  vs  that rate',
       ours: goodput(limited),
-      baseline: edge,
+      baseline: cleanRate,
       unit: 'calls/s',
       goal: { ratio: 0.9, better: 'higher' },
     },
     {
       what: '    the same without admission control',
       ours: goodput(unlimited),
-      baseline: edge,
+      baseline: cleanRate,
       unit: 'calls/s',
     },
     {
-      what: '    until a call is refused, mean',
+      what: '    mean time until a call is refused',
       ours: median(limited.flatMap(({ refusalMs }) => refusalMs ?? [])),
       baseline: null,
       unit: 'ms',
@@ -76,22 +86,22 @@ async function measure(ground: Ground, application: Application): Promise<Row[]>
   ];
 }
 
-function oursAt(ground: Ground, application: Application): Parameters<typeof inboundStep>[1] {
+function oursAt(testBed: TestBed, application: Application): Parameters<typeof inboundStep>[1] {
   return {
-    door: ground.engine.doors.trunk,
+    peer: testBed.engine.peers.trunk,
     number: application.line,
-    processes: oursOf(ground, application),
+    processes: oursOf(testBed, application),
     application,
   };
 }
 
-async function overloaded(ground: Ground, application: Application, rate: number, what: string): Promise<Outcome> {
-  const door = ground.engine.doors.trunk;
+async function overloaded(testBed: TestBed, application: Application, rate: number, what: string): Promise<Outcome> {
+  const peer = testBed.engine.peers.trunk;
   const calls = rate * OVERLOAD_SECONDS;
   const since = new Date();
-  const { successful, refused, refusalMs, retransmissions, seconds } = await offer(ground.sipp, {
-    port: door.port,
-    remote: door.sip,
+  const { successful, refused, refusalMs, retransmissions, seconds } = await offer(testBed.sipp, {
+    port: peer.port,
+    remote: peer.sip,
     number: application.line,
     calls,
     callsPerSecond: rate,
@@ -99,12 +109,13 @@ async function overloaded(ground: Ground, application: Application, rate: number
   }).done;
   const answered = successful - refused;
   const recorded = await recordedOf(application, answered, since);
-  await ground.quiet();
-  // A generator that falls behind offers less for longer, and the last calls end after it: all of it counts.
+  await testBed.quiet();
+  // A generator that falls behind offers calls more slowly, and the last calls end after it: all of this time counts.
   const goodput = Math.min(answered, recorded) / seconds;
   console.log(
-    `  ${rate}/s for ${seconds.toFixed(1)} s, ${what}: ${answered} answered and hung up, ${recorded} recorded, ${refused} refused after ` +
-      `${refusalMs ?? '-'} ms, ${calls - successful} failed, ${retransmissions} retransmissions: ${goodput.toFixed(0)} a second succeeded`,
+    `  ${rate}/s for ${seconds.toFixed(1)} s, ${what}: ${answered} answered and hung up, ${recorded} recorded, ` +
+      `${refused} refused after ${refusalMs ?? '-'} ms, ${calls - successful} failed, ` +
+      `${retransmissions} retransmissions: ${goodput.toFixed(0)} succeeded per second`,
   );
   return { goodput, refusalMs };
 }

@@ -1,7 +1,7 @@
 /**
- * The application under test: the built product, all roles in one process as `npm start` runs it, on parts that the benchmark started.
- * The one difference: a call that comes in is answered and hung up at once, or left to itself (BENCH_ANSWERED=stay), since no product feature
- * does so little.
+ * The application under test: the built product, all roles in one process as `npm start` runs it, on parts that the
+ * benchmark started. The one difference: an inbound call is answered and hung up at once, or stays up
+ * (BENCH_ANSWERED=stay), because no feature of the product does so little.
  */
 import type * as BootstrapModule from '../main/install/bootstrap.js';
 import type * as ClockModule from '../core/ports/clock.js';
@@ -60,16 +60,18 @@ const demo = await openDemo(settings, stores.organizations, {
   clock: systemClock,
 });
 const url = platform.api?.url ?? '';
-// The next start finds its keys there.
+// The next start reads the keys from this file.
 if (demo)
   await writeBootstrap(settings, demo, { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } });
 await addEngine();
 while (platform.engine?.isUp !== true) await new Promise((resolve) => setTimeout(resolve, 50));
 const [project] = await stores.projects.list();
-if (!project || !demo) throw new Error('there is no project to call for');
+if (!project || !demo) throw new Error('the demo project is missing');
 process.send?.({ url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });
 
-/** The engine that no setting names, if there is one; resolves when it takes calls. */
+/**
+ * Adds the engine in `BENCH_ENGINE`, if set: an engine that no setting can name. Resolves when the engine takes calls.
+ */
 async function addEngine(): Promise<void> {
   const text = process.env.BENCH_ENGINE;
   if (text === undefined) return;
@@ -85,7 +87,7 @@ async function addEngine(): Promise<void> {
 }
 
 process.on('message', () => {
-  // Twice: what the first one finalizes only the second one frees.
+  // Twice: the first collection only finalizes some objects; the second frees them.
   globalThis.gc?.();
   setImmediate(() => {
     globalThis.gc?.();

@@ -2,7 +2,7 @@ import { openApi, type Api } from './lib/api.js';
 import { startApplication, type Application } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { unlessDisturbed } from './lib/disturbance.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { oursOf } from './lib/report.js';
 import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
@@ -15,34 +15,35 @@ const WARM_UP_CALLS = 20;
 const WINDOW_SECONDS = 10;
 const LIMIT_SECONDS = 90;
 const PROMPT_SECONDS = 1;
-/** Callers press nothing: they hear the prompt again after this time. */
+/** Callers press no key: the prompt is repeated after this time. */
 const TIMEOUT_SECONDS = 2;
 
 /**
- * What a call flow costs with 200 callers in it at once, each of whom is asked anew every three seconds: a node is entered and saved, its prompt
- * played, its time waited for. Beside it the same calls that only hear audio.
+ * Measures the cost of a call flow with 200 concurrent callers that each hear a menu's prompt every three seconds: the
+ * flow enters a node, saves it, plays the prompt and waits for the timeout. The baseline is the same calls only hearing
+ * audio.
  */
-export async function run(ground: Ground): Promise<Row[]> {
-  const application = await startApplication(ground);
+export async function run(testBed: TestBed): Promise<Row[]> {
+  const application = await startApplication(testBed);
   const api = openApi(application);
-  const processes = oursOf(ground, application);
+  const processes = oursOf(testBed, application);
   const place = (calls: number, request: object): Promise<StandingCalls> =>
     placeStanding(
-      ground,
+      testBed,
       application,
       api,
       { calls, callsPerSecond: CALLS_PER_SECOND, limitSeconds: LIMIT_SECONDS },
       request,
     );
-  const during = async (what: string, request: object): Promise<{ used: CpuMs; asked: number }> => {
+  const during = async (what: string, request: object): Promise<{ used: CpuMs; prompted: number }> => {
     const calls = await place(CALLS, request);
-    const before = await questions(application);
+    const before = await timedOutPrompts(application);
     const used = await cpuPerSecond(processes, WINDOW_SECONDS);
-    const asked = ((await questions(application)) - before) / WINDOW_SECONDS;
+    const prompted = ((await timedOutPrompts(application)) - before) / WINDOW_SECONDS;
     await calls.check();
     await calls.end();
     sayWindow(what, used);
-    return { used, asked };
+    return { used, prompted };
   };
   try {
     const windows = await unlessDisturbed(async () => {
@@ -51,7 +52,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       await (await place(WARM_UP_CALLS, flow)).end();
       return {
         flow: await during(`${CALLS} callers in a flow`, flow),
-        play: await during(`${CALLS} calls play`, play),
+        play: await during(`${CALLS} calls playing audio`, play),
       };
     });
     const row = (what: string, part: string): Row => ({
@@ -61,25 +62,28 @@ export async function run(ground: Ground): Promise<Row[]> {
       unit: 'ms/s',
     });
     return [
-      row(`CPU of the application with ${CALLS} callers in a flow  vs  the same calls that only play`, 'application'),
+      row(
+        `CPU of the application with ${CALLS} callers in a flow  vs  the same calls only playing audio`,
+        'application',
+      ),
       row('    PostgreSQL', 'postgres'),
       row('    the engine', 'engine'),
-      { what: '    questions asked and waited for', ours: windows?.flow.asked ?? null, baseline: null, unit: '1/s' },
+      { what: '    prompts that timed out', ours: windows?.flow.prompted ?? null, baseline: null, unit: '1/s' },
     ];
   } finally {
     await Promise.all([application.stop(), api.close()]);
   }
 }
 
-/** Asks, waits, asks again. */
+/** Makes a flow that repeats its prompt forever. @returns its id */
 async function makeFlow(api: Api): Promise<string> {
-  const again = { audio_id: await uploadTone(api, PROMPT_SECONDS) };
+  const prompt = { audio_id: await uploadTone(api, PROMPT_SECONDS) };
   const definition = {
     start: 'ask',
     nodes: {
       ask: {
         type: 'menu',
-        prompt: again,
+        prompt,
         choices: { 1: 'end' },
         timeout_seconds: TIMEOUT_SECONDS,
         retries: 0,
@@ -93,8 +97,8 @@ async function makeFlow(api: Api): Promise<string> {
   return id;
 }
 
-/** How many were answered, by silence. */
-async function questions({ db, projectId }: Application): Promise<number> {
+/** How many prompts have timed out so far: silence is recorded as input, too. */
+async function timedOutPrompts({ db, projectId }: Application): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM call_timeline JOIN calls ON calls.id = call_id
      WHERE project_id = $1 AND type = 'flow.input'`,

@@ -1,7 +1,7 @@
 import { startApplication } from './lib/application.js';
 import { Child } from './lib/child.js';
 import { climbTogether } from './lib/climb.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { inboundStep, type InboundTarget } from './lib/inbound-step.js';
 import { pinned } from './lib/pinning.js';
 import { cpuRows, oursOf, say } from './lib/report.js';
@@ -12,46 +12,49 @@ interface Target extends InboundTarget {
   readonly firstRate: number;
 }
 
-/** Calls a second that are answered and hung up: by the platform with everything it records, by a bare script, by the engine alone. */
-export function run(ground: Ground): Promise<Row[]> {
-  return pinned(ground, () => compare(ground));
+/**
+ * Measures inbound calls per second that are answered and hung up: by the platform with everything that it records, by
+ * a bare script, and by the engine alone.
+ */
+export function run(testBed: TestBed): Promise<Row[]> {
+  return pinned(testBed, () => compare(testBed));
 }
 
-async function compare(ground: Ground): Promise<Row[]> {
-  const { engine } = ground;
-  const { doors, numbers, scripts } = engine;
-  const application = await startApplication(ground);
+async function compare(testBed: TestBed): Promise<Row[]> {
+  const { engine } = testBed;
+  const { peers, numbers, scripts } = engine;
+  const application = await startApplication(testBed);
   const script = await Child.start(scripts.answer, scripts.environment);
   const targets: readonly Target[] = [
     {
       name: 'Hatif',
-      door: doors.trunk,
+      peer: peers.trunk,
       number: application.line,
       firstRate: 100,
-      processes: oursOf(ground, application),
+      processes: oursOf(testBed, application),
       application,
     },
     {
       name: 'bare script',
-      door: doors.bare,
+      peer: peers.bare,
       number: numbers.bare,
       firstRate: 100,
-      processes: { engine: doors.bare.pid, application: script.pid },
+      processes: { engine: peers.bare.pid, application: script.pid },
       application: null,
     },
     {
       name: 'plain dialplan',
-      door: doors.plain,
+      peer: peers.plain,
       number: numbers.plain,
       firstRate: 200,
-      processes: { engine: doors.plain.pid },
+      processes: { engine: peers.plain.pid },
       application: null,
     },
   ];
   const [ours = null, bare = null, plain = null] = await climbTogether(
     targets.map((target) => ({
       ...target,
-      run: (rate) => inboundStep(ground, target, rate),
+      run: (rate) => inboundStep(testBed, target, rate),
     })),
     say,
   ).finally(() => Promise.all([application.stop(), script.stop()]));

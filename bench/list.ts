@@ -4,7 +4,7 @@ import { request } from 'undici';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
 import { CpuMeter } from './lib/cpu.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { median } from './lib/median.js';
 import type { Row } from './lib/table.js';
 
@@ -26,11 +26,14 @@ interface Round {
   readonly cpuMs: number;
 }
 
-/** Requests a second for the newest page of a long list of calls; the servers take turns, and the median round counts. */
-export async function run(ground: Ground): Promise<Row[]> {
-  const application = await startApplication(ground);
+/**
+ * Measures requests per second for the first page of a long list of calls. The servers take turns; the median round
+ * counts.
+ */
+export async function run(testBed: TestBed): Promise<Row[]> {
+  const application = await startApplication(testBed);
   const bare = await Child.start('baselines/list.ts', {
-    DATABASE_URL: ground.parts.postgres.url,
+    DATABASE_URL: testBed.parts.postgres.url,
     PROJECT_ID: application.projectId,
     NODE_ENV: 'production',
   });
@@ -46,7 +49,7 @@ export async function run(ground: Ground): Promise<Row[]> {
       { name: 'Express + pg', pid: bare.pid, url: String(bare.ready.url), headers: {} },
     ];
     const pages = await Promise.all(servers.map(firstPage));
-    deepStrictEqual(pages[0], pages[1], 'both servers answer the same');
+    deepStrictEqual(pages[0], pages[1], 'both servers return the same page');
     for (const server of servers) await measure(server, WARM_UP_SECONDS);
     const rounds: Round[][] = servers.map(() => []);
     for (let round = 0; round < ROUNDS; round++) {
@@ -88,32 +91,34 @@ async function measure({ name, pid, url, headers }: Server, seconds: number): Pr
   const rate = result.requests.total / result.duration;
   const cpuMs = (meter.read().server ?? 0) / result.requests.total;
   const { p50, p99 } = result.latency;
-  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpuMs.toFixed(2)} ms a request`);
+  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpuMs.toFixed(2)} ms per request`);
   return { rate, cpuMs };
 }
 
-/** Ended calls of the last days, one leg each, as the platform writes them. */
+/** Inserts ended calls of the last days with one leg each, as the platform stores them. */
 async function makeCalls({ db, projectId }: Application): Promise<void> {
   await db.query(
-    `INSERT INTO calls (id, organization_id, project_id, engine_id, epoch, sandbox, kind, direction, status, customer_number, line_number,
-       caller_id_number, on_hold, muted, recording, recording_available, disposition, hangup_q850, hangup_text, metadata, program, options,
-       last_sequence, created_at, ringing_at, answered_at, ended_at)
-     SELECT uuid_v7(), project.organization_id, project.id, engine.id, 1, false, 'inbound', 'inbound', 'ended', '+966501234517',
-       '+966115550100', '+966501234517', false, false, false, false, 'answered', 16, 'Normal call clearing', '{"order": "42"}',
-       '{"spec": {"type": "echo"}, "state": null}',
+    `INSERT INTO calls (id, organization_id, project_id, engine_id, epoch, sandbox, kind, direction, status,
+       customer_number, line_number, caller_id_number, on_hold, muted, recording, recording_available, disposition,
+       hangup_q850, hangup_text, metadata, program, options, last_sequence,
+       created_at, ringing_at, answered_at, ended_at)
+     SELECT uuid_v7(), project.organization_id, project.id, engine.id, 1, false, 'inbound', 'inbound', 'ended',
+       '+966501234517', '+966115550100', '+966501234517', false, false, false, false, 'answered',
+       16, 'Normal call clearing', '{"order": "42"}', '{"spec": {"type": "echo"}, "state": null}',
        '{"ring_timeout_seconds": 45, "max_duration_seconds": 14400, "record": false, "send_digits": null}',
        4, at, at, at + interval '2 seconds', at + interval '90 seconds'
      FROM projects AS project
      CROSS JOIN (SELECT id FROM engines LIMIT 1) AS engine
-     CROSS JOIN generate_series(now() - $2::int * interval '10 seconds', now() - interval '10 seconds', interval '10 seconds') AS at
+     CROSS JOIN generate_series(
+       now() - $2::int * interval '10 seconds', now() - interval '10 seconds', interval '10 seconds') AS at
      WHERE project.id = $1`,
     [projectId, CALLS],
   );
   await db.query(
-    `INSERT INTO legs (id, call_id, role, endpoint, number, billable, status, on_hold, muted, created_at, ringing_at, answered_at, ended_at,
-       hangup_q850, hangup_text)
-     SELECT uuid_v7(), id, 'customer', '{"type": "trunk"}', customer_number, true, 'ended', false, false, created_at, ringing_at, answered_at,
-       ended_at, hangup_q850, hangup_text
+    `INSERT INTO legs (id, call_id, role, endpoint, number, billable, status, on_hold, muted,
+       created_at, ringing_at, answered_at, ended_at, hangup_q850, hangup_text)
+     SELECT uuid_v7(), id, 'customer', '{"type": "trunk"}', customer_number, true, 'ended', false, false,
+       created_at, ringing_at, answered_at, ended_at, hangup_q850, hangup_text
      FROM calls WHERE project_id = $1 AND metadata = '{"order": "42"}'`,
     [projectId],
   );

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- <part>…]`: measures the platform against the least that could do the same, on this machine, and prints one table.
- * Everything that it needs it starts for itself and stops again; all of it stays on the loopback.
+ * `npm run bench [-- <part>…]`: compares the platform with minimal programs that do the same, on this machine, and
+ * prints one table. It starts and stops everything that it needs; all traffic stays on the loopback interface.
  */
 import { cpus, loadavg } from 'node:os';
 import { findFreeswitch } from '../test/support/platform/freeswitch.js';
@@ -17,23 +17,23 @@ import * as recording from './recording.js';
 import * as usage from './usage.js';
 import * as webhooks from './webhooks.js';
 import type { BenchEngine } from './lib/engine.js';
-import { openGround, type Ground } from './lib/ground.js';
+import { openTestBed, type TestBed } from './lib/test-bed.js';
 import { renderTable, type Column, type Row } from './lib/table.js';
 
 class Interrupted extends Error {}
 
 interface Part {
-  run(ground: Ground): Promise<Row[]>;
+  run(testBed: TestBed): Promise<Row[]>;
 }
 
-/** What is measured on every engine, and what is the same whatever the engine. */
+/** Measured on every engine; the other parts do not depend on the engine and run on Asterisk only. */
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
 const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, flows, heap, list, queues, usage, webhooks };
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));
 if (unknown.length > 0) {
-  console.error(`There is no part ${unknown.join(', ')}; there are ${Object.keys(PARTS).join(', ')}.`);
+  console.error(`Unknown parts: ${unknown.join(', ')}. The parts are ${Object.keys(PARTS).join(', ')}.`);
   process.exit(1);
 }
 
@@ -42,7 +42,7 @@ const [loadBefore = 0] = loadavg();
 const interrupted = new Promise<never>((_, reject) => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => reject(new Interrupted(signal)));
 });
-// It may come when nobody waits for it.
+// A signal may arrive while no race awaits the promise.
 interrupted.catch(() => undefined);
 process.exit(await measure());
 
@@ -63,7 +63,7 @@ async function measure(): Promise<number> {
   }
 }
 
-/** Those that are here; `BENCH_ONLY` names one of them. */
+/** The engines that are installed, or the one of them that `BENCH_ONLY` names. */
 function engines(): BenchEngine['title'][] {
   const { BENCH_ONLY: only } = process.env;
   const freeswitch = findFreeswitch();
@@ -72,34 +72,34 @@ function engines(): BenchEngine['title'][] {
   return here.filter((title) => only === undefined || title.toLowerCase() === only.toLowerCase());
 }
 
-/** What was started is stopped, whatever happened. */
 async function measureOn(
   title: BenchEngine['title'],
   parts: readonly string[],
   versions: Set<string>,
 ): Promise<Column> {
-  const ground = await openGround(title);
+  const testBed = await openTestBed(title);
   try {
-    const { postgres, redis } = ground.parts;
+    const { postgres, redis } = testBed.parts;
     versions
       .add(`PostgreSQL ${postgres.version}`)
       .add(`Redis ${redis.version}`)
-      .add(`${title} ${ground.engine.version}`);
+      .add(`${title} ${testBed.engine.version}`);
     const rows: Row[] = [];
     for (const name of parts) {
       console.log(`── ${name}, ${title}`);
-      rows.push(...(await Promise.race([PARTS[name]!.run(ground), interrupted])));
+      rows.push(...(await Promise.race([PARTS[name]!.run(testBed), interrupted])));
     }
     return { title, rows };
   } finally {
-    await ground.stop();
+    await testBed.stop();
   }
 }
 
 function machine(versions: readonly string[]): string {
   const [cpu] = cpus();
   return (
-    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), shared with the load generators, at a load of ${loadBefore.toFixed(1)} before; ` +
+    `${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), shared with the load generators, ` +
+    `load average before: ${loadBefore.toFixed(1)}; ` +
     `Node.js ${process.versions.node}, ${versions.join(', ')}; ` +
     `${new Date().toISOString().slice(0, 10)}, ${((performance.now() - startedMs) / 60_000).toFixed(1)} minutes`
   );

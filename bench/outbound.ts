@@ -3,7 +3,7 @@ import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
 import { climbTogether, LATE_SECONDS, STEP_SECONDS, type Step } from './lib/climb.js';
 import { CpuMeter } from './lib/cpu.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { paced } from './lib/paced.js';
 import { pinned } from './lib/pinning.js';
 import { cpuRows, oursOf, say } from './lib/report.js';
@@ -15,35 +15,37 @@ const LIMIT_SECONDS = STEP_SECONDS + 4;
 
 interface Source {
   readonly name: string;
-  /** Where the callees listen. */
+  /** SIP port of the callees. */
   readonly port: number;
   readonly processes: Readonly<Record<string, number>>;
-  /** Places so many calls at so many a second; resolves with what went wrong, or an empty text. */
+  /** Places calls at an even rate. Resolves with the problem, or an empty string if there was none. */
   readonly place: (calls: number, callsPerSecond: number) => Promise<string>;
 }
 
-/** Calls a second that are placed, answered and hung up by who was called: through the API, and by a bare script. */
-export function run(ground: Ground): Promise<Row[]> {
-  return pinned(ground, () => compare(ground));
+/**
+ * Measures outbound calls per second that the callee answers and hangs up, placed through the API and by a bare script.
+ */
+export function run(testBed: TestBed): Promise<Row[]> {
+  return pinned(testBed, () => compare(testBed));
 }
 
-async function compare(ground: Ground): Promise<Row[]> {
-  const { engine } = ground;
-  const { doors, scripts } = engine;
-  const application = await startApplication(ground);
+async function compare(testBed: TestBed): Promise<Row[]> {
+  const { engine } = testBed;
+  const { peers, scripts } = engine;
+  const application = await startApplication(testBed);
   const api = openApi(application);
-  const script = await Child.start(scripts.dial, { ...scripts.environment, CALLEE_PORT: String(doors.bare.port) });
+  const script = await Child.start(scripts.dial, { ...scripts.environment, CALLEE_PORT: String(peers.bare.port) });
   const sources: readonly Source[] = [
     {
       name: 'Hatif',
-      port: doors.trunk.port,
-      processes: oursOf(ground, application),
-      place: byApi(application, api),
+      port: peers.trunk.port,
+      processes: oursOf(testBed, application),
+      place: placeThroughApi(application, api),
     },
     {
       name: 'bare script',
-      port: doors.bare.port,
-      processes: { engine: doors.bare.pid, application: script.pid },
+      port: peers.bare.port,
+      processes: { engine: peers.bare.pid, application: script.pid },
       async place(calls, callsPerSecond) {
         const { ended } = await script.ask({ calls, callsPerSecond, limitMs: LIMIT_SECONDS * 1000 });
         return ended === calls ? '' : `${String(ended)} of ${calls} calls were answered and ended`;
@@ -54,7 +56,7 @@ async function compare(ground: Ground): Promise<Row[]> {
     sources.map((source) => ({
       ...source,
       firstRate: 50,
-      run: (rate) => stepOf(ground, source, rate),
+      run: (rate) => stepOf(testBed, source, rate),
     })),
     say,
   ).finally(() => Promise.all([application.stop(), api.close(), script.stop()]));
@@ -69,9 +71,9 @@ async function compare(ground: Ground): Promise<Row[]> {
   ];
 }
 
-async function stepOf(ground: Ground, source: Source, rate: number): Promise<Step> {
+async function stepOf(testBed: TestBed, source: Source, rate: number): Promise<Step> {
   const calls = rate * STEP_SECONDS;
-  const callees = answer(ground.sipp, { port: source.port, calls, limitSeconds: LIMIT_SECONDS });
+  const callees = answer(testBed.sipp, { port: source.port, calls, limitSeconds: LIMIT_SECONDS });
   await callees.ready;
   const meter = new CpuMeter(source.processes);
   const startedMs = performance.now();
@@ -79,15 +81,15 @@ async function stepOf(ground: Ground, source: Source, rate: number): Promise<Ste
   const seconds = (performance.now() - startedMs) / 1000;
   if (trouble.length > 0) callees.stop();
   const { successful, retransmissions } = await callees.done;
-  if (successful < calls) trouble.push(`${successful} of ${calls} callees were called`);
+  if (successful < calls) trouble.push(`${successful} of ${calls} callees received a call`);
   if (retransmissions > calls / 100) trouble.push(`${retransmissions} retransmissions`);
   if (seconds > STEP_SECONDS + LATE_SECONDS) trouble.push(`took ${seconds.toFixed(1)} s`);
   const cpu = meter.read();
-  await ground.quiet();
+  await testBed.quiet();
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
 }
 
-function byApi(application: Application, api: Api): Source['place'] {
+function placeThroughApi(application: Application, api: Api): Source['place'] {
   const place = (): Promise<unknown> => api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER });
   return async (calls, callsPerSecond) => {
     const since = new Date();

@@ -2,7 +2,7 @@ import { openApi } from './lib/api.js';
 import { startApplication } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { oursOf } from './lib/report.js';
 import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
@@ -13,20 +13,20 @@ const CALLS = 200;
 const CALLS_PER_SECOND = 40;
 const WARM_UP_CALLS = 20;
 const WINDOW_SECONDS = 10;
-/** Longer than the calls are looked at. */
+/** Longer than the measured window. */
 const TONE_SECONDS = 60;
 const LIMIT_SECONDS = 60;
-/** What calls begin or end with is through by then. */
+/** The work at the start and the end of calls is done after this time. */
 const SETTLE_MS = 2_000;
 
 /**
- * What calls cost in which nothing happens but that audio is played: the application's processor time beside its own without any call, so that
- * what remains is what it does for each call between events. The goal is nothing.
+ * Measures the cost of calls that only hear audio: the application's CPU time with them and without any call. The
+ * difference is the work that the application does for each call between events; the goal is none.
  */
-export async function run(ground: Ground): Promise<Row[]> {
-  const application = await startApplication(ground);
+export async function run(testBed: TestBed): Promise<Row[]> {
+  const application = await startApplication(testBed);
   const api = openApi(application);
-  const processes = oursOf(ground, application);
+  const processes = oursOf(testBed, application);
   const window = async (what: string, seconds: number): Promise<CpuMs> => {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const used = await cpuPerSecond(processes, seconds);
@@ -38,12 +38,12 @@ export async function run(ground: Ground): Promise<Row[]> {
       const request = { play: { audio_id: await uploadTone(api, TONE_SECONDS) } };
       const place = (calls: number): Promise<StandingCalls> => {
         const wanted = { calls, callsPerSecond: CALLS_PER_SECOND, limitSeconds: LIMIT_SECONDS };
-        return placeStanding(ground, application, api, wanted, request);
+        return placeStanding(testBed, application, api, wanted, request);
       };
       await (await place(WARM_UP_CALLS)).end();
       const before = await window('no calls', WINDOW_SECONDS);
       const calls = await place(CALLS);
-      const playing = await window(`${CALLS} calls play`, 2 * WINDOW_SECONDS);
+      const playing = await window(`${CALLS} calls playing audio`, 2 * WINDOW_SECONDS);
       await calls.check();
       await calls.end();
       return { playing, idle: [before, await window('no calls again', WINDOW_SECONDS)] };
@@ -54,10 +54,10 @@ export async function run(ground: Ground): Promise<Row[]> {
       baseline: windows && mean(each(windows.idle, part)),
       unit: 'ms/s',
     });
-    if (windows) sayIfUnsteady('the application without calls, in ms a second,', each(windows.idle, 'application'));
+    if (windows) sayIfUnsteady('the application without calls, in ms per second,', each(windows.idle, 'application'));
     return [
       {
-        ...row(`CPU of the application while ${CALLS} calls only play  vs  without calls`, 'application'),
+        ...row(`CPU of the application while ${CALLS} calls only play audio  vs  without calls`, 'application'),
         goal: { ratio: 1.2, better: 'lower' },
       },
       row('    PostgreSQL', 'postgres'),

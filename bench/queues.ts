@@ -5,44 +5,45 @@ import { Dispatcher } from '../core/model/queue/dispatcher.js';
 import { STRATEGIES, type Decision, type QueueEvent, type Strategy } from '../core/model/queue/types.js';
 import { queueParts } from '../test/support/stages/queue-stage.js';
 import { groundIn } from '../test/support/rows/rows.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { percentile } from './lib/percentile.js';
 import type { Row } from './lib/table.js';
 import { AGENTS, BusyDay, rulesOf, WAITING } from './queues/day.js';
 import { PlainQueue } from './queues/plain.js';
 
 const DATABASE = 'hatif_queues';
-/** Of which a decision is one offer. */
+/** Strategies whose decisions offer a caller to one agent. */
 const ONE_BY_ONE = STRATEGIES.filter((strategy) => strategy !== 'ring_all');
-/** So that no queue is longer than one may be. */
+/** Enough that no queue exceeds the maximum length of a queue. */
 const QUEUES = 2 * ONE_BY_ONE.length;
 const WARM_UP = 1_000;
 const PURE_DECISIONS = 20_000;
 const ROUND_MS = 15_000;
 const AT_ONCE = 32;
-/** Of the log that is only imagined: agents talk for three minutes. */
+/** Simulated time between two ended calls when the dispatcher runs alone: each agent talks for three minutes. */
 const STEP_MS = 180;
 const BATCH = 500;
 
-/** A decision is a caller's offer to an agent. */
+/** Decisions are counted as offers of a caller to an agent. */
 interface Measured {
   readonly perSecond: number;
-  /** Of each event that led to one: how long until it was decided. */
+  /** Milliseconds from each event that led to an offer until the decision. */
   readonly tookMs: readonly number[];
 }
 
 /**
- * How fast callers are given to agents where many of both are: by the dispatcher alone, and with its log in PostgreSQL, event by event as a process
- * with one call after another and with many at once; beside a queue of rows and statements.
+ * Measures how fast callers are assigned to agents when there are many of both: by the dispatcher alone, and with its
+ * log in PostgreSQL (one event after another, and many events at once). The baseline is a queue of rows and SQL
+ * statements.
  */
-export async function run(ground: Ground): Promise<Row[]> {
+export async function run(testBed: TestBed): Promise<Row[]> {
   const what = `dispatch with ${AGENTS} agents in ${QUEUES} queues, ${WAITING} waiting`;
-  const pure = alone();
+  const pure = measureDispatcher();
   const rows = [
     ...rowsOf(`${what}: the dispatcher alone`, pure, null),
-    ...(await inDatabase(ground, async (url) => {
-      const plain = await plainly(url);
-      const [single, many] = [await logged(url, 1), await logged(url, AT_ONCE)];
+    ...(await inDatabase(testBed, async (url) => {
+      const plain = await measurePlain(url);
+      const [single, many] = [await measureLogged(url, 1), await measureLogged(url, AT_ONCE)];
       return [
         ...rowsOf(`${what}, its log in PostgreSQL, one event after another  vs  rows and statements`, single, plain),
         ...rowsOf(`${what}, its log in PostgreSQL, ${AT_ONCE} events at once`, many, null),
@@ -69,8 +70,8 @@ function rowsOf(what: string, ours: Measured, baseline: Measured | null): Row[] 
   ];
 }
 
-/** Nothing but the function. */
-function alone(): Measured {
+/** Without a database. */
+function measureDispatcher(): Measured {
   const dispatcher = new Dispatcher();
   const ids = Array.from({ length: QUEUES }, (_, index) => `queue-${index}`);
   const day = new BusyDay(ids);
@@ -78,7 +79,7 @@ function alone(): Measured {
   const apply = (event: QueueEvent): readonly Decision[] => {
     if (event.type === 'leg_ended') now += STEP_MS;
     const decisions = dispatcher.apply({ ...event, at: now });
-    day.follow(decisions);
+    day.observe(decisions);
     return decisions;
   };
   for (const [index, id] of ids.entries()) apply({ type: 'queue_put', queue: rulesOf(id, strategyOf(index)) });
@@ -100,8 +101,8 @@ function alone(): Measured {
   return { perSecond: (PURE_DECISIONS * 1_000) / spentMs, tookMs };
 }
 
-/** @param atOnce how many events are told without waiting for each other */
-async function logged(url: string, atOnce: number): Promise<Measured> {
+/** @param atOnce how many events are sent without waiting for each other */
+async function measureLogged(url: string, atOnce: number): Promise<Measured> {
   const db = Database.open(url);
   try {
     const { organizationId, projectId } = await groundIn(db);
@@ -129,19 +130,19 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
     let offered = 0;
     coordinator.onDecisions((_, decisions) => {
       offered += decisions.filter(isOffer).length;
-      day.follow(decisions);
+      day.observe(decisions);
     });
-    const begin = [...day.begin()];
-    while (begin.length > 0) await coordinator.notify(projectId, () => begin.splice(0, BATCH));
-    while (!day.isBusy) await coordinator.notify(projectId, () => day.several());
+    const initial = [...day.begin()];
+    while (initial.length > 0) await coordinator.notify(projectId, () => initial.splice(0, BATCH));
+    while (!day.isBusy) await coordinator.notify(projectId, () => day.nextBatch());
     const tookMs: number[] = [];
     let startedMs = performance.now();
     const work = async (untilMs: number): Promise<void> => {
       while (performance.now() < untilMs) {
         const before = offered;
-        const toldMs = performance.now();
+        const sentMs = performance.now();
         await coordinator.notify(projectId, () => [day.next()]);
-        if (offered > before) tookMs.push(performance.now() - toldMs);
+        if (offered > before) tookMs.push(performance.now() - sentMs);
       }
     };
     const round = async (lastsMs: number): Promise<void> => {
@@ -159,7 +160,7 @@ async function logged(url: string, atOnce: number): Promise<Measured> {
   }
 }
 
-async function plainly(url: string): Promise<Measured> {
+async function measurePlain(url: string): Promise<Measured> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -169,9 +170,9 @@ async function plainly(url: string): Promise<Measured> {
     const tookMs: number[] = [];
     const startedMs = performance.now();
     while (performance.now() < startedMs + ROUND_MS) {
-      const begunMs = performance.now();
+      const decisionMs = performance.now();
       await queue.decide();
-      tookMs.push(performance.now() - begunMs);
+      tookMs.push(performance.now() - decisionMs);
     }
     return { perSecond: (tookMs.length * 1_000) / (performance.now() - startedMs), tookMs };
   } finally {
@@ -187,9 +188,9 @@ function strategyOf(index: number): Strategy {
   return ONE_BY_ONE[index % ONE_BY_ONE.length] ?? 'longest_idle';
 }
 
-/** One of its own, with every table. */
-async function inDatabase<T>(ground: Ground, work: (url: string) => Promise<T>): Promise<T> {
-  const url = new URL(ground.parts.postgres.url);
+/** Runs the work in a separate database with every table. */
+async function inDatabase<T>(testBed: TestBed, work: (url: string) => Promise<T>): Promise<T> {
+  const url = new URL(testBed.parts.postgres.url);
   const admin = new pg.Client({ connectionString: url.href });
   await admin.connect();
   url.pathname = `/${DATABASE}`;

@@ -2,7 +2,7 @@ import { openApi, type Api } from './lib/api.js';
 import { startApplication, type Application } from './lib/application.js';
 import type { CpuMs } from './lib/cpu.js';
 import { Disturbance, sayIfUnsteady, unlessDisturbed } from './lib/disturbance.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { oursOf } from './lib/report.js';
 import { placeStanding, type StandingCalls } from './lib/standing.js';
 import type { Row } from './lib/table.js';
@@ -16,8 +16,8 @@ const WINDOW_SECONDS = 7;
 const TONE_SECONDS = 90;
 const LIMIT_SECONDS = 80;
 const SETTLE_MS = 1_000;
-const KEPT_WITHIN_MS = 15_000;
-const LOOK_EVERY_MS = 100;
+const STORED_WITHIN_MS = 15_000;
+const POLL_MS = 100;
 
 interface Measured {
   readonly recorded: readonly CpuMs[];
@@ -25,26 +25,26 @@ interface Measured {
 }
 
 /**
- * What recording costs, for who plans a machine: calls that hear a tone and send it back, recorded on two channels, beside the same calls not
- * recorded. The two take turns.
+ * Measures the cost of recording, for sizing a machine: calls that hear a tone and send it back, recorded on two
+ * channels, and the same calls not recorded. The two take turns.
  */
-export async function run(ground: Ground): Promise<Row[]> {
-  const application = await startApplication(ground);
+export async function run(testBed: TestBed): Promise<Row[]> {
+  const application = await startApplication(testBed);
   const api = openApi(application);
   try {
-    const measured = await unlessDisturbed(async () => {
+    const result = await unlessDisturbed(async () => {
       const wanted = { calls: CALLS, callsPerSecond: CALLS_PER_SECOND, limitSeconds: LIMIT_SECONDS };
       const request = { play: { audio_id: await uploadTone(api, TONE_SECONDS) } };
-      const calls = await placeStanding(ground, application, api, wanted, request);
-      const taken = await takeTurns(ground, application, api, calls);
+      const calls = await placeStanding(testBed, application, api, wanted, request);
+      const measured = await takeTurns(testBed, application, api, calls);
       await calls.check();
       await calls.end();
-      return taken;
+      return measured;
     });
     const row = (what: string, part: string): Row => ({
       what,
-      ours: measured && mean(each(measured.recorded, part)),
-      baseline: measured && mean(each(measured.unrecorded, part)),
+      ours: result && mean(each(result.recorded, part)),
+      baseline: result && mean(each(result.unrecorded, part)),
       unit: 'ms/s',
     });
     return [
@@ -57,12 +57,12 @@ export async function run(ground: Ground): Promise<Row[]> {
 }
 
 async function takeTurns(
-  ground: Ground,
+  testBed: TestBed,
   application: Application,
   api: Api,
   { callIds }: StandingCalls,
 ): Promise<Measured> {
-  const processes = oursOf(ground, application);
+  const processes = oursOf(testBed, application);
   const window = async (what: string): Promise<CpuMs> => {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
     const used = await cpuPerSecond(processes, WINDOW_SECONDS);
@@ -77,17 +77,20 @@ async function takeTurns(
     await all('start');
     measured.recorded.push(await window(`${CALLS} calls recorded`));
     await all('stop');
-    await kept(application, callIds, round);
+    await waitUntilStored(application, callIds, round);
   }
   for (const windows of [measured.unrecorded, measured.recorded]) {
-    sayIfUnsteady('the engine, in ms a second,', each(windows, 'engine'));
+    sayIfUnsteady('the engine, in ms per second,', each(windows, 'engine'));
   }
   return measured;
 }
 
-/** The application is done with what was recorded. @throws Disturbance when it is not in time, or when audio is missing */
-async function kept({ db }: Application, callIds: readonly string[], rounds: number): Promise<void> {
-  const deadline = performance.now() + KEPT_WITHIN_MS;
+/**
+ * Waits until the application has stored all recordings.
+ * @throws Disturbance if it is too slow, or if audio is missing
+ */
+async function waitUntilStored({ db }: Application, callIds: readonly string[], rounds: number): Promise<void> {
+  const deadline = performance.now() + STORED_WITHIN_MS;
   for (;;) {
     const { rows } = await db.query<{ count: number }>(
       `SELECT count(*)::int AS count FROM recordings
@@ -96,7 +99,7 @@ async function kept({ db }: Application, callIds: readonly string[], rounds: num
     );
     const wanted = callIds.length * rounds;
     if (rows[0]?.count === wanted) return;
-    if (performance.now() > deadline) throw new Disturbance(`${rows[0]?.count} of ${wanted} recordings are kept`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (performance.now() > deadline) throw new Disturbance(`${rows[0]?.count} of ${wanted} recordings are stored`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }

@@ -1,6 +1,7 @@
 /**
- * Webhooks delivered per second: the platform's worker (signed, guarded, in order within each call, every attempt logged in PostgreSQL) beside a bare
- * BullMQ and undici loop, to the same receiver. Each empties a backlog of the same messages; they take turns, and the median round counts.
+ * Measures webhook deliveries per second to the same receiver: by the platform's worker (signed, guarded against SSRF,
+ * in order within each call, every attempt logged in PostgreSQL) and by a bare BullMQ and undici loop. Each empties a
+ * backlog of the same messages; they take turns, and the median round counts.
  */
 import { randomBytes } from 'node:crypto';
 import { Database } from '../core/data/database.js';
@@ -10,31 +11,31 @@ import { newId } from '../core/model/ids.js';
 import { newSigningSecret } from '../core/services/webhooks/secret.js';
 import { Child } from './lib/child.js';
 import { CpuMeter } from './lib/cpu.js';
-import type { Ground } from './lib/ground.js';
+import type { TestBed } from './lib/test-bed.js';
 import { median } from './lib/median.js';
 import type { Row } from './lib/table.js';
 
 const ROUNDS = 5;
 const CALLS = 1250;
-/** Of one call: initiated, ringing, answered, ended. */
-const EVENTS_A_CALL = 4;
-const MESSAGES = CALLS * EVENTS_A_CALL;
+/** Initiated, ringing, answered, ended. */
+const EVENTS_PER_CALL = 4;
+const MESSAGES = CALLS * EVENTS_PER_CALL;
 
-/** What the benchmark needs of the ground. */
-export interface WebhookGround {
-  readonly parts: { readonly [Name in 'postgres' | 'redis']: Pick<Ground['parts'][Name], 'url' | 'pid'> };
+/** The part of {@link TestBed} that this benchmark needs. */
+export interface WebhookParts {
+  readonly parts: { readonly [Name in 'postgres' | 'redis']: Pick<TestBed['parts'][Name], 'url' | 'pid'> };
 }
 
 interface Contender {
   readonly name: string;
   readonly pid: number;
-  /** Put a backlog up. */
+  /** Creates the backlog. */
   fill(): Promise<void>;
-  /** Begin to empty it. @returns when. */
+  /** Starts to empty the backlog. @returns the time of the start */
   begin(): Promise<number>;
 }
 
-export async function run({ parts }: WebhookGround): Promise<Row[]> {
+export async function run({ parts }: WebhookParts): Promise<Row[]> {
   const receiver = await Child.start('webhooks/receiver.ts', {});
   const url = `http://127.0.0.1:${Number(receiver.ready.port)}/`;
   const bench = await openBacklog(parts.postgres.url, url);
@@ -60,7 +61,7 @@ export async function run({ parts }: WebhookGround): Promise<Row[]> {
   };
   const rates: Record<'hatif' | 'bare', number[]> = { hatif: [], bare: [] };
   try {
-    // The first round only warms both up.
+    // The first round only warms up both.
     for (let round = 0; round <= ROUNDS; round += 1) {
       for (const key of ['hatif', 'bare'] as const) {
         const contender = contenders[key];
@@ -68,13 +69,13 @@ export async function run({ parts }: WebhookGround): Promise<Row[]> {
         await contender.fill();
         const meter = new CpuMeter({ worker: pid, PostgreSQL: parts.postgres.pid, Redis: parts.redis.pid });
         const done = receiver.ask({ count: MESSAGES });
-        const begunAt = await contender.begin();
-        const rate = (MESSAGES * 1000) / (Number((await done).atMs) - begunAt);
+        const startedAtMs = await contender.begin();
+        const rate = (MESSAGES * 1000) / (Number((await done).atMs) - startedAtMs);
         if (key === 'hatif') await bench.settled();
         const cpu = Object.entries(meter.read()).map(([part, ms]) => `${part} ${(ms / MESSAGES).toFixed(2)}`);
         if (round > 0) rates[key].push(rate);
         const label = round === 0 ? ' (warm-up)' : '';
-        console.log(`  ${name}: ${rate.toFixed(0)}/s${label}; CPU ms a message: ${cpu.join(', ')}`);
+        console.log(`  ${name}: ${rate.toFixed(0)}/s${label}; CPU ms per message: ${cpu.join(', ')}`);
       }
     }
   } finally {
@@ -92,7 +93,7 @@ export async function run({ parts }: WebhookGround): Promise<Row[]> {
   ];
 }
 
-/** A database of its own with one project and one endpoint, and a backlog of whole calls for it. */
+/** Creates a database with one project and one endpoint, which can be filled with a backlog of whole calls. */
 async function openBacklog(postgresUrl: string, receiverUrl: string) {
   const admin = Database.open(postgresUrl, { poolSize: 1 });
   const name = `bench_webhooks_${randomBytes(4).toString('hex')}`;
@@ -114,7 +115,8 @@ async function openBacklog(postgresUrl: string, receiverUrl: string) {
   ]);
   await db.query(`INSERT INTO engines (id, name, kind) VALUES ($1, 'bench', 'asterisk')`, [engine]);
   await db.query(
-    `INSERT INTO webhook_endpoints (id, project_id, url, events, secret, status) VALUES ($1, $2, $3, '{*}', $4, 'enabled')`,
+    `INSERT INTO webhook_endpoints (id, project_id, url, events, secret, status)
+     VALUES ($1, $2, $3, '{*}', $4, 'enabled')`,
     [lane, project, receiverUrl, sealed],
   );
   return {
@@ -122,19 +124,19 @@ async function openBacklog(postgresUrl: string, receiverUrl: string) {
     secret,
     lane,
     async fill(): Promise<void> {
-      await db.query(FILL, [CALLS, EVENTS_A_CALL, organization, project, engine, lane]);
+      await db.query(FILL, [CALLS, EVENTS_PER_CALL, organization, project, engine, lane]);
       await db.query('ANALYZE events, webhook_deliveries');
     },
-    /** What was delivered is written down too. @throws Error when it is not. */
+    /** Waits until all deliveries are recorded. @throws Error if they are not within about 10 seconds */
     async settled(): Promise<void> {
-      for (let looks = 0; looks < 500; looks += 1) {
+      for (let polls = 0; polls < 500; polls += 1) {
         const [left] = await db.query<{ count: number }>(
           `SELECT count(*)::int AS count FROM webhook_deliveries WHERE status <> 'delivered'`,
         );
         if (left?.count === 0) return;
         await new Promise((resolve) => setTimeout(resolve, 20));
       }
-      throw new Error('deliveries were not settled');
+      throw new Error('not all deliveries were recorded');
     },
     async sampleBody(): Promise<string> {
       const [sample] = await db.query<{ data: object }>(
@@ -150,21 +152,24 @@ async function openBacklog(postgresUrl: string, receiverUrl: string) {
   };
 }
 
-/** As large as a call is in a webhook. */
+/** As large as a call in a webhook. */
 const DATA = `jsonb_build_object(
   'call_id', call.id, 'kind', 'outbound', 'direction', 'outbound', 'status', 'answered',
   'customer_number_masked', '+96650••••17', 'line_number', '+966112345678', 'queue_id', null, 'agent', null,
   'callflow_id', null, 'conference_id', null, 'sandbox', false, 'on_hold', false, 'muted', false,
-  'legs', jsonb_build_array(jsonb_build_object('leg', 'customer', 'status', 'answered', 'on_hold', false, 'muted', false)),
+  'legs', jsonb_build_array(
+    jsonb_build_object('leg', 'customer', 'status', 'answered', 'on_hold', false, 'muted', false)),
   'recording', false, 'recording_available', false, 'disposition', null, 'hangup_cause', null, 'queued_seconds', null,
   'duration_seconds', null, 'metadata', jsonb_build_object('order', '42'), 'created_at', now(), 'ringing_at', now(),
   'answered_at', now(), 'ended_at', null, 'served_queue_id', null, 'sequence', 1)`;
 
 const FILL = `
   WITH call AS (
-    INSERT INTO calls (id, organization_id, project_id, engine_id, epoch, sandbox, kind, direction, status, customer_number, on_hold, muted,
-      recording, recording_available, metadata, program, options, last_sequence, created_at)
-    SELECT uuid_v7(), $3, $4, $5, 1, false, 'outbound', 'outbound', 'ended', '+966501234517', false, false, false, false, '{}', '{}', '{}', $2, now()
+    INSERT INTO calls (id, organization_id, project_id, engine_id, epoch, sandbox, kind, direction, status,
+      customer_number, on_hold, muted, recording, recording_available, metadata, program, options, last_sequence,
+      created_at)
+    SELECT uuid_v7(), $3, $4, $5, 1, false, 'outbound', 'outbound', 'ended',
+      '+966501234517', false, false, false, false, '{}', '{}', '{}', $2, now()
     FROM generate_series(1, $1::int)
     RETURNING id
   ), event AS (

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** `npm run bench [-- <part>…]`: sets up what the measurements need, builds the platform, runs bench/main.ts. */
+/** `npm run bench [-- <part>…]`: installs the dependencies, builds the platform, runs bench/main.ts. */
 import { checkNode } from './lib/node-version.mjs';
 
 checkNode();

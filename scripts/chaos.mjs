@@ -1,5 +1,8 @@
 #!/usr/bin/env node
-/** `npm run chaos -- --seed N --calls N`: builds the platform and runs test/chaos/main.ts; exit code 1 when something was lost. */
+/**
+ * `npm run chaos -- --seed N --calls N`: builds the platform and runs test/chaos/main.ts. Exit code 1 if something was
+ * lost.
+ */
 import { checkNode } from './lib/node-version.mjs';
 
 checkNode();

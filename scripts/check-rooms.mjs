@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run check:rooms`: the rules of docs/adr 0001. Who may import whom and circles of files: .dependency-cruiser.cjs; circles
- * and sizes of folders: lib/folders.mjs. A module that the cruise did not reach is a failure too.
+ * `npm run check:rooms`: checks the rules of ADR 0001. .dependency-cruiser.cjs defines the allowed imports and forbids
+ * circles of files; lib/folders.mjs checks circles and sizes of folders. A module that the cruise did not reach is also
+ * a failure.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,7 +15,7 @@ import { filesOf } from './lib/files.mjs';
 import { crowdedFolders, folderCircles } from './lib/folders.mjs';
 import { ROOT, Trouble, main } from './lib/run.mjs';
 
-/** Folders whose circles count: the product. Tests mirror it. */
+/** Only circles of the product's folders count; the tests mirror these folders. */
 const PRODUCT = /^(core|engine|ivr|sip|jobs|adapters|api|cli|config|console|main)\//;
 const OTHERS = ['docs', 'scripts', 'console', 'bench', 'test'];
 
@@ -31,7 +32,8 @@ await main(async () => {
   const missed = sources.filter((file) => !cruised.has(file));
   if (missed.length > 0) {
     throw new Trouble(
-      `${missed.length} of ${sources.length} modules were not cruised. Is TypeScript a version that dependency-cruiser can use?`,
+      `${missed.length} of ${sources.length} modules were not cruised. ` +
+        'Does dependency-cruiser support this version of TypeScript?',
     );
   }
   const imports = output.modules.flatMap(({ source, dependencies }) =>
@@ -41,7 +43,7 @@ await main(async () => {
   );
   const faults = [
     ...folderCircles(imports),
-    ...crowdedFolders([...new Set([...include, ...OTHERS].flatMap(filesOf))].filter(isOurs)),
+    ...crowdedFolders([...new Set([...include, ...OTHERS].flatMap(filesOf))].filter(isSource)),
   ];
   const { output: report } = await format(output, { outputType: 'err' });
   if (output.summary.error > 0) faults.unshift(report);
@@ -49,7 +51,7 @@ await main(async () => {
   console.log(`Rooms: ${sources.length} modules, every import allowed, no circle of files or folders.`);
 });
 
-/** Recorded material (transcripts, audio, scenarios) is data, not a file that somebody reads. */
-function isOurs(file) {
+/** Excludes recorded data (transcripts, audio, scenarios), which nobody reads as source. */
+function isSource(file) {
   return /\.(ts|tsx|mjs|cjs|md|json|conf|xml|html|css|sh)$/.test(file);
 }

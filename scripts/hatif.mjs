@@ -8,7 +8,7 @@ import { ROOT } from './lib/run.mjs';
 
 checkNode();
 if (!existsSync(join(ROOT, 'dist/main/command.js'))) {
-  console.error('Hatif is not built yet. The first start does that: npm start');
+  console.error('Hatif is not built yet. The first start builds it: npm start');
   process.exit(3);
 }
 if (existsSync(join(ROOT, '.env'))) process.loadEnvFile(join(ROOT, '.env'));

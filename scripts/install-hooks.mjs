@@ -1,5 +1,7 @@
 #!/usr/bin/env node
-/** `npm ci` runs this (`prepare`): git takes its hooks from .githooks. Nothing happens outside a git checkout or in CI. */
+/**
+ * `npm ci` runs this (`prepare`): makes git use the hooks in .githooks. Does nothing outside a git checkout or in CI.
+ */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,10 +13,10 @@ const git = (...args) =>
 try {
   if (!process.env.CI && existsSync(`${root}.git`) && !hooksPath()) git('config', 'core.hooksPath', '.githooks');
 } catch {
-  // No git, or a checkout that belongs to somebody else: hooks are a convenience, never a reason to fail an install.
+  // git is missing, or another user owns the checkout. Hooks are optional, so this must not fail an installation.
 }
 
-/** Somebody's own choice stays. */
+/** The configured hooks folder, which is not overwritten; empty if there is none. */
 function hooksPath() {
   try {
     return git('config', 'core.hooksPath');

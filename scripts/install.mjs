@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** The dependencies of package-lock.json, where they are missing or other ones. */
+/** Installs the dependencies of package-lock.json if they are missing or differ. */
 import { ensureDependencies } from './lib/dependencies.mjs';
 import { checkNode } from './lib/node-version.mjs';
 import { main } from './lib/run.mjs';

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm start`: everything that a bare clone needs, then the platform itself in this same process, so that a signal
- * reaches it directly.
+ * `npm start`: prepares a fresh clone (dependencies, build), then runs the platform in this process, so that signals
+ * reach it directly.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ const { build } = await import('./lib/build.mjs');
 await main(async () => {
   await ensureDependencies();
   await build();
-  // What the environment says wins over the file.
+  // Environment variables take precedence over the file.
   if (existsSync(join(ROOT, '.env'))) process.loadEnvFile(join(ROOT, '.env'));
   await import('../dist/main.js');
 });

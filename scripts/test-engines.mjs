@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm run test:engines [-- mocha options]`: the conformance suite on every engine that can be reached here, and a table scenario × engine. An
- * engine that cannot be reached is left out with the reason; a scenario that only one engine has is marked `-` for the others.
+ * `npm run test:engines [-- mocha options]`: runs the conformance suite on every available engine and prints a table of
+ * scenarios and engines. Unavailable engines are listed with the reason; `-` marks a scenario that an engine does not
+ * have.
  */
 import { checkNode } from './lib/node-version.mjs';
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 /**
- * `npm test [-- [--coverage] [fast | long] <suite | part of a path>… [mocha options]]`: sets up what the tests need, runs the suites, those with
- * telephones beside the others, and ends with the slowest files and one line: `N passed, N failed, N skipped`. No test at all is a failure.
+ * `npm test [-- [--coverage] [fast | long] <suite | part of a path>… [mocha options]]`: installs the dependencies, runs
+ * the suites (the one with phones in parallel with the others), and prints the slowest files and a last line:
+ * `N passed, N failed, N skipped`. A run without any test fails.
  */
 import { checkNode } from './lib/node-version.mjs';
 

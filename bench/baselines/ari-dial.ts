@@ -1,11 +1,11 @@
-/** Places so many calls at so many a second when it is asked to, and says how many were answered and ended. */
-import { connect, told } from './ari.js';
+/** Places calls at the rate that each request gives, and reports how many were answered and ended. */
+import { connect, logFailure } from './ari.js';
 import { Calls } from './calls.js';
 
 const ari = await connect(({ type, channel }) => {
   if (!channel) return;
-  // Not before: a channel that has not entered the application yet cannot be dialled.
-  if (type === 'StasisStart') told(ari.command('POST', `/channels/${channel.id}/dial?timeout=30`));
+  // Not earlier: a channel cannot be dialled before it has entered the application.
+  if (type === 'StasisStart') logFailure(ari.command('POST', `/channels/${channel.id}/dial?timeout=30`));
   else if (type === 'ChannelStateChange' && channel.state === 'Up') calls.answered(channel.id);
   else if (type === 'ChannelDestroyed') calls.ended(channel.id);
 });

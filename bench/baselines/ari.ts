@@ -1,4 +1,4 @@
-/** The least that an application of Asterisk needs: commands over kept-alive HTTP, events over a websocket. Nothing is kept or written. */
+/** The minimum of an Asterisk application: commands over keep-alive HTTP, events over a WebSocket; stores nothing. */
 import { createRequire } from 'node:module';
 import { Pool } from 'undici';
 
@@ -13,7 +13,7 @@ interface Socket {
   on(event: 'error', listener: (error: Error) => void): void;
 }
 
-/** The websocket library that the product's own connection uses, which ari-client brings along. */
+/** The WebSocket library of ari-client, which the product also uses. */
 const WebSocket = createRequire(createRequire(import.meta.url).resolve('ari-client'))('ws') as new (
   url: string,
 ) => Socket;
@@ -25,7 +25,7 @@ export interface Ari {
   command(method: 'POST' | 'DELETE' | 'PUT', path: string, body?: object): Promise<void>;
 }
 
-/** Connects as the application `bench` and hands each event on. */
+/** Connects as the application `bench`. */
 export async function connect(onEvent: (event: Event) => void): Promise<Ari> {
   const { ARI_URL = '', ARI_USER = '', ARI_PASSWORD = '' } = process.env;
   const { origin, pathname } = new URL(ARI_URL);
@@ -39,7 +39,7 @@ export async function connect(onEvent: (event: Event) => void): Promise<Ari> {
       body: body ? JSON.stringify(body) : null,
     });
     const text = await response.body.text();
-    // The other side may have hung up a moment before.
+    // 404: the other side may have just hung up.
     if (response.statusCode >= 300 && response.statusCode !== 404) throw new Error(`${method} ${path}: ${text}`);
   };
   const credentials = `${encodeURIComponent(ARI_USER)}:${encodeURIComponent(ARI_PASSWORD)}`;
@@ -53,7 +53,7 @@ export async function connect(onEvent: (event: Event) => void): Promise<Ari> {
   return { command };
 }
 
-/** A fault of one call is told and does not end the measurement. */
-export function told(work: Promise<unknown>): void {
+/** Logs a failure: one failed call does not end the measurement. */
+export function logFailure(work: Promise<unknown>): void {
   work.catch((error: unknown) => console.error(error instanceof Error ? error.message : error));
 }

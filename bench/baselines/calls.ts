@@ -7,13 +7,13 @@ interface Wanted {
   readonly limitMs: number;
 }
 
-/** Places calls when the benchmark asks for them, and tells it how many were answered and ended. */
+/** Places calls when the benchmark sends a request, and reports how many were answered and ended. */
 export class Calls {
   readonly #answered = new Set<string>();
   #ended = 0;
   #changed: () => void = () => undefined;
 
-  /** @param dial places one call under this id */
+  /** @param dial places one call with this id */
   constructor(private readonly dial: (id: string) => Promise<void>) {
     process.on('message', (wanted: Wanted) => this.#place(wanted));
     process.send?.({});

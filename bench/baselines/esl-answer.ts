@@ -1,8 +1,8 @@
-/** Answers whatever comes in, and hangs up. */
-import { channelOf, connect, told } from './esl.js';
+/** Answers and hangs up every inbound call. */
+import { channelOf, connect, logFailure } from './esl.js';
 
 const esl = await connect(['CHANNEL_PARK'], (event) => {
-  told(answer(channelOf(event)));
+  logFailure(answer(channelOf(event)));
 });
 
 async function answer(channel: string): Promise<void> {

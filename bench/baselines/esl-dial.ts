@@ -1,4 +1,4 @@
-/** Places so many calls at so many a second when it is asked to, and says how many were answered and ended. */
+/** Places calls at the rate that each request gives, and reports how many were answered and ended. */
 import { Calls } from './calls.js';
 import { channelOf, connect } from './esl.js';
 

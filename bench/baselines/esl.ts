@@ -1,7 +1,7 @@
-/** The least that an application of FreeSWITCH needs: one event socket. Nothing is kept or written. */
+/** The minimum of a FreeSWITCH application: one event socket; stores nothing. */
 import { EslRefusal, openEsl, type EslEvent, type EslSocket } from '../../engine/freeswitch/esl/esl-connection.js';
 
-/** Connects, and hands on each event of these. */
+/** Connects and subscribes to these events. */
 export async function connect(names: readonly string[], onEvent: (event: EslEvent) => void): Promise<EslSocket> {
   const { ESL_PORT = '', ESL_PASSWORD: password = '' } = process.env;
   const socket = await openEsl(
@@ -16,8 +16,8 @@ export function channelOf(event: EslEvent): string {
   return event['Unique-ID'] ?? '';
 }
 
-/** A fault of the connection is told; a refusal is not: the other side has hung up a moment before, and counts that itself. */
-export function told(work: Promise<unknown>): void {
+/** Logs a connection failure. Ignores a refused command: the other side has just hung up, and sipp counts that. */
+export function logFailure(work: Promise<unknown>): void {
   work.catch((error: unknown) => {
     if (!(error instanceof EslRefusal)) console.error(error);
   });

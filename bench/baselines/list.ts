@@ -1,4 +1,4 @@
-/** Bare Express and pg: the same queries as the platform's list of calls, the same JSON; no key, no limits, no log. */
+/** Bare Express and pg: the queries and the JSON of the platform's list of calls, without API key, limits and log. */
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import pg from 'pg';

@@ -1,13 +1,13 @@
 import { FormData, Pool } from 'undici';
 import type { Application } from './application.js';
 
-/** Who is called, by the default trunk, and the project's number as the caller. */
+/** The number to call over the default trunk, and the project's number as caller id. */
 export const CALLEE = '+966501234567';
 export const CALLER = '+966115550100';
 
-/** The application's API under its live key. */
+/** The application's API, with its live key. */
 export interface Api {
-  /** Sends a request; resolves with the parsed answer. @throws Error on any status but 2xx */
+  /** Sends a request; resolves with the parsed response. @throws Error on any status but 2xx */
   post(path: string, body?: object): Promise<unknown>;
   close(): Promise<void>;
 }

@@ -1,58 +1,58 @@
 import { join } from 'node:path';
 import pg from 'pg';
 import { Child } from './child.js';
-import type { Ground } from './ground.js';
+import type { TestBed } from './test-bed.js';
 
 /** The running application under test. */
 export interface Application {
   readonly pid: number;
   readonly url: string;
   readonly key: string;
-  /** A number that answers, and hangs up or stays. */
+  /** A number that answers, and then hangs up or stays up. */
   readonly line: string;
   readonly projectId: string;
-  /** The benchmark's own look into the application's database. */
+  /** The benchmark's own connections to the application's database. */
   readonly db: pg.Pool;
-  /** Bytes of its heap that are in use, after a full collection. */
+  /** Bytes of the heap in use after a full garbage collection. */
   heapUsed(): Promise<number>;
   stop(): Promise<void>;
 }
 
-const MOST_REQUESTS = '1000000';
+const UNLIMITED_REQUESTS = '1000000';
 
 export interface ApplicationOptions {
-  /** Whether calls that come in are left to themselves once they are answered, instead of hung up. */
+  /** Whether inbound calls stay up after they are answered, instead of being hung up. */
   readonly stays?: boolean;
-  /** Settings of its own. */
+  /** Settings that override the defaults of the benchmark. */
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-export async function startApplication(ground: Ground, options: ApplicationOptions = {}): Promise<Application> {
+export async function startApplication(testBed: TestBed, options: ApplicationOptions = {}): Promise<Application> {
   const { stays = false, environment = {} } = options;
-  const { postgres, redis } = ground.parts;
+  const { postgres, redis } = testBed.parts;
   const child = await Child.start(
     'application.ts',
     {
-      HATIF_DATA_DIR: join(ground.folder, 'application'),
+      HATIF_DATA_DIR: join(testBed.folder, 'application'),
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
-      SIP_TRUNK_URI: `sip:127.0.0.1:${ground.engine.doors.trunk.port}`,
+      SIP_TRUNK_URI: `sip:127.0.0.1:${testBed.engine.peers.trunk.port}`,
       ESPEAK_COMMAND: 'espeak-ng',
       PORT: '0',
       LOG_TO: 'file',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
-      RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
-      RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
+      RATE_LIMIT_LIVE_PER_MINUTE: UNLIMITED_REQUESTS,
+      RATE_LIMIT_ADDRESS_PER_MINUTE: UNLIMITED_REQUESTS,
       NODE_ENV: 'production',
       BENCH_ANSWERED: stays ? 'stay' : 'hang up',
-      ...ground.engine.settings,
+      ...testBed.engine.settings,
       ...environment,
     },
     ['--expose-gc', ...profilingOptions()],
   );
   const { url, key, line, projectId } = child.ready as Pick<Application, 'url' | 'key' | 'line' | 'projectId'>;
   const db = new pg.Pool({ connectionString: environment.DATABASE_URL ?? postgres.url, max: 2 });
-  // After an interruption the database goes first; who asks it then is told by the answer.
+  // After an interruption the database stops first; queries still running report the error themselves.
   db.on('error', () => undefined);
   return {
     pid: child.pid,
@@ -71,7 +71,7 @@ export async function startApplication(ground: Ground, options: ApplicationOptio
   };
 }
 
-/** `BENCH_PROFILE=<folder>`: the application leaves a CPU profile there when it ends. */
+/** `BENCH_PROFILE=<folder>`: the application writes a CPU profile into the folder when it ends. */
 function profilingOptions(): string[] {
   const folder = process.env.BENCH_PROFILE;
   return folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder}`];

@@ -6,7 +6,7 @@ import { startEmbedded, stopEmbedded, type AsteriskPart, type PackageOptions } f
 import { UNLIMITED, type BenchEngine } from './engine.js';
 import { freeUdpPort } from './ports.js';
 
-/** Calls that never see the platform: the engine alone, and the engine with the smallest possible application. */
+/** Contexts that bypass the platform: the engine alone, and the engine with a minimal application. */
 const CONTEXTS = `
 [bench-plain]
 exten => _[+0-9]!,1,Answer()
@@ -17,7 +17,7 @@ exten => _[+0-9]!,1,Stasis(bench)
  same => n,Hangup()
 `;
 
-/** Sends an ARI request; resolves with the parsed answer. */
+/** Sends an ARI request; resolves with the parsed response. */
 type Ari = (method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, body?: object) => Promise<unknown>;
 
 export async function openAsterisk(folder: string, packages: PackageOptions): Promise<BenchEngine> {
@@ -55,7 +55,7 @@ async function engineOf(asterisk: AsteriskPart, stop: () => Promise<void>): Prom
   return {
     title: 'Asterisk',
     version,
-    doors: { trunk: { sip, pid, port: trunk }, bare: { sip, pid, port: bare }, plain: { sip, pid, port: plain } },
+    peers: { trunk: { sip, pid, port: trunk }, bare: { sip, pid, port: bare }, plain: { sip, pid, port: plain } },
     numbers: { bare: '1', plain: '1' },
     settings: { ASTERISK_ARI_URL: url, ASTERISK_ARI_USER: user, ASTERISK_ARI_PASSWORD: password },
     scripts: {
@@ -95,7 +95,7 @@ function ariOf({ ari: access }: AsteriskPart): Ari {
   };
 }
 
-/** An endpoint of the engine that calls from (and to) one local port belong to. */
+/** Adds an endpoint for calls from and to one local port. */
 async function pushPeer(ari: Ari, context: string, port: number): Promise<void> {
   const objects = {
     [`aor/${context}`]: { contact: `sip:127.0.0.1:${port}` },

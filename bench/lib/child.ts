@@ -7,17 +7,17 @@ const END_WITHIN_MS = 15_000;
 
 const LEASH = new URL('leash.mjs', import.meta.url).href;
 
-/** A Node.js program of the benchmark in a process of its own, so that its processor time is its own too. */
+/** A Node.js program of the benchmark in a separate process, so that its CPU time can be measured separately. */
 export class Child {
   private constructor(
     private readonly program: string,
     private readonly process: ChildProcess,
     readonly pid: number,
-    /** What the program sent when it was ready. */
+    /** The program's first message. */
     readonly ready: Readonly<Record<string, unknown>>,
   ) {}
 
-  /** Starts `bench/<program>` and waits for its first message. @param nodeOptions for instance `--cpu-prof` */
+  /** Starts `bench/<program>` and waits for its first message. @param nodeOptions for example `--cpu-prof` */
   static async start(
     program: string,
     environment: Readonly<Record<string, string>>,
@@ -45,7 +45,7 @@ export class Child {
     return answer;
   }
 
-  /** Ends it: by SIGTERM, after a while by force. A repeat does nothing. */
+  /** Sends SIGTERM, then SIGKILL if the program does not end in time. A repeated call does nothing. */
   async stop(): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     const ended = new Promise<void>((resolve) => {

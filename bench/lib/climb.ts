@@ -1,6 +1,6 @@
 import type { CpuMs } from './cpu.js';
 
-/** What became of one step at one rate. */
+/** The result of one step at one rate. */
 export interface Step {
   readonly rate: number;
   readonly calls: number;
@@ -20,18 +20,18 @@ export interface Climber {
 export type Best = Step | null;
 
 export const STEP_SECONDS = 3;
-/** By so much the last call may end after the step: whoever is later than this falls behind. */
+/** The last call may end this long after the step; a later end means that the calls fell behind. */
 export const LATE_SECONDS = 1.5;
-const MOST_STEPS = 9;
+const MAX_STEPS = 9;
 
 /**
- * Finds each climber's highest rate without a failure: doubles it until a step fails, then halves the gap, in {@link MOST_STEPS} steps at
- * most. The climbers take turns, a step each, so that whatever else runs on the machine meanwhile slows all of them alike. A first failure
- * is tried once more, since it can have spoilt that one step.
+ * Finds each climber's highest rate without a failure: doubles the rate until a step fails, then bisects, in at most
+ * {@link MAX_STEPS} steps. The climbers take turns, one step each, so that other work on the machine slows all of them
+ * equally. The first failed step is repeated once, because a disturbance may have caused the failure.
  */
 export async function climbTogether(
   climbers: readonly Climber[],
-  told: (name: string, step: Step) => void,
+  onStep: (name: string, step: Step) => void,
 ): Promise<Best[]> {
   const climbs = climbers.map((climber) => ({ climber, climb: new Climb(climber.firstRate) }));
   while (climbs.some(({ climb }) => !climb.isOver)) {
@@ -39,7 +39,7 @@ export async function climbTogether(
       if (climb.isOver) continue;
       const step = await climber.run(climb.rate);
       climb.take(step);
-      told(climber.name, step);
+      onStep(climber.name, step);
     }
   }
   return climbs.map(({ climb }) => climb.best);
@@ -57,7 +57,7 @@ class Climb {
     // Finer than this is noise.
     const isFine =
       this.#failedRate !== Infinity && this.#failedRate - this.#cleanRate <= Math.max(5, this.#failedRate / 12);
-    return isFine || this.#steps >= MOST_STEPS;
+    return isFine || this.#steps >= MAX_STEPS;
   }
 
   take(step: Step): void {

@@ -1,21 +1,21 @@
 import { familyOf, readProcesses } from './processes.js';
 
-/** Milliseconds of processor time by the name of what used them. */
+/** Milliseconds of CPU time by the name of the process. */
 export type CpuMs = Readonly<Record<string, number>>;
 
-/** Linux counts processor time for programs in hundredths of a second, whatever the kernel's own tick is (proc(5), USER_HZ). */
+/** Linux reports CPU time in hundredths of a second, independently of the kernel's tick (proc(5), USER_HZ). */
 const MS_PER_TICK = 10;
 
-/** Reads what named processes, all their threads and all their descendants have used, living or dead. */
+/** Measures the CPU time of named processes with all threads and all descendants, including ended ones. */
 export class CpuMeter {
   #before: CpuMs;
 
-  /** @param roots process ids by the name that the reading has. */
+  /** @param roots process ids by the name in the reading */
   constructor(private readonly roots: Readonly<Record<string, number>>) {
     this.#before = this.#totals();
   }
 
-  /** What was used since the meter was made or read last. */
+  /** CPU time used since the last reading, or since the meter was created. */
   read(): CpuMs {
     const now = this.#totals();
     const used = Object.entries(now).map(([name, ms]) => [name, ms - (this.#before[name] ?? 0)] as const);

@@ -1,7 +1,9 @@
-/** What was to be measured did not come about: there is no figure, and this says why. */
+/** A part could not be measured; the message gives the reason. */
 export class Disturbance extends Error {}
 
-/** @returns null, once it is said why, where the work was disturbed: a part of the table is missing then, not all of it. */
+/**
+ * Runs the work. If it was disturbed, logs the reason and returns null, so that only this part of the table is missing.
+ */
 export async function unlessDisturbed<T>(work: () => Promise<T>): Promise<T | null> {
   try {
     return await work();
@@ -12,12 +14,12 @@ export async function unlessDisturbed<T>(work: () => Promise<T>): Promise<T | nu
   }
 }
 
-/** Rounds of the same work that differ more than this were not alone on the machine. */
-const MOST_SPREAD = 1.6;
+/** If rounds of the same work differ by more than this factor, other work on the machine disturbed them. */
+const MAX_SPREAD = 1.6;
 
-/** Says so where rounds of the same work differ much: something else was running, and the figure is worth little. */
+/** Logs it if rounds of the same work differ by more than {@link MAX_SPREAD}: the figure is unreliable. */
 export function sayIfUnsteady(what: string, rounds: readonly number[]): void {
   const [least, most] = [Math.min(...rounds), Math.max(...rounds)];
-  if (most <= least * MOST_SPREAD) return;
+  if (most <= least * MAX_SPREAD) return;
   console.log(`  disturbed: ${what} was ${least.toFixed(2)} in one round and ${most.toFixed(2)} in another`);
 }

@@ -1,38 +1,38 @@
-/** What a call meets at one side of the engine. */
-export interface Door {
-  /** `host:port` at which the engine takes SIP. */
+/** A SIP peer of the engine: where calls enter and leave it. */
+export interface SipPeer {
+  /** The engine's SIP address, `host:port`. */
   readonly sip: string;
-  /** Own SIP port of who calls in or is called. */
+  /** The peer's own SIP port. */
   readonly port: number;
   /** The engine's process. */
   readonly pid: number;
 }
 
-/** A telephony engine for the benchmark alone. */
+/** A telephony engine that only the benchmark uses. */
 export interface BenchEngine {
   readonly title: 'Asterisk' | 'FreeSWITCH';
   readonly version: string;
-  /** To the platform by its trunk, to a bare script, to a plain dialplan. */
-  readonly doors: Readonly<Record<'trunk' | 'bare' | 'plain', Door>>;
-  /** What a caller dials at the doors that are not the platform's. */
+  /** Connected to the platform by its trunk, to a bare script, and to a plain dialplan. */
+  readonly peers: Readonly<Record<'trunk' | 'bare' | 'plain', SipPeer>>;
+  /** The numbers to dial at the peers that bypass the platform. */
   readonly numbers: Readonly<Record<'bare' | 'plain', string>>;
-  /** With which the application reaches it; `BENCH_ENGINE` is what it adds by itself. */
+  /** The application's settings for this engine. The application adds the engine in `BENCH_ENGINE` when it starts. */
   readonly settings: Readonly<Record<string, string>>;
-  /** The least that could do the same: programs of `baselines/`, and their environment. */
+  /** Minimal programs that do the same, in `baselines/`, and their environment. */
   readonly scripts: {
     readonly answer: string;
     readonly dial: string;
     readonly environment: Readonly<Record<string, string>>;
   };
-  /** Mutes or unmutes a leg by the engine's own request. */
+  /** Mutes or unmutes a leg with a request to the engine. */
   mute(legId: string, muted: boolean): Promise<void>;
-  /** Has the engine refuse what comes in faster. */
+  /** Makes the engine refuse inbound calls above this rate. */
   limit(callsPerSecond: number): Promise<void>;
-  /** How many calls it has. */
+  /** The number of live calls. */
   calls(): Promise<number>;
   hangUpAll(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Faster than anything here. */
+/** Higher than any rate that the benchmark reaches. */
 export const UNLIMITED = 100_000;

@@ -6,26 +6,34 @@ import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { openEsl } from '../../engine/freeswitch/esl/esl-connection.js';
 import { FreeswitchHost } from '../../test/support/platform/freeswitch.js';
-import { UNLIMITED, type BenchEngine, type Door } from './engine.js';
+import { UNLIMITED, type BenchEngine, type SipPeer } from './engine.js';
 import { freeUdpPort } from './ports.js';
 
 const NAME = 'freeswitch';
-const SECRET = 'a secret of the benchmark and of nobody else';
+const SECRET = 'a secret that only the benchmark uses';
 const COMMAND_WITHIN_MS = 5_000;
-/** Behind the dialplan's limit of new calls a second stands FreeSWITCH's own, which knows no emergency numbers. */
-const spareOf = (callsPerSecond: number): number => 2 * callsPerSecond + 100;
+/**
+ * FreeSWITCH's own limit of new calls per second. Higher than the dialplan's, because it has no exception for emergency
+ * numbers.
+ */
+const ownLimitOf = (callsPerSecond: number): number => 2 * callsPerSecond + 100;
 
-/** In place of the application's dialplan: `1` is answered and hung up (not within the same moment: the answer would be lost), `2` waits for a script. */
+/**
+ * Replaces the application's dialplan: `1` is answered and hung up (after a pause, because the answer would be lost
+ * otherwise), `2` waits for a script.
+ */
 const CONTEXT = `<context name="hatif">
   <extension name="plain"><condition field="destination_number" expression="^1$">
     <action application="answer"/><action application="sleep" data="100"/><action application="hangup"/>
   </condition></extension>
-  <extension name="bare"><condition field="destination_number" expression="^2$"><action application="park"/></condition></extension>
+  <extension name="bare"><condition field="destination_number" expression="^2$">
+    <action application="park"/>
+  </condition></extension>
 </context>`;
 
 /**
- * A FreeSWITCH for the platform, and another, which the platform does not hear, for what it is compared with: whoever is connected to a FreeSWITCH
- * is told of all its calls.
+ * Starts a FreeSWITCH for the platform and another for the baselines. They are separate because FreeSWITCH sends the
+ * events of all its calls to every connected application.
  */
 export async function openFreeswitch(folder: string): Promise<BenchEngine> {
   const port = await chooseLoopbackPort();
@@ -41,19 +49,19 @@ export async function openFreeswitch(folder: string): Promise<BenchEngine> {
     maxCallsPerSecond: UNLIMITED,
   });
   try {
-    const beside = await FreeswitchHost.start(
+    const baseline = await FreeswitchHost.start(
       { rtp: { from: 20_000, to: 23_998 }, maxCallsPerSecond: UNLIMITED },
-      alone,
+      withoutApplication,
     );
-    return await engineOf(host, beside, String(port), recordings);
+    return await engineOf(host, baseline, String(port), recordings);
   } catch (error) {
     await host.stop();
     throw error;
   }
 }
 
-/** Without the application: everybody may call, nobody is asked or told. */
-function alone(configuration: string): string {
+/** Configuration without the application: accepts all calls, sends no requests and no call details. */
+function withoutApplication(configuration: string): string {
   return configuration
     .replace(/<context name="hatif">[^]*?<\/context>/, () => CONTEXT)
     .replaceAll(/<load module="mod_(xml_curl|json_cdr)"\/>|<param name="apply-inbound-acl" value="hatif-[^>]*>/g, '')
@@ -62,16 +70,16 @@ function alone(configuration: string): string {
 
 async function engineOf(
   host: FreeswitchHost,
-  beside: FreeswitchHost,
+  baseline: FreeswitchHost,
   port: string,
   recordings: string,
 ): Promise<BenchEngine> {
   const nothing = { onEvent: () => undefined, onClosed: () => undefined };
   const eslOf = ({ eslPort, password }: FreeswitchHost): ReturnType<typeof openEsl> =>
     openEsl({ host: '127.0.0.1', port: eslPort, password, timeoutMs: COMMAND_WITHIN_MS }, nothing);
-  const sockets = [await eslOf(host), await eslOf(beside)] as const;
+  const sockets = [await eslOf(host), await eslOf(baseline)] as const;
   const [esl] = sockets;
-  const doorOf = async ({ sipAddress: sip, pid }: FreeswitchHost): Promise<Door> => ({
+  const peerOf = async ({ sipAddress: sip, pid }: FreeswitchHost): Promise<SipPeer> => ({
     sip,
     pid,
     port: await freeUdpPort(),
@@ -79,7 +87,7 @@ async function engineOf(
   return {
     title: 'FreeSWITCH',
     version: /\d+(\.\d+)+/.exec(await esl.api('version'))?.[0] ?? 'unknown',
-    doors: { trunk: await doorOf(host), bare: await doorOf(beside), plain: await doorOf(beside) },
+    peers: { trunk: await peerOf(host), bare: await peerOf(baseline), plain: await peerOf(baseline) },
     numbers: { plain: '1', bare: '2' },
     settings: {
       PORT: port,
@@ -101,14 +109,14 @@ async function engineOf(
     scripts: {
       answer: 'baselines/esl-answer.ts',
       dial: 'baselines/esl-dial.ts',
-      environment: { ESL_PORT: String(beside.eslPort), ESL_PASSWORD: beside.password },
+      environment: { ESL_PORT: String(baseline.eslPort), ESL_PASSWORD: baseline.password },
     },
     async mute(legId, muted) {
       await esl.api(`uuid_audio ${legId} ${muted ? 'start read mute 1' : 'stop'}`);
     },
     async limit(callsPerSecond) {
       await esl.api(`global_setvar hatif_max_calls_per_second=${callsPerSecond}`);
-      await esl.api(`fsctl sps ${spareOf(callsPerSecond)}`);
+      await esl.api(`fsctl sps ${ownLimitOf(callsPerSecond)}`);
     },
     async calls() {
       const counts = await Promise.all(sockets.map((socket) => socket.api('show channels count')));
@@ -119,7 +127,7 @@ async function engineOf(
     },
     async stop() {
       for (const socket of sockets) socket.close('done');
-      await Promise.all([host.stop(), beside.stop()]);
+      await Promise.all([host.stop(), baseline.stop()]);
     },
   };
 }

@@ -1,28 +1,28 @@
 import type { Application } from './application.js';
 import { LATE_SECONDS, STEP_SECONDS, type Step } from './climb.js';
 import { CpuMeter } from './cpu.js';
-import type { Door } from './engine.js';
-import type { Ground } from './ground.js';
+import type { SipPeer } from './engine.js';
+import type { TestBed } from './test-bed.js';
 import { missingOf } from './settled.js';
 import { call } from './sipp.js';
 
-/** What is called, by whom, and how it is known that all of it was recorded. */
+/** The target of inbound calls, and the processes to measure. */
 export interface InboundTarget {
-  readonly door: Door;
+  readonly peer: SipPeer;
   readonly number: string;
   readonly processes: Readonly<Record<string, number>>;
-  /** Where each call must be recorded; null where nothing is. */
+  /** The application, whose database must contain each call; null if the target stores nothing. */
   readonly application: Application | null;
 }
 
-/** Calls in at one rate, each answered and hung up. */
-export async function inboundStep(ground: Ground, target: InboundTarget, rate: number): Promise<Step> {
+/** Makes inbound calls at one rate, each answered and hung up. */
+export async function inboundStep(testBed: TestBed, target: InboundTarget, rate: number): Promise<Step> {
   const calls = rate * STEP_SECONDS;
   const since = new Date();
   const meter = new CpuMeter(target.processes);
-  const result = await call(ground.sipp, {
-    port: target.door.port,
-    remote: target.door.sip,
+  const result = await call(testBed.sipp, {
+    port: target.peer.port,
+    remote: target.peer.sip,
     number: target.number,
     calls,
     callsPerSecond: rate,
@@ -36,6 +36,6 @@ export async function inboundStep(ground: Ground, target: InboundTarget, rate: n
   const missing = isSuccess ? await missingOf(target.application, calls, since) : '';
   if (missing !== '') trouble.push(missing);
   const cpu = meter.read();
-  await ground.quiet();
+  await testBed.quiet();
   return { rate, calls, clean: trouble.length === 0, trouble: trouble.join(', '), cpu };
 }

@@ -1,2 +1,5 @@
-/** Loaded into each program that the benchmark starts, and into their threads, which know no TypeScript: it must not outlive the benchmark, however that ends. */
+/**
+ * Loaded into each program that the benchmark starts, and into its worker threads, which cannot load TypeScript. Ends
+ * the program when the benchmark ends, for whatever reason.
+ */
 process.once('disconnect', () => process.exit(1));

@@ -1,4 +1,4 @@
-/** The middle one; null where there is none. */
+/** The median (the upper one of two middle values); null if there are no values. */
 export function median(values: readonly number[]): number | null {
   return [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? null;
 }

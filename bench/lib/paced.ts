@@ -1,10 +1,10 @@
-/** How often what is due is begun. */
+/** The interval at which due work is started. */
 const TICK_MS = 10;
 
 /**
- * Begins `count` pieces of work at an even rate, without waiting for those before: what is slow does not slow the rate down.
- * Resolves when all are done; a failed one is counted, not thrown.
- * @returns how many failed.
+ * Runs `work` `count` times, started at an even rate. A slow run does not delay the next one. Resolves when all have
+ * settled; failures are counted, not thrown.
+ * @returns the number of failures
  */
 export async function paced(count: number, perSecond: number, work: () => Promise<unknown>): Promise<number> {
   const startedMs = performance.now();

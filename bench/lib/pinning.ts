@@ -1,15 +1,16 @@
 import { spawnSync } from 'node:child_process';
 import { cpus } from 'node:os';
-import type { Ground } from './ground.js';
+import type { TestBed } from './test-bed.js';
 import { familyOf, readProcesses } from './processes.js';
 
 /**
- * While the work runs, the engine has the first half of the processor's cores, and everything else, the load generators included, the other
- * half. So what the engine can be kept busy with decides, as where it has a machine of its own, and not how the system divides a core among
- * ten programs. Needs Linux's taskset and two cores; without them, or with BENCH_UNPINNED set, the work runs unpinned.
+ * Runs the work with the engine pinned to the first half of the CPU cores, and everything else, including the load
+ * generators, to the other half. The figures then depend on how busy the engine is kept, as on a machine of its own,
+ * and not on how the kernel divides a core among ten programs. Needs Linux's taskset and two cores; without them, or
+ * with BENCH_UNPINNED set, the work runs unpinned.
  */
-export async function pinned<T>({ engine, parts }: Ground, work: () => Promise<T>): Promise<T> {
-  const engines = [...new Set(Object.values(engine.doors).map(({ pid }) => pid))];
+export async function pinned<T>({ engine, parts }: TestBed, work: () => Promise<T>): Promise<T> {
+  const engines = [...new Set(Object.values(engine.peers).map(({ pid }) => pid))];
   const others = [parts.postgres.pid, parts.redis.pid];
   const count = cpus().length;
   const half = Math.floor(count / 2);
@@ -23,7 +24,7 @@ export async function pinned<T>({ engine, parts }: Ground, work: () => Promise<T
     const processes = readProcesses();
     return [process.pid, ...others.flatMap((root) => familyOf(root, processes))];
   };
-  // What this process starts from here on inherits it.
+  // Processes that this process starts later inherit the pinning.
   for (const pid of rest()) pin(pid, half, count - 1);
   try {
     return await work();
@@ -32,7 +33,7 @@ export async function pinned<T>({ engine, parts }: Ground, work: () => Promise<T
   }
 }
 
-/** All threads of a process, and those that they start later. @returns whether it could be done. */
+/** Pins all threads of a process, and the threads that they start later. @returns whether that succeeded */
 function pin(pid: number, first: number, last: number): boolean {
   return spawnSync('taskset', ['-a', '-c', '-p', `${first}-${last}`, String(pid)]).status === 0;
 }

@@ -1,6 +1,6 @@
 import { createSocket } from 'node:dgram';
 
-/** Below the range from which the kernel takes ports for others. */
+/** A free port below the kernel's ephemeral port range. */
 export async function freeUdpPort(): Promise<number> {
   for (let tries = 0; tries < 200; tries++) {
     const port = 24_000 + Math.floor(Math.random() * 1_900);

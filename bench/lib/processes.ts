@@ -2,11 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Process {
   readonly parent: number;
-  /** Processor time of all its threads and of its children that ended, in hundredths of a second. */
+  /** CPU time of all threads and of ended children, in hundredths of a second. */
   readonly ticks: number;
 }
 
-/** All processes of the machine by their ids. */
+/** All processes of the machine by process id. */
 export type Processes = ReadonlyMap<number, Process>;
 
 export function readProcesses(): Processes {
@@ -18,7 +18,7 @@ export function readProcesses(): Processes {
   return processes;
 }
 
-/** The process and all below it. */
+/** The process and all its descendants. */
 export function familyOf(root: number, processes: Processes): number[] {
   const family = [root];
   for (const member of family) {
@@ -27,7 +27,10 @@ export function familyOf(root: number, processes: Processes): number[] {
   return family;
 }
 
-/** The fields of proc(5)'s stat behind the name, which may hold blanks: 4 parent, 14-15 own time, 16-17 that of children that ended. */
+/**
+ * Reads the fields of /proc/<pid>/stat (proc(5)) after the name, which may contain spaces: 4 is the parent, 14-15 the
+ * process's own time, 16-17 the time of ended children.
+ */
 function readProcess(pid: string): Process | null {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -35,7 +38,7 @@ function readProcess(pid: string): Process | null {
     const field = (number: number): number => Number(fields[number - 3]);
     return { parent: field(4), ticks: field(14) + field(15) + field(16) + field(17) };
   } catch {
-    // It ended while the list was read.
+    // The process ended while the list was read.
     return null;
   }
 }

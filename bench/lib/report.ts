@@ -1,24 +1,25 @@
 import type { Best, Step } from './climb.js';
 import type { Application } from './application.js';
-import type { Ground } from './ground.js';
+import type { TestBed } from './test-bed.js';
 import type { Row } from './table.js';
 
 const PROCESSES = { application: 'application', postgres: 'PostgreSQL', redis: 'Redis', engine: 'the engine' } as const;
 
-/** Whose processor time one of our calls takes. */
-export function oursOf({ engine, parts }: Ground, application: Application): Readonly<Record<string, number>> {
+/** The processes that spend CPU time on a call of the platform. */
+export function oursOf({ engine, parts }: TestBed, application: Application): Readonly<Record<string, number>> {
   const { postgres, redis } = parts;
-  return { engine: engine.doors.trunk.pid, application: application.pid, postgres: postgres.pid, redis: redis.pid };
+  return { engine: engine.peers.trunk.pid, application: application.pid, postgres: postgres.pid, redis: redis.pid };
 }
 
 export function say(name: string, step: Step): void {
   const cpu = Object.entries(step.cpu).map(([process, ms]) => `${process} ${(ms / step.calls).toFixed(2)}`);
   console.log(
-    `  ${name}: ${step.rate}/s ${step.clean ? 'clean' : `not clean (${step.trouble})`}; CPU ms a call: ${cpu.join(', ')}`,
+    `  ${name}: ${step.rate}/s ${step.clean ? 'clean' : `not clean (${step.trouble})`}; ` +
+      `CPU ms per call: ${cpu.join(', ')}`,
   );
 }
 
-/** Processor time a call, at the highest clean rate of each. */
+/** CPU time per call, at the highest clean rate of each. */
 export function cpuRows(direction: string, ours: Best, bare: Best): Row[] {
   const perCall = (step: Best, process: string): number | null => {
     const ms = step?.cpu[process];

@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import type { Tool } from '../../adapters/embedded/index.js';
 
 export interface SippRun {
-  /** Resolves when it listens. @throws Error when it ended instead */
+  /** Resolves when sipp listens. @throws Error if it ended instead */
   readonly ready: Promise<void>;
-  /** Resolves when the last call is over or the time is up. */
+  /** Resolves when the last call has ended or the time limit is reached. */
   readonly done: Promise<SippResult>;
   stop(): void;
 }
@@ -16,11 +16,12 @@ export interface SippRun {
 export interface SippResult {
   readonly successful: number;
   readonly retransmissions: number;
-  /** Of the successful ones, those that were refused with 503 ({@link offer}), and how long that took on average. */
+  /** How many of the successful ones were refused with 503 ({@link offer}). */
   readonly refused: number;
+  /** Mean time until a refusal; null if no call was refused. */
   readonly refusalMs: number | null;
   readonly seconds: number;
-  /** What sipp wrote about failures, for a person to read. */
+  /** sipp's error log, for display only. */
   readonly errors: string;
 }
 
@@ -31,7 +32,7 @@ interface Common {
   readonly limitSeconds: number;
 }
 
-/** Those that would outlive the benchmark. */
+/** Ends the sipp processes that would outlive the benchmark. */
 const running = new Set<() => void>();
 process.once('exit', () => {
   for (const end of running) end();
@@ -41,30 +42,30 @@ interface Calls extends Common {
   readonly remote: string;
   readonly number: string;
   readonly callsPerSecond: number;
-  /** For each call; 5 s by default. */
-  readonly patienceMs?: number;
+  /** sipp's receive timeout of each call; 5 s by default. */
+  readonly receiveTimeoutMs?: number;
 }
 
-/** Callers: so many calls at so many a second; each waits to be answered and hung up. */
+/** Callers: each waits to be answered and hung up. */
 export function call(tool: Tool, options: Calls): SippRun {
   return start(tool, 'caller.xml', options, callerArguments(options));
 }
 
-/** Callers who may be refused with 503: that is no failure of theirs. */
+/** Callers: a refusal with 503 also counts as success. */
 export function offer(tool: Tool, options: Calls): SippRun {
   return start(tool, 'offer.xml', options, callerArguments(options));
 }
 
-function callerArguments({ remote, number, callsPerSecond, patienceMs = 5000 }: Calls): string[] {
-  return [remote, '-s', number, '-r', String(callsPerSecond), '-l', '5000', '-recv_timeout', String(patienceMs)];
+function callerArguments({ remote, number, callsPerSecond, receiveTimeoutMs = 5000 }: Calls): string[] {
+  return [remote, '-s', number, '-r', String(callsPerSecond), '-l', '5000', '-recv_timeout', String(receiveTimeoutMs)];
 }
 
-/** Callees: answer each call at once and hang it up. */
+/** Callees: answer each call at once and hang up. */
 export function answer(tool: Tool, options: Common): SippRun {
   return start(tool, 'callee.xml', options, []);
 }
 
-/** Callees who answer each call at once and stay until they are hung up; what they hear they send back from the media port. */
+/** Callees who answer each call at once and wait for the hangup; they echo received audio from the media port. */
 export function stay(tool: Tool, options: Common & { readonly mediaPort: number }): SippRun {
   return start(tool, 'party.xml', options, ['-rtp_echo', '-mi', '127.0.0.1', '-mp', String(options.mediaPort)]);
 }
@@ -103,12 +104,12 @@ function start(tool: Tool, scenario: string, { port, calls, limitSeconds }: Comm
     });
   });
   const ready = listening(port, () => child.exitCode === null && child.signalCode === null);
-  // Who calls does not wait for it.
+  // Callers do not await it.
   ready.catch(() => undefined);
   return { ready, done, stop: kill };
 }
 
-/** sipp does not say when it listens; the table of sockets does. */
+/** Polls the kernel's socket table, because sipp does not report when it listens. */
 async function listening(port: number, isAlive: () => boolean): Promise<void> {
   const socket = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`;
   while (!readFileSync('/proc/net/udp', 'latin1').includes(socket)) {
@@ -117,7 +118,7 @@ async function listening(port: number, isAlive: () => boolean): Promise<void> {
   }
 }
 
-/** sipp's statistics: a line of names, then a line a second; `(C)` counts from the start. */
+/** Parses sipp's statistics: a header line, then a line per second; `(C)` columns are cumulative. */
 function counts(csv: string): Pick<SippResult, 'successful' | 'retransmissions' | 'refused' | 'refusalMs'> {
   const rows = csv.trim().split('\n');
   const names = rows[0]?.split(';') ?? [];

@@ -2,46 +2,47 @@ import type { Api } from './api.js';
 import { CALLEE, CALLER } from './api.js';
 import type { Application } from './application.js';
 import { Disturbance } from './disturbance.js';
-import type { Ground } from './ground.js';
+import type { TestBed } from './test-bed.js';
 import { paced } from './paced.js';
 import { call, stay, type SippRun } from './sipp.js';
 
-/** What was begun comes about within this time. */
+/** Calls must reach the expected status within this time. */
 const SOON_MS = 10_000;
-const LOOK_EVERY_MS = 100;
+const POLL_MS = 100;
 
 export interface Wanted {
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** However it goes, the other parties are gone after this time. */
+  /** sipp ends the other parties after this time in any case. */
   readonly limitSeconds: number;
 }
 
-/** Answered calls that stay. */
+/** Answered calls that last until they are ended. */
 export interface StandingCalls {
   readonly callIds: readonly string[];
-  /** @throws Disturbance unless each of them is answered still. */
+  /** @throws Disturbance if a call is no longer answered */
   check(): Promise<void>;
-  /** Hangs them up by the API; resolves when the application has written down the end of each. */
+  /** Hangs up the calls through the API; resolves when the application has recorded the end of each. */
   end(): Promise<void>;
 }
 
 /**
- * Places calls through the API to callees that answer at once, stay, and send back what they hear.
- * @param request what the application is to do in each, beside being there. @throws Disturbance when not all could be established
+ * Places calls through the API to callees that answer at once, stay, and echo the audio that they hear.
+ * @param request further members of the request, for example `play`
+ * @throws Disturbance if not all calls could be established
  */
 export async function placeStanding(
-  ground: Ground,
+  testBed: TestBed,
   application: Application,
   api: Api,
   { calls, callsPerSecond, limitSeconds }: Wanted,
   request: object = {},
 ): Promise<StandingCalls> {
-  const { mediaPort, engine } = ground;
-  const { port } = engine.doors.trunk;
-  const callees = stay(ground.sipp, { port, mediaPort, calls, limitSeconds });
+  const { mediaPort, engine } = testBed;
+  const { port } = engine.peers.trunk;
+  const callees = stay(testBed.sipp, { port, mediaPort, calls, limitSeconds });
   const place = (): Promise<unknown> => api.post('/v1/calls', { to: CALLEE, caller_id_number: CALLER, ...request });
-  return established(ground, application, api, callsPerSecond, callees, async (since) => {
+  return established(testBed, application, api, callsPerSecond, callees, async (since) => {
     await callees.ready;
     const refused = await paced(calls, callsPerSecond, place);
     if (refused > 0) throw new Disturbance(`${refused} of ${calls} requests were refused`);
@@ -49,60 +50,63 @@ export async function placeStanding(
   });
 }
 
-/** Calls in at an application that stays ({@link startApplication}). @throws Disturbance when not all could be established */
+/**
+ * Makes inbound calls to an application started with `stays` ({@link startApplication}).
+ * @throws Disturbance if not all calls could be established
+ */
 export async function callInStanding(
-  ground: Ground,
+  testBed: TestBed,
   application: Application,
   api: Api,
   { calls, callsPerSecond, limitSeconds }: Wanted,
 ): Promise<StandingCalls> {
-  const door = ground.engine.doors.trunk;
-  const callers = call(ground.sipp, {
-    port: door.port,
-    remote: door.sip,
+  const peer = testBed.engine.peers.trunk;
+  const callers = call(testBed.sipp, {
+    port: peer.port,
+    remote: peer.sip,
     number: application.line,
     calls,
     callsPerSecond,
     limitSeconds,
-    patienceMs: limitSeconds * 1000,
+    receiveTimeoutMs: limitSeconds * 1000,
   });
-  return established(ground, application, api, callsPerSecond, callers, (since) =>
+  return established(testBed, application, api, callsPerSecond, callers, (since) =>
     callsSince(application, since, calls, (calls / callsPerSecond) * 1000),
   );
 }
 
 async function established(
-  ground: Ground,
+  testBed: TestBed,
   application: Application,
   api: Api,
   callsPerSecond: number,
   parties: SippRun,
-  begin: (since: Date) => Promise<readonly string[]>,
+  start: (since: Date) => Promise<readonly string[]>,
 ): Promise<StandingCalls> {
-  const away = async (): Promise<void> => {
+  const endParties = async (): Promise<void> => {
     parties.stop();
-    await ground.quiet();
+    await testBed.quiet();
   };
   try {
-    const callIds = await begin(new Date());
-    await reach(application, callIds, 'answered', SOON_MS);
+    const callIds = await start(new Date());
+    await waitForStatus(application, callIds, 'answered', SOON_MS);
     return {
       callIds,
-      check: () => reach(application, callIds, 'answered', 0),
+      check: () => waitForStatus(application, callIds, 'answered', 0),
       async end() {
-        const left = callIds.values();
-        const hangUp = (): Promise<unknown> => api.post(`/v1/calls/${left.next().value}/hangup`);
+        const remaining = callIds.values();
+        const hangUp = (): Promise<unknown> => api.post(`/v1/calls/${remaining.next().value}/hangup`);
         await paced(callIds.length, callsPerSecond, hangUp);
-        await reach(application, callIds, 'ended', SOON_MS).finally(away);
+        await waitForStatus(application, callIds, 'ended', SOON_MS).finally(endParties);
       },
     };
   } catch (error) {
-    await away();
+    await endParties();
     throw error;
   }
 }
 
-/** The ids of so many calls that began since then, once the application has written down all of them. */
+/** The ids of the calls that started after `since`, as soon as the application has stored `calls` of them. */
 async function callsSince(
   { db, projectId }: Application,
   since: Date,
@@ -116,13 +120,13 @@ async function callsSince(
       since,
     ]);
     if (rows.length === calls) return rows.map(({ id }) => id);
-    if (performance.now() > deadline) throw new Disturbance(`${rows.length} of ${calls} calls began`);
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    if (performance.now() > deadline) throw new Disturbance(`${rows.length} of ${calls} calls started`);
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 
-/** Looks until all of the calls have the status, or the time is up. @throws Disturbance then, with the statuses that they have */
-async function reach(
+/** Waits until all calls have the status. @throws Disturbance with the actual statuses after a timeout */
+async function waitForStatus(
   application: Application,
   callIds: readonly string[],
   status: string,
@@ -131,12 +135,12 @@ async function reach(
   const deadline = performance.now() + withinMs;
   for (;;) {
     const statuses = await statusesOf(application, callIds);
-    if (statuses.every((one) => one.status === status)) return;
+    if (statuses.every((row) => row.status === status)) return;
     if (performance.now() > deadline) {
-      const counts = statuses.map((one) => `${one.count} ${one.status}`).join(', ');
-      throw new Disturbance(`of ${callIds.length} calls that were to be ${status} there are ${counts}`);
+      const counts = statuses.map((row) => `${row.count} ${row.status}`).join(', ');
+      throw new Disturbance(`not all of ${callIds.length} calls are ${status}: ${counts}`);
     }
-    await new Promise((resolve) => setTimeout(resolve, LOOK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
   }
 }
 

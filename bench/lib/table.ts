@@ -1,15 +1,14 @@
-/** One line of the result. Numbers are null where nothing could be measured. */
+/** One line of the result. A number is null if it could not be measured. */
 export interface Row {
   readonly what: string;
   readonly ours: number | null;
   readonly baseline: number | null;
-  /** What the baseline is, when `what` does not say it. */
   readonly unit: string;
-  /** The ratio to reach, and whether it is to be reached from above or from below; or the most that ours may be, whatever the baseline. */
-  readonly goal?: { readonly ratio: number; readonly better: 'higher' | 'lower' } | { readonly most: number };
+  /** A ratio that must be reached or not exceeded (`better`); or a maximum of `ours`, independent of the baseline. */
+  readonly goal?: { readonly ratio: number; readonly better: 'higher' | 'lower' } | { readonly max: number };
 }
 
-/** What was measured on one engine. */
+/** The results of one engine. */
 export interface Column {
   readonly title: string;
   readonly rows: readonly Row[];
@@ -17,7 +16,7 @@ export interface Column {
 
 const OF_ENGINE = ['ours', 'baseline', 'ratio', ''];
 
-/** A line for each thing measured, with the engines side by side. */
+/** Renders a line per figure, with the engines side by side. */
 export function renderTable(columns: readonly Column[]): string {
   const whats = [...new Set(columns.flatMap(({ rows }) => rows.map(({ what }) => what)))];
   const titles = ['', ...columns.flatMap(({ title }) => [title, ...OF_ENGINE.slice(1).map(() => '')]), '', ''];
@@ -54,15 +53,15 @@ function cellsOf(row: Row | undefined): string[] {
 
 function goalOf(row: Row | undefined): string {
   if (!row?.goal) return '';
-  if ('most' in row.goal) return `≤ ${row.goal.most}`;
+  if ('max' in row.goal) return `≤ ${row.goal.max}`;
   return `${row.goal.better === 'higher' ? '≥' : '≤'} ${row.goal.ratio.toFixed(1)}`;
 }
 
-/** Whether the goal was met: nothing is said of what could not be measured. */
+/** Whether the goal was met; empty if there is no goal or no figure. */
 function verdictOf({ goal, ours }: Row, ratio: number | null): string {
-  const figure = goal && 'most' in goal ? ours : ratio;
+  const figure = goal && 'max' in goal ? ours : ratio;
   if (!goal || figure === null) return '';
-  if ('most' in goal) return figure <= goal.most ? 'met' : 'missed';
+  if ('max' in goal) return figure <= goal.max ? 'met' : 'missed';
   return (goal.better === 'higher' ? figure >= goal.ratio : figure <= goal.ratio) ? 'met' : 'missed';
 }
 
@@ -75,7 +74,7 @@ function isWords(column: number, columns: number): boolean {
   return column === 0 || column >= columns - 2 || column % OF_ENGINE.length === 0;
 }
 
-/** Words to the left, numbers to the right. */
+/** Aligns words left and numbers right. */
 function pad(text: string, width: number, isWord: boolean): string {
   return isWord ? text.padEnd(width) : text.padStart(width);
 }

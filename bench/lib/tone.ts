@@ -6,7 +6,7 @@ const RATE = 8_000;
 const HZ = 440;
 const LOUDNESS = 8_000;
 
-/** Uploads a tone of so many seconds. @returns its id, for `play.audio_id` */
+/** Uploads a tone. @returns its id, for `play.audio_id` */
 export async function uploadTone(api: Api, seconds: number): Promise<string> {
   const samples = Int16Array.from({ length: seconds * RATE }, (_, at) =>
     Math.round(LOUDNESS * Math.sin((2 * Math.PI * HZ * at) / RATE)),

@@ -1,6 +1,6 @@
 import { CpuMeter, type CpuMs } from './cpu.js';
 
-/** Milliseconds of processor time a second that named processes use over the next seconds. */
+/** Measures the CPU time of named processes over the next seconds. @returns milliseconds per second */
 export async function cpuPerSecond(roots: Readonly<Record<string, number>>, seconds: number): Promise<CpuMs> {
   const meter = new CpuMeter(roots);
   const startedMs = performance.now();
@@ -9,7 +9,7 @@ export async function cpuPerSecond(roots: Readonly<Record<string, number>>, seco
   return Object.fromEntries(Object.entries(meter.read()).map(([name, ms]) => [name, ms / passedSeconds]));
 }
 
-/** The part's figure in each window. */
+/** The figure of one process in each window. */
 export function each(windows: readonly CpuMs[], part: string): number[] {
   return windows.map((window) => window[part] ?? 0);
 }
@@ -20,5 +20,5 @@ export function mean(values: readonly number[]): number {
 
 export function sayWindow(what: string, window: CpuMs): void {
   const parts = Object.entries(window).map(([name, ms]) => `${name} ${ms.toFixed(1)}`);
-  console.log(`  ${what}: CPU ms a second: ${parts.join(', ')}`);
+  console.log(`  ${what}: CPU ms per second: ${parts.join(', ')}`);
 }

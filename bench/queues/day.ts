@@ -3,9 +3,9 @@ import { Random } from '../../test/chaos/random.js';
 
 export const AGENTS = 1_000;
 export const WAITING = 10_000;
-/** Of agents, while some are between two calls. */
+/** Share of agents that talk; the others are between two calls. */
 const BUSY = 0.9;
-/** Of offers. */
+/** Share of offers. */
 const REFUSED = 0.15;
 
 interface Talk {
@@ -14,19 +14,19 @@ interface Talk {
 }
 
 /**
- * A day on which more callers come than agents can take: each caller who is answered is followed by another, and agents hang up, take the next, or
- * refuse. What happens follows from the seed and from what was decided.
+ * Simulates a day with more callers than the agents can take: a new caller replaces each answered one, and agents hang
+ * up, take the next call, or refuse it. Deterministic: events depend only on the seed and on the decisions.
  */
 export class BusyDay {
   readonly #random = new Random(1);
   readonly #talks: Talk[] = [];
   #offers: { readonly callId: string; readonly agent: string }[] = [];
   #waiting = 0;
-  #named = 0;
+  #lastId = 0;
 
   constructor(private readonly queueIds: readonly string[]) {}
 
-  /** Every agent is in two of the queues. */
+  /** Every agent logs in to two queues. */
   *begin(): Generator<QueueEvent> {
     for (let number = 0; number < AGENTS; number += 1) {
       const agent = `a${number}`;
@@ -34,16 +34,16 @@ export class BusyDay {
       yield { type: 'registration', agent, registered: true };
       for (const step of [0, 1]) yield { type: 'logged_in', agent, queueId: this.#queue(number + step) };
     }
-    while (this.#waiting < WAITING) yield this.#comes();
+    while (this.#waiting < WAITING) yield this.#callerEnters();
   }
 
-  /** Nearly every agent talks. */
+  /** Whether the agents are as busy as {@link BUSY}. */
   get isBusy(): boolean {
     return this.#talks.length >= AGENTS * BUSY;
   }
 
-  /** What becomes of all offers, or one event where there are none. */
-  several(): QueueEvent[] {
+  /** The outcome of every open offer; one other event if there is none. */
+  nextBatch(): QueueEvent[] {
     return Array.from({ length: Math.max(1, this.#offers.length) }, () => this.next());
   }
 
@@ -51,16 +51,16 @@ export class BusyDay {
     const offer = this.#offers.shift();
     if (offer) {
       if (this.#random.chance(REFUSED)) return { type: 'refused', ...offer, reason: 'rejected' };
-      const legId = this.#name();
+      const legId = this.#newId();
       this.#talks.push({ agent: offer.agent, legId });
       return { type: 'answered', ...offer, legId };
     }
-    if (this.#waiting < WAITING) return this.#comes();
+    if (this.#waiting < WAITING) return this.#callerEnters();
     const [talk] = this.#talks.splice(this.#random.between(0, this.#talks.length - 1), 1);
     return talk ? { type: 'leg_ended', ...talk } : { type: 'tick' };
   }
 
-  follow(decisions: readonly Decision[]): void {
+  observe(decisions: readonly Decision[]): void {
     for (const decision of decisions) {
       if (decision.type === 'offer') this.#offers.push({ callId: decision.callId, agent: decision.agent });
       else if (decision.type === 'ended_wait') this.#waiting -= 1;
@@ -71,23 +71,23 @@ export class BusyDay {
     }
   }
 
-  #comes(): QueueEvent {
+  #callerEnters(): QueueEvent {
     this.#waiting += 1;
-    return { type: 'entered', callId: this.#name(), queueId: this.#queue(this.#named) };
+    return { type: 'entered', callId: this.#newId(), queueId: this.#queue(this.#lastId) };
   }
 
   #queue(number: number): string {
     return this.queueIds[number % this.queueIds.length] ?? '';
   }
 
-  /** An id, as the database takes it. */
-  #name(): string {
-    this.#named += 1;
-    return `00000000-0000-7000-8000-${this.#named.toString(16).padStart(12, '0')}`;
+  /** A UUID, which the database requires. */
+  #newId(): string {
+    this.#lastId += 1;
+    return `00000000-0000-7000-8000-${this.#lastId.toString(16).padStart(12, '0')}`;
   }
 }
 
-/** Nobody is sent on, and who refused is soon there again. */
+/** Callers never overflow, and an agent who refused a call is soon available again. */
 export function rulesOf(id: string, strategy: QueueRules['strategy']): QueueRules {
   return { ...{ id, strategy, wrapUpSeconds: 0, ringTimeoutSeconds: 20 }, ...LIMITS };
 }

@@ -2,8 +2,8 @@ import type pg from 'pg';
 import { AGENTS, WAITING } from './day.js';
 
 /**
- * The same work by rows that statements change: an agent hangs up, the agent who is idle for longest takes whoever waits for longest, another caller
- * comes. One strategy, one queue, nothing told, no log.
+ * The baseline: the same work as SQL statements that change rows. An agent hangs up, the longest idle agent takes the
+ * longest waiting caller, another caller enters. One strategy, one queue, no notifications, no log.
  */
 export class PlainQueue {
   #hungUp = 0;

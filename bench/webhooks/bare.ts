@@ -1,9 +1,12 @@
-/** The least that delivers from a queue: a BullMQ job a message, posted with undici. No signature, no guard, no log, no order. */
+/**
+ * The minimum that delivers from a queue: a BullMQ job per message, posted with undici. No signature, guard, log or
+ * order.
+ */
 import { Queue, Worker } from 'bullmq';
 import { Redis } from 'ioredis';
 import { Agent, request } from 'undici';
 
-/** As many requests at once as the platform makes to one receiver. */
+/** The platform's number of concurrent requests to one receiver. */
 const CONCURRENCY = 20;
 
 interface Message {
@@ -21,14 +24,14 @@ const worker = new Worker<Message>(
     const headers = { 'content-type': 'application/json' };
     const answer = await request(data.url, { method: 'POST', headers, body: data.body, dispatcher });
     await answer.body.dump();
-    if (answer.statusCode >= 300) throw new Error(`answered ${answer.statusCode}`);
+    if (answer.statusCode >= 300) throw new Error(`status ${answer.statusCode}`);
   },
   { connection: connection.duplicate(), concurrency: CONCURRENCY },
 );
 worker.on('error', console.error);
 
-/** Fill the queue while it is paused, or let it go. */
-async function obey(message: { readonly fill?: readonly Message[] }): Promise<void> {
+/** Fills the paused queue, or resumes it. */
+async function handle(message: { readonly fill?: readonly Message[] }): Promise<void> {
   if (message.fill) {
     await queue.pause();
     await queue.addBulk(message.fill.map((data) => ({ name: 'message', data })));
@@ -39,5 +42,5 @@ async function obey(message: { readonly fill?: readonly Message[] }): Promise<vo
   }
 }
 
-process.on('message', (message: { readonly fill?: readonly Message[] }) => void obey(message));
+process.on('message', (message: { readonly fill?: readonly Message[] }) => void handle(message));
 process.send?.({ ready: true });

@@ -1,4 +1,6 @@
-/** The platform's webhook worker in a process of its own: wakes the lane when it is told to, as the job queue would after a commit. */
+/**
+ * The platform's webhook worker in a separate process. A message wakes the lane, as the job queue does after a commit.
+ */
 import { GuardedHttpClient } from '../../adapters/http/client.js';
 import { BullJobs } from '../../adapters/jobs/bullmq.js';
 import { Database } from '../../core/data/database.js';
@@ -22,7 +24,7 @@ const deliverer = new Deliverer({
   observer: { attempted: nothing, endpointDisabled: nothing },
 });
 const jobs = new BullJobs({ redisUrl, log, prefix: 'bench' });
-// No sweep: it would find the backlog before the round begins.
+// Without the sweep, which would find the backlog before the round starts.
 startWebhookWorker(jobs, deliverer);
 while (!(await jobs.available())) await new Promise((resolve) => setImmediate(resolve));
 

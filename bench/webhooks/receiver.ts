@@ -1,4 +1,7 @@
-/** The least that can receive webhooks: reads the body, answers 204, counts. Asked for its count, it tells when it has reached it. */
+/**
+ * The minimum webhook receiver: reads the body, responds with 204, counts. Reports when it has reached a requested
+ * count.
+ */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
@@ -10,7 +13,7 @@ const server = createServer((req, res) => {
   req.on('end', () => {
     res.writeHead(204).end();
     received += 1;
-    tell();
+    reportIfReached();
   });
 }).listen(0, '127.0.0.1', () => {
   process.send?.({ port: (server.address() as AddressInfo).port });
@@ -18,10 +21,10 @@ const server = createServer((req, res) => {
 
 process.on('message', (message: { count: number }) => {
   wanted = message.count;
-  tell();
+  reportIfReached();
 });
 
-function tell(): void {
+function reportIfReached(): void {
   if (wanted === null || received < wanted) return;
   process.send?.({ received, atMs: Date.now() });
   wanted = null;

@@ -27,7 +27,7 @@ const legAction = z.discriminatedUnion('action', [
 ]);
 export type LegAction = z.infer<typeof legAction>;
 
-/** What an API process asks of the process that owns the call's engine. */
+/** A request from an API process to the process that owns the call's engine. */
 export const callCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('place'), callId: z.string() }),
   z.object({

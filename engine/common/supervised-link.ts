@@ -41,7 +41,7 @@ const INITIAL_BACKOFF_MS = 200;
 
 /**
  * Keeps one connection to an engine open: connects, subscribes, pings, and reconnects with exponential backoff up to
- * `maxBackoffMs`. Half of each delay is random jitter, so that many processes do not reconnect at the same moment.
+ * `maxBackoffMs`. Half of each delay is random jitter: otherwise many processes would reconnect at the same moment.
  */
 export abstract class SupervisedLink<Socket extends LinkSocket, Instance extends EngineInstance, Event> {
   #socket: Socket | undefined;

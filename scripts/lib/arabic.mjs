@@ -1,21 +1,21 @@
-/** Rules for Arabic text that a machine can check. docs/reference/arabic.md has the glossary and the rules that need a reader. */
+/** The machine-checkable rules for Arabic text. docs/reference/arabic.md has the glossary and the other rules. */
 
 const LETTER = '\\u0621-\\u064a';
 const LETTER_OR_MARK = '\\u0621-\\u0652';
 
-/** A whole word, also behind و ف ب ل ك and the article. */
+/** Matches a whole word, also after the prefixes و ف ب ل ك and the article. */
 const word = (pattern) =>
   new RegExp(`(?<![${LETTER_OR_MARK}])(?:[وفبلك]|ال|لل|وال|بال|فال)*(?:${pattern})(?![${LETTER_OR_MARK}])`, 'g');
 
-/** Counted nouns in the forms that a text would give them. */
+/** Counted nouns in the forms that appear in texts. */
 const COUNTED =
   'ثانية|ثوانٍ?|دقيقة|دقائق|ساعة|ساعات|يوم|يومًا|أيام|شهر|شهرًا|أشهر|سنة|سنوات|مرة|مرات|محاولة|محاولات|أرقام|رسالة|رسائل|مكالمة|مكالمات|وثيقة|وثائق|عقدة|عقد|خانة|خانات|حرف|حرفًا|أحرف|ريال(?! سعودي)|هللة';
 
-/** Adjectives of relation: their ي is doubled. */
+/** Relative adjectives: their ي is doubled. */
 const RELATIVE =
   'لاتيني|عربي|تجريبي|حالي|صوتي|افتراضي|برمجي|تلقائي|سعودي|يدوي|يومي|شهري|سنوي|مجاني|داخلي|خارجي|رقمي|نهائي|محلي|دولي|قانوني|رسمي|إضافي|ضريبي|كلي|جزئي';
 
-/** What must not be in a text, and what to write in its place. */
+/** Expressions that a text must not contain, and their replacements. */
 export const ARABIC_RULES = [
   { find: /اً/g, use: 'the tanwin before the alif: ـًا' },
   { find: word('مرحبا|شكرا|جدا|لاحقا|مؤقتا|عذرا|فضلا|أولا|أيضا|مجددا|أصلا'), use: 'the tanwin: ـًا' },
@@ -26,7 +26,7 @@ export const ARABIC_RULES = [
   },
   { find: new RegExp(`[${LETTER_OR_MARK}»)\`]\\s+[،؛؟]`, 'g'), use: 'no space before ، ؛ ؟' },
   { find: new RegExp(`[${LETTER_OR_MARK}}]\\s+…`, 'g'), use: 'no space before …' },
-  { find: new RegExp(`[،؛][${LETTER}]`, 'g'), use: 'a space behind ، and ؛' },
+  { find: new RegExp(`[،؛][${LETTER}]`, 'g'), use: 'a space after ، and ؛' },
   { find: new RegExp(`[${LETTER_OR_MARK}][,;?](?=\\s*[${LETTER}])`, 'g'), use: '، ؛ ؟' },
   { find: /(?<!لحظة )من فضلك/g, use: 'فضلًا before the verb' },
   { find: word('ي[ُ]?رجى'), use: 'نرجو' },
@@ -73,12 +73,12 @@ export const ARABIC_RULES = [
   { find: /رقم تجريبي|أرقام تجريبية/g, use: 'رقم اختبار' },
 ];
 
-/** Values that are shown out of order in a right-to-left line. */
+/** Values that would be displayed out of order in a right-to-left line. */
 const UNISOLATED = /(?<![\w\u2066-\u2068])\+\d[\d ]*|\d{4}-\d{2}[\dTZ:.+-]*|<[A-Za-z_]+>|\{"|[A-Za-z]_(?![\w])/;
 const ARABIC = /[\u0621-\u064a]/;
 
 /**
- * The faults of a text.
+ * Finds violations of {@link ARABIC_RULES} and unisolated values.
  * @returns {{ line: number, found: string, use: string }[]}
  */
 export function arabicFaults(path, text) {
@@ -98,7 +98,7 @@ export function arabicFaults(path, text) {
   return faults;
 }
 
-/** The Arabic texts of a line without what is marked as code in them. */
+/** The Arabic texts of a line without the parts marked as code. */
 function proseOf(path, line) {
   const texts = /\.(?:ts|mjs|cjs|js)$/.test(path)
     ? [...line.matchAll(/'((?:[^'\\]|\\.)*)'/g)].map(([, text]) => text)

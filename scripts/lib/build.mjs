@@ -9,10 +9,10 @@ import { WIDGET, buildWidget } from './widget.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
-/** What decides the outcome beside the sources. */
+/** Inputs of the build that are not sources. */
 const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
 
-/** Build dist/ where the sources changed since the last build; what else stands beside the sources is copied. */
+/** Builds dist/ if an input changed since the last build. Copies files that are not TypeScript. */
 export async function build() {
   const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
   const sources = include.flatMap(filesOf);
@@ -29,7 +29,7 @@ export async function build() {
     '-p',
     'tsconfig.build.json',
   ]);
-  if (code !== 0) throw new Trouble('The build failed; the compiler says why above.');
+  if (code !== 0) throw new Trouble('The build failed; see the output of the compiler above.');
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
   await buildWidget();
   await buildGuide();
@@ -42,7 +42,7 @@ function copy(file) {
   copyFileSync(join(ROOT, file), join(DIST, file));
 }
 
-/** A source that was removed or renamed must not live on in dist/. */
+/** Removes the output of removed and renamed sources from dist/. */
 function removeLeftovers(sources) {
   for (const file of filesOf('dist')) {
     const built = file.slice('dist/'.length);

@@ -5,11 +5,11 @@ import { dirname, join } from 'node:path';
 import { ROOT, Trouble, run, stillWorking } from './run.mjs';
 
 const LOCK = join(ROOT, 'package-lock.json');
-/** npm's own record of what it put into node_modules. */
+/** npm's own record of the packages in node_modules. */
 const INSTALLED = join(ROOT, 'node_modules/.package-lock.json');
 const STAMP = join(ROOT, 'node_modules/.hatif-stamp');
 
-/** Install the dependencies of package-lock.json where they are missing or other ones; quick where they are right. */
+/** Installs the dependencies of package-lock.json if they are missing or differ; returns quickly otherwise. */
 export async function ensureDependencies() {
   const wanted = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
   if (!(existsSync(STAMP) && readFileSync(STAMP, 'utf8') === wanted && existsSync(INSTALLED))) {
@@ -19,7 +19,7 @@ export async function ensureDependencies() {
   linkCommand();
 }
 
-/** `npx hatif` finds our own command here at once; without it npx would make an installation of it elsewhere first. */
+/** Links the command for `npx hatif`: without the link, npx would first install the package elsewhere. */
 function linkCommand() {
   const link = join(ROOT, 'node_modules/.bin/hatif');
   if (existsSync(link) || process.platform === 'win32') return;
@@ -27,7 +27,7 @@ function linkCommand() {
   symlinkSync('../../scripts/hatif.mjs', link);
 }
 
-/** Whether everything the lock file asks for stands there in the same version (after an `npm ci` by hand, say). */
+/** Whether every package of the lock file is installed in its version, for example after a manual `npm ci`. */
 function installedAsLocked() {
   if (!existsSync(INSTALLED)) return false;
   const locked = JSON.parse(readFileSync(LOCK, 'utf8')).packages;
@@ -40,16 +40,17 @@ function installedAsLocked() {
 async function install() {
   console.log('Installing the dependencies (npm ci) …');
   const done = stillWorking('npm ci');
-  // Under `npm start` npm says which npm it is; development packages are needed to build, whatever NODE_ENV says.
+  // `npm start` sets npm_execpath. The build needs development packages, regardless of NODE_ENV.
   const npm = process.env.npm_execpath;
   const [command, before] = npm && /\.c?js$/.test(npm) ? [process.execPath, [npm]] : ['npm', []];
-  // No package needs its install script here; our own (`prepare`) runs below.
+  // No package needs its install script; the `prepare` script of this package runs below.
   const options = ['--include=dev', '--ignore-scripts', '--no-audit', '--no-fund'];
   const { code, signal } = await run(command, [...before, 'ci', ...options]);
   done();
   if (code !== 0) {
     throw new Trouble(
-      `npm ci failed (${signal ?? `exit code ${code}`}); what it said is above. Is the npm registry reachable? Try again with: npm ci`,
+      `npm ci failed (${signal ?? `exit code ${code}`}); see its output above. ` +
+        'Is the npm registry reachable? Try again with: npm ci',
     );
   }
   await run(process.execPath, ['scripts/install-hooks.mjs']);

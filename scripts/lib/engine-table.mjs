@@ -1,19 +1,20 @@
 const MARKS = { passed: 'ok', failed: 'FAILED', skipped: 'skipped' };
 
 /**
- * Rows of scenarios, columns of engines, as text. A test belongs to the engine that its outermost title begins with.
- * @param tests `{ path: titles from the outermost, state }`
+ * Renders a text table with a row per scenario and a column per engine. A test belongs to the engine with which its
+ * outermost title starts.
+ * @param tests `{ path, state }`; `path` lists the titles, outermost first
  */
 export function engineTable(tests) {
   const engines = [];
   const rows = new Map();
-  const remarks = [];
+  const skipped = [];
   for (const { path, state } of tests) {
     const [, engine = '', subject = ''] = /^(\w+)[,:]?\s*(.*)$/.exec(path[0] ?? '') ?? [];
     if (!engines.includes(engine)) engines.push(engine);
     const scenario = [subject, ...path.slice(1)].filter((title) => title !== '').join(' › ');
     if (state === 'skipped') {
-      remarks.push(`${engine}: ${scenario}`);
+      skipped.push(`${engine}: ${scenario}`);
       continue;
     }
     rows.set(scenario, { ...rows.get(scenario), [engine]: MARKS[state] });
@@ -25,5 +26,5 @@ export function engineTable(tests) {
   const widths = table[0].map((_, column) => Math.max(...table.map((row) => row[column].length)));
   const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  '));
   const totals = engines.map((engine) => `${engine} ${[...rows.values()].filter((by) => by[engine] === 'ok').length}`);
-  return [...lines, '', `Passed: ${totals.join(', ')}`, ...remarks.map((remark) => `Left out: ${remark}`)].join('\n');
+  return [...lines, '', `Passed: ${totals.join(', ')}`, ...skipped.map((title) => `Skipped: ${title}`)].join('\n');
 }

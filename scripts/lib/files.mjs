@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 
 import { ROOT } from './run.mjs';
 
-/** The files below a folder of the project (or the file itself), as paths from the project's folder, in order. */
+/** The files below a folder, or the file itself, as sorted paths relative to {@link ROOT}. */
 export function filesOf(entry) {
   if (!existsSync(join(ROOT, entry))) return [];
   if (/\.[a-z]+$/.test(entry)) return [entry];

@@ -1,13 +1,13 @@
 import { posix } from 'node:path';
 
-/** The folders that may hold more: one file for each change of the database. */
+/** Folders without a limit: each change of the database adds a migration. */
 const UNLIMITED = ['core/data/migrations'];
-const MOST_FILES = 30;
+const MAX_FILES = 30;
 
 /**
- * Circles of folders. A folder stands for its own files only: a folder and one inside it are two.
+ * Finds circles of folders. A folder counts only its own files: a folder and its subfolder are two folders.
  * @param imports `[importing file, imported file]`
- * @returns one line for each arrow of a circle, with a file that draws it
+ * @returns a line per circle, and a line per arrow of it with an example of the import
  */
 export function folderCircles(imports) {
   const arrows = new Map();
@@ -27,7 +27,7 @@ export function folderCircles(imports) {
   ]);
 }
 
-/** Folders with more files of their own than a reader can take in. @param files all tracked files */
+/** Finds folders with more than {@link MAX_FILES} files of their own. @param files all tracked files */
 export function crowdedFolders(files) {
   const sizes = new Map();
   for (const file of files) {
@@ -35,11 +35,11 @@ export function crowdedFolders(files) {
     sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
   }
   return [...sizes]
-    .filter(([folder, size]) => size > MOST_FILES && !UNLIMITED.includes(folder))
-    .map(([folder, size]) => `${folder} holds ${size} files, more than ${MOST_FILES}`);
+    .filter(([folder, size]) => size > MAX_FILES && !UNLIMITED.includes(folder))
+    .map(([folder, size]) => `${folder} holds ${size} files, more than ${MAX_FILES}`);
 }
 
-/** The strongly connected parts of a graph that hold more than one node (Tarjan 1972). */
+/** The strongly connected components with more than one node (Tarjan 1972). */
 function circlesOf(arrows) {
   const [order, low] = [new Map(), new Map()];
   const stack = [];

@@ -3,12 +3,12 @@ import { join } from 'node:path';
 
 import { ROOT } from './run.mjs';
 
-/** What the guide is made of, besides plain files of config/. */
+/** The sources of the guide, apart from plain files of config/. */
 export const DOCUMENTS = ['README.md', 'README.ar.md', 'CONTRIBUTING.md', 'CHANGELOG.md', '.env.example', 'docs'];
-/** What the API serves at /docs/guide. */
+/** The file that the API serves at /docs/guide. */
 export const GUIDE = 'guide.json';
 
-/** Render the documents with the code that was just built. */
+/** Renders the documents with the code that was just built. */
 export async function buildGuide() {
   const { readDocuments } = await import(new URL('../../dist/main/guide/documents.js', import.meta.url).href);
   const { buildGuide: render } = await import(new URL('../../dist/api/pages/guide/guide.js', import.meta.url).href);

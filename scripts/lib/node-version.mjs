@@ -1,7 +1,10 @@
-/** The oldest Node.js that everything here runs on; package.json says the same to npm. */
+/** The oldest supported Node.js version, the same as in package.json. */
 const NEEDED = [20, 19];
 
-/** End with a plain sentence where Node.js is too old. Kept free of new syntax and imports, so that an old one can read it. */
+/**
+ * Ends the process with a message if Node.js is too old. Without new syntax and imports, so that an old version can run
+ * it.
+ */
 export function checkNode() {
   const [major, minor] = process.versions.node.split('.').map(Number);
   if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return;

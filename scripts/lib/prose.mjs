@@ -1,8 +1,8 @@
 import ts from 'typescript';
 
 /**
- * What a person reads in a file: of Markdown all but code and addresses, of YAML and settings the comments and values,
- * of TypeScript the comments and strings. Everything else is blanked, so that lines keep their numbers.
+ * The text of a file that a person reads: Markdown without code and addresses, YAML and settings files unchanged, the
+ * comments and strings of TypeScript. Everything else is replaced with spaces, so that line numbers do not change.
  */
 export function proseOf(file, text) {
   if (file.endsWith('.md')) return markdown(text);
@@ -35,7 +35,7 @@ function typescript(file, text) {
   return prose;
 }
 
-/** A literal that people may read: not the path of an import, not a template's code. */
+/** Whether the node is a literal that people may read: not the path of an import, not a template's code. */
 function isText(node) {
   if (ts.isImportDeclaration(node.parent ?? node) || ts.isExportDeclaration(node.parent ?? node)) return false;
   return ts.isStringLiteral(node) || ts.isTemplateLiteralToken(node);

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 /** The folder of package.json. */
 export const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** What went wrong, in words for the person at the terminal; no stack is shown. */
+/** An error with a message for the person at the terminal; shown without a stack. */
 export class Trouble extends Error {}
 
 /**
- * Run a program in the project's folder with its output on this terminal.
- * @returns the exit code; 128 + n after a signal would hide which, so the signal's name comes beside it.
+ * Runs a program in the project's folder with its output on this terminal.
+ * @returns `{ code, signal }`: after a signal, the code is null and `signal` is its name
  */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
@@ -19,7 +19,7 @@ export function run(command, args, options = {}) {
   });
 }
 
-/** Say at intervals that something long is still going on; returns how to stop saying it. */
+/** Logs at intervals that a long task is still running. @returns a function that stops the logging */
 export function stillWorking(what, everySeconds = 15) {
   const began = Date.now();
   const timer = setInterval(
@@ -30,7 +30,9 @@ export function stillWorking(what, everySeconds = 15) {
   return () => clearInterval(timer);
 }
 
-/** Run a script's main function: a {@link Trouble} is told in its own words, anything else with its stack. */
+/**
+ * Runs a script's main function. Prints a {@link Trouble} as its message, any other error with its stack; exit code 1.
+ */
 export async function main(script) {
   try {
     await script();

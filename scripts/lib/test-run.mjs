@@ -9,8 +9,9 @@ import { ROOT, Trouble, run } from './run.mjs';
 import { Turn } from './turn.mjs';
 
 /**
- * A test's suite is the last word of its file's name. `parts`: runs against a real PostgreSQL, Redis, Asterisk, phones. Lanes run at once, what
- * is in one runs one after another: a telephone conversation takes its time and leaves a processor idle. A suite of several lanes is dealt out to them.
+ * The last word of a test's file name is its suite. `parts`: runs against real PostgreSQL, Redis, Asterisk and phones.
+ * Lanes run in parallel, and the suites of a lane one after another: a phone conversation takes time and leaves a
+ * processor idle. The files of a suite with several lanes are distributed among them.
  */
 const SUITES = [
   { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, lanes: [1] },
@@ -18,15 +19,18 @@ const SUITES = [
   { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
   { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
 ];
-/** What needs size or much time, on whichever of the parts. */
+/** Tests that need large data or much time. */
 const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, lanes: [1, 2] };
-/** A word before the suite: the file needs an engine or a program of speech, starts many processes, or takes long for another reason. */
+/**
+ * `.slow` before the suite: the file needs an engine or a speech program, starts many processes, or is slow for another
+ * reason.
+ */
 const SLOW = /\.slow\.\w+\.ts$/;
 
-/** What a run is of, by its first argument. */
+/** The first argument of a run selects one of these. */
 const MODES = {
   all: { suites: SUITES, isFast: false },
-  /** What needs no engine and no phone, spread over two processors. */
+  /** The tests that need no engine and no phone, distributed over two processors. */
   fast: {
     suites: SUITES.slice(0, 2).map((suite) => ({ ...suite, lanes: [1, 2] })),
     isFast: true,
@@ -35,18 +39,18 @@ const MODES = {
 };
 
 const SLOWEST_FILES = 10;
-const LAST_WORDS_MS = 2_000;
+const LAST_OUTPUT_MS = 2_000;
 
 const children = new Set();
 let interrupted = false;
 
 /**
- * @param onTests is given every test that ran, `{ path, state }`, before the closing line
- * @returns the exit code.
+ * @param onTests called with every test that ran, `{ path, state }`, before the last line is printed
+ * @returns the exit code
  */
 export async function runTests(args, onTests = () => undefined) {
   const chosen = choose(args);
-  // Readable for the account that PostgreSQL runs under when this is root.
+  // If this process runs as root, PostgreSQL runs under another account, which must be able to read the folder.
   const folder = mkdtempSync(join(tmpdir(), 'hatif-test-'));
   chmodSync(folder, 0o755);
   for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => interrupt(signal));
@@ -70,9 +74,9 @@ function choose(given) {
   const options = args.findIndex((arg) => arg.startsWith('-'));
   const wanted = options === -1 ? args : args.slice(0, options);
   const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
-  const nobodys = files.filter((file) => ![...SUITES, LONG].some(({ suffix }) => file.endsWith(suffix)));
-  if (wanted.length === 0 && nobodys.length > 0)
-    throw new Trouble(`These tests belong to no suite, so nothing runs them: ${nobodys.join(', ')}`);
+  const orphans = files.filter((file) => ![...SUITES, LONG].some(({ suffix }) => file.endsWith(suffix)));
+  if (wanted.length === 0 && orphans.length > 0)
+    throw new Trouble(`These tests belong to no suite, so nothing runs them: ${orphans.join(', ')}`);
   const isWanted = (suite, file) =>
     (!mode.isFast || !SLOW.test(file)) &&
     (wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word))));
@@ -95,7 +99,7 @@ function isSuite(word) {
   return SUITES.some(({ name }) => name === word);
 }
 
-/** The parts themselves are TypeScript of the product: tsx loads them into this process. */
+/** The code that starts the parts is TypeScript of the product: tsx loads it into this process. */
 async function startParts(folder, engines) {
   const { register } = await import('tsx/esm/api');
   register();
@@ -103,7 +107,7 @@ async function startParts(folder, engines) {
   return start(folder, engines);
 }
 
-/** What the second lane says is held back until the first has said all. */
+/** Runs the lanes in parallel. The output of each lane is held back until the lane before it has finished. */
 async function runLanes({ suites, mochaOptions }, folder, env) {
   const lanes = [...new Set(suites.map(({ lane }) => lane))].map((lane) =>
     suites.filter((suite) => suite.lane === lane),
@@ -139,10 +143,14 @@ async function runSuite(suite, folder, env, mochaOptions, turn) {
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [], files: [] };
-  // A suite that could not be loaded or broke off has failed, whatever it counted before.
+  // A suite that could not be loaded or was aborted has failed, whatever its counts are.
   const broken = !counts.finished || (code !== 0 && counts.failed === 0);
   if (!broken) return counts;
-  return { ...counts, failed: counts.failed + 1, failures: [...counts.failures, `the ${suite.name} suite broke off`] };
+  return {
+    ...counts,
+    failed: counts.failed + 1,
+    failures: [...counts.failures, `the ${suite.name} suite was aborted`],
+  };
 }
 
 function mocha(args, env, turn) {
@@ -158,16 +166,16 @@ function mocha(args, env, turn) {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       children.delete(child);
-      // What it started and left behind may keep its pipes open.
+      // Processes that it left behind may keep its pipes open.
       const ended = new Promise((closed) => child.once('close', closed));
-      void Promise.race([ended, setTimeout(LAST_WORDS_MS, undefined, { ref: false })]).then(() =>
+      void Promise.race([ended, setTimeout(LAST_OUTPUT_MS, undefined, { ref: false })]).then(() =>
         resolve(signal ? 1 : code),
       );
     });
   });
 }
 
-/** mocha ends itself on a signal; what this run started is stopped after it. */
+/** mocha ends on the signal; then `runTests` stops the parts. */
 function interrupt(signal) {
   interrupted = true;
   for (const child of children) child.kill(signal);
@@ -183,7 +191,7 @@ async function reportCoverage(folder) {
   ]);
 }
 
-/** The time of a file is the sum of its suites, hooks included; what is loaded before the first test is not. */
+/** The time of a file is the sum of its suites including hooks, without the time to load it. */
 function slowestFiles(results) {
   const spentMs = new Map();
   for (const { file, ms } of results.flatMap((result) => result.files)) {

@@ -1,4 +1,7 @@
-/** Who may write to the screen: the first at once, each other when the one before is through. */
+/**
+ * A lane's access to the terminal: the first lane writes at once, each other lane after the lane before it has
+ * finished.
+ */
 export class Turn {
   #held = [];
   #next = null;
@@ -13,7 +16,7 @@ export class Turn {
     else this.#held.push(text);
   }
 
-  /** Its own lane is through. */
+  /** Called when this lane has finished. */
   pass(next) {
     this.#isOver = true;
     this.#next = next ?? null;

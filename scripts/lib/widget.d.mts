@@ -1,3 +1,3 @@
-/** Where the build puts what pages load, below dist. */
+/** The path of the widget's script below dist. */
 export const WIDGET: string;
 export function buildWidget(): Promise<void>;

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 import { ROOT } from './run.mjs';
 
-/** What pages load. */
+/** The script that pages load. */
 export const WIDGET = 'console/widget/v1.js';
 
 const COMMON = {
@@ -17,7 +17,7 @@ const COMMON = {
   logLevel: 'warning',
 };
 
-/** Make one script of console/widget, with the worker's program inside it. */
+/** Bundles console/widget into one script, which includes the code of the worker. */
 export async function buildWidget() {
   const { build } = await import('esbuild');
   const worker = await build({ ...COMMON, entryPoints: ['console/widget/proof-worker.ts'], write: false });

@@ -107,7 +107,7 @@ export interface UsageEventRow {
   readonly created_at: Date;
 }
 
-/** An issued invoice. Immutable; usage found later goes on the next invoice. */
+/** An issued invoice. Immutable; usage found later is put on the next invoice. */
 export interface InvoiceRow extends InvoiceTotals {
   readonly id: string;
   readonly organization_id: string;

@@ -12,9 +12,7 @@ import type {
   VisitOutcome,
 } from './types.js';
 
-/**
- * An offer expires this long after its phone should have stopped ringing if nothing is heard of it.
- */
+/** An offer expires this long after its phone should have stopped ringing if no event reports its outcome. */
 const OFFER_GRACE_MS = 15_000;
 /** The longest call; a talk cannot last longer. */
 const TALK_LEASE_MS = 14_400_000;

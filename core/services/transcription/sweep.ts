@@ -6,7 +6,7 @@ import type { TranscribeRecording } from './transcribe.js';
 
 export interface TranscriptionSweepOptions {
   readonly transcripts: Pick<Transcripts, 'due' | 'disable'>;
-  /** Null: nothing here writes down what is said. */
+  /** Null if transcription is not configured. */
   readonly transcribe: Pick<TranscribeRecording, 'transcribe'> | null;
   readonly jobs: Pick<JobQueue, 'add'>;
   readonly clock: Clock;
@@ -16,8 +16,8 @@ const INTERVAL_MS = 2_000;
 const BATCH = 50;
 
 /**
- * Finds in PostgreSQL what is to be written down and hands it to the workers of all processes; while Redis is away it is done here, one
- * after another. Where nothing can write it down, it is marked so.
+ * Finds pending transcriptions in PostgreSQL and queues them for the workers of all processes. If Redis is unavailable,
+ * this process transcribes them one after another. If transcription is not configured, marks them as disabled.
  */
 export class TranscriptionSweep implements PeriodicTask {
   readonly name = 'transcription sweep';

@@ -40,11 +40,12 @@ const APPEND = `
   ), entered AS (
     INSERT INTO queue_visits (project_id, visit, queue_id, call_id, entered_at, left_at, outcome, wait_ms, agent)
     SELECT $1, (came.decision->>'visit')::bigint, (came.decision->>'queueId')::uuid, (came.decision->>'callId')::uuid, came.at,
-      CASE WHEN gone.decision IS NULL THEN NULL ELSE gone.at END, gone.decision->>'outcome',
-      (gone.decision->>'waitedMs')::bigint, gone.decision->>'agent'
+      CASE WHEN departed.decision IS NULL THEN NULL ELSE departed.at END, departed.decision->>'outcome',
+      (departed.decision->>'waitedMs')::bigint, departed.decision->>'agent'
     FROM fact AS came
     JOIN queues ON queues.id = (came.decision->>'queueId')::uuid
-    LEFT JOIN fact AS gone ON gone.decision->>'type' = 'ended_wait' AND gone.decision->>'visit' = came.decision->>'visit'
+    LEFT JOIN fact AS departed ON departed.decision->>'type' = 'ended_wait'
+      AND departed.decision->>'visit' = came.decision->>'visit'
     WHERE came.decision->>'type' = 'entered'
     RETURNING visit
   ), gone AS (

@@ -13,28 +13,29 @@ import type { BenchEngine } from './engine.js';
 import { openFreeswitch } from './freeswitch.js';
 import { freeUdpPort } from './ports.js';
 
-/** How long calls may take to end by themselves, and when the next step begins at the latest. */
+/** Calls may take this long to end on their own; then they are hung up. */
 const PATIENCE_MS = 1_500;
+/** The next step starts after this time at the latest. */
 const QUIET_WITHIN_MS = 10_000;
 
-/** PostgreSQL, Redis, an engine and sipp for the benchmark alone, in a folder of its own. */
-export interface Ground {
+/** PostgreSQL, Redis, an engine and sipp that only the benchmark uses, in a temporary folder. */
+export interface TestBed {
   readonly folder: string;
   readonly parts: Required<{ [Name in 'postgres' | 'redis']: NonNullable<EmbeddedParts[Name]> }>;
   readonly engine: BenchEngine;
   readonly sipp: Tool;
-  /** From which callees send their audio. */
+  /** The port from which callees send their audio. */
   readonly mediaPort: number;
-  /** Resolves when the engine has no call left; those that do not end by themselves soon are hung up. */
+  /** Resolves when the engine has no live calls; hangs up calls that do not end soon. */
   quiet(): Promise<void>;
   stop(): Promise<void>;
 }
 
-export async function openGround(title: BenchEngine['title']): Promise<Ground> {
+export async function openTestBed(title: BenchEngine['title']): Promise<TestBed> {
   const folder = mkdtempSync(join(tmpdir(), 'hatif-bench-'));
-  // Readable for the account that PostgreSQL runs under when this is root.
+  // If this process runs as root, PostgreSQL runs under another account, which must be able to read the folder.
   chmodSync(folder, 0o755);
-  const packages = { cacheDir: resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache'), onProgress: tell };
+  const packages = { cacheDir: resolve(process.env.HATIF_CACHE_DIR ?? '.hatif-cache'), onProgress: logProgress };
   const started: (() => Promise<void>)[] = [];
   const stop = async (): Promise<void> => {
     for (const end of started.reverse()) await end();
@@ -48,7 +49,7 @@ export async function openGround(title: BenchEngine['title']): Promise<Ground> {
     );
     started.push(() => stopEmbedded(parts));
     const { postgres, redis } = parts;
-    if (!postgres || !redis) throw new Error('the parts were not started');
+    if (!postgres || !redis) throw new Error('PostgreSQL or Redis was not started');
     const engine = title === 'Asterisk' ? await openAsterisk(folder, packages) : await openFreeswitch(folder);
     started.push(() => engine.stop());
     const mediaPort = await freeUdpPort();
@@ -64,16 +65,16 @@ async function quiet(engine: BenchEngine): Promise<void> {
   for (;;) {
     const passedMs = performance.now() - startedMs;
     if ((await engine.calls()) === 0 || passedMs > QUIET_WITHIN_MS) return;
-    // What a failed step left would go on ringing for half a minute.
+    // Calls that a failed step left behind would ring for another half a minute.
     if (passedMs > PATIENCE_MS) await engine.hangUpAll();
     await new Promise((done) => setTimeout(done, 100));
   }
 }
 
-let told = '';
+let lastProgress = '';
 
-/** One line a step; a terminal would be flooded by each per cent. */
-function tell(text: string): void {
-  if (text !== told) process.stdout.write(`  ${text}\n`);
-  told = text;
+/** One line per step: skips repeated texts, which would flood the terminal. */
+function logProgress(text: string): void {
+  if (text !== lastProgress) process.stdout.write(`  ${text}\n`);
+  lastProgress = text;
 }
