@@ -65,7 +65,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     const answer = await eventually(async () => {
       const asked = await stage.request('GET', `/v1/calls/${callId}/recording`);
       return asked.status === 200 && asked;
-    }, 'the recording is kept');
+    }, 'the recording is stored');
     return readChannels(new Uint8Array(await (await fetch(String(answer.body?.url))).arrayBuffer()));
   };
   /** Answers a call at the carrier that speaks a code. @returns its digits */
@@ -153,7 +153,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect(toneSeconds(heard!, INNER_HZ), 'and what the caller hears').to.be.above(0.8);
     expect(toneSeconds(heard!, BYE_HZ), 'up to the stop').to.equal(0);
     const story = JSON.stringify([await stage.timeline(callId), (await stage.request('GET', '/v1/events')).body]);
-    expect(story, 'codes are nobody’s business').to.contain(callId).and.not.to.contain(`"${code}"`);
+    expect(story, 'no event contains the code').to.contain(callId).and.not.to.contain(`"${code}"`);
   });
 
   it('continue at their node and version after the application is killed, and hand over to a staffed queue', async function () {
