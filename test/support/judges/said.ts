@@ -3,7 +3,7 @@ import { SILENCE_DB, rmsDb, slice, type Audio } from './audio.js';
 const PIECE_SECONDS = 0.3;
 /** Samples; speech at 8 kHz changes little within them. */
 const COARSE = 2;
-/** The rough search compares one of so many samples. */
+/** The rough search compares one in four samples. */
 const ONE_OF = 4;
 /** The greatest shift of a piece against its expected position. */
 const SLIP_SECONDS = 0.06;

@@ -126,8 +126,8 @@ export class WebhookReceiver {
   }
 
   /**
-   * Throws unless the call's accepted events are 1..n without a gap, in a legal order of statuses, and (if `isOver`) end
-   * in one final status. The order is that of the sequence; {@link assertInOrder} checks the order of arrival.
+   * Throws unless the call's accepted events are 1..n without a gap, in a legal order of statuses, and (if `isOver`)
+   * end in one final status. The order is that of the sequence; {@link assertInOrder} checks the order of arrival.
    */
   assertLegalPath(callId: string, isOver = true): void {
     const events = this.#ofCall(callId).sort((one, other) => sequenceOf(one) - sequenceOf(other));

@@ -13,15 +13,15 @@ import { baresipTool } from './tools.js';
 export interface PhoneCall {
   readonly id: string;
   readonly direction: 'incoming' | 'outgoing';
-  /** The other side's address. */
+  /** The remote side's address. */
   readonly peer: string;
-  /** The other side's display name. */
+  /** The remote side's display name. */
   readonly peerName: string;
   /** DTMF digits received so far (RFC 4733). */
   digits: string;
   establishedAt: Date | null;
   closedAt: Date | null;
-  /** Why it closed, in baresip's words: `486 Busy Here`, `Connection reset by peer` (the other side's BYE or CANCEL) … */
+  /** The reason of the end, in baresip's words: `486 Busy Here`, `Connection reset by peer` (BYE or CANCEL) … */
   reason: string | null;
   readonly recordings: string[];
 }
@@ -345,7 +345,7 @@ export class Baresip {
     if (RECORDING_NEWS.has(event.type)) this.adoptRecordings(call);
   }
 
-  /** baresip names recordings by the second. Immediate renaming keeps calls of one second from overwriting each other. */
+  /** baresip names recordings by the second: renaming at once keeps calls of one second from overwriting each other. */
   private adoptRecordings(call: PhoneCall): void {
     if (!this.process.alive) return;
     const { folder } = this.process;

@@ -6,8 +6,8 @@ const LOOPBACK = '127.0.0.1';
 const [FIRST, LAST] = [20000, 23990];
 
 /**
- * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents use it for TLS).
- * While this process lives, neither it nor another process gets the port again: lanes of tests run in parallel.
+ * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents use it for
+ * TLS). While this process lives, neither it nor another process gets the port again: lanes of tests run in parallel.
  */
 export async function freeSipPort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {

@@ -121,8 +121,8 @@ export class Sipp {
   }
 
   /**
-   * Waits for the first matching SIP message, sent or received; requires `trace`. Each message begins with a line of sipp
-   * that gives its direction.
+   * Waits for the first matching SIP message, sent or received; requires `trace`. Each message begins with a line of
+   * sipp that gives its direction.
    */
   async message(matching: RegExp, timeoutMs = 20_000): Promise<string> {
     let seen = 0;

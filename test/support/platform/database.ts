@@ -27,8 +27,8 @@ const TEMPLATE_LOCK = 4_871_002_967;
 let started: { readonly server: Promise<Server>; users: number } | null = null;
 
 /**
- * A new database with all tables, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a URL whose user may
- * create databases), or an embedded one that runs as long as a database of it is open.
+ * A new database with all tables, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a URL whose user
+ * may create databases), or an embedded one that runs as long as a database of it is open.
  */
 export async function testDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
   return create(options, async (admin) => {
@@ -77,8 +77,8 @@ async function create(
 }
 
 /**
- * Events of this database that do not match their schemas. An event that a test inserted directly has neither a call nor
- * any member of its own; it is left out.
+ * Events of this database that do not match their schemas. An event that a test inserted directly has neither a call
+ * nor any member of its own; it is left out.
  */
 async function wrongEvents(db: Database): Promise<string[]> {
   const rows = await db.query<{ type: string; data: Record<string, unknown> }>(

@@ -12,7 +12,7 @@ import { writeTone } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { freeSipPort } from '../phones/index.js';
 
-/** Between the ports of phones and Asterisk, and below the ephemeral range: FreeSWITCH refuses a call if one is taken. */
+/** Between the ports of phones and Asterisk, below the ephemeral range: FreeSWITCH refuses a call if one is taken. */
 const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [30_000, 200, 5];
 const PASSWORD = 'a-password-of-the-tests';
 const XML = { user: 'freeswitch', password: 'a-secret-of-the-tests' };

@@ -36,7 +36,7 @@ export class Installation {
     return openCipher(readSettings({ HATIF_DATA_DIR: this.dataDir }));
   }
 
-  /** Runs the command in this process. A test must close its connections before, as they look like a running platform. */
+  /** Runs the command in this process. `restore` refuses a database while the test has a connection to it. */
   async hatif(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},

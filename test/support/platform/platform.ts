@@ -34,8 +34,8 @@ interface Charge {
 const ONE_CODEC = ['PCMA'] as const;
 
 /**
- * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort` and a receiver of
- * all events. The run shares PostgreSQL and Redis, the files of a process share Asterisk; the database is not shared.
+ * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort` and a receiver
+ * of all events. The run shares PostgreSQL and Redis, the files of a process share Asterisk; the database is separate.
  */
 export class TestPlatform {
   /** Responses of the API that do not match its route definitions. */

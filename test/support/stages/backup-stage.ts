@@ -103,7 +103,7 @@ export class BackupStage {
     const sealed = cipher.seal(PASSWORD);
     const ground = await groundIn(db);
     await fill(db, ground, 30);
-    // More than the backup reads in one piece.
+    // More than one piece of the archive.
     const [call] = await db.query<{ id: string }>('SELECT id FROM calls LIMIT 1');
     const note = (): object => ({
       id: newId(),

@@ -8,7 +8,7 @@ import { stageEach } from '../each.js';
 export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' } as const;
 
 /**
- * For a `describe`: a new CallController for each test, on one database for all tests. No call may make an illegal move.
+ * For a `describe`: a new CallController for each test, on one database for all tests. No call may move illegally.
  * @param use receives the rig before each test
  */
 export function conductorEach(use: (rig: ConductorRig) => void, options: ConductorRigOptions = {}): void {

@@ -206,7 +206,7 @@ export class CallbackStage {
 }
 
 /**
- * For a `describe`: a new stage for each test, on one database for all tests; checks {@link CallbackStage.assertSound}.
+ * For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test.
  * @param use receives the stage before each test
  */
 export function callbackEach(use: (stage: CallbackStage) => void): void {

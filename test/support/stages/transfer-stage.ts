@@ -48,7 +48,7 @@ export interface Parties {
   readonly agent: string;
 }
 
-/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences, control and monitoring, on a real port, a database and a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,

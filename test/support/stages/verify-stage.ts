@@ -62,8 +62,8 @@ const RULES: SendingRules = {
 };
 
 /**
- * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock: one
- * for real telephones (`phones`), one for the sandbox. `sent` receives the codes sent by SMS.
+ * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock:
+ * one for real telephones (`phones`), one for the sandbox. `sent` receives the codes sent by SMS.
  */
 export class VerifyStage {
   readonly sent: CodeMessage[] = [];

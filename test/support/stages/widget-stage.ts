@@ -162,7 +162,7 @@ function routesOn(
   ];
 }
 
-/** For a `describe`: a new stage for each test, on one database for all tests; checks {@link WidgetStage.assertSound}. */
+/** For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test. */
 export function widgetEach(use: (stage: WidgetStage) => void): void {
   stageEach(
     (database) => WidgetStage.start(database),

@@ -1,6 +1,6 @@
 /**
- * A process that writes steps of calls as an owner does, and at the same time rates them and aggregates usage, until it is
- * done or killed. `WORK` names a file with the steps, `DATABASE_URL` their database. Each written step is a step of
+ * A process that writes steps of calls as an owner does, and at the same time rates them and aggregates usage, until it
+ * is done or killed. `WORK` names a file with the steps, `DATABASE_URL` their database. Each written step is a step of
  * ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';

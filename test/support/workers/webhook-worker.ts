@@ -1,5 +1,6 @@
 /**
- * A process that only delivers one lane, for a test to kill: `node --import tsx webhook-worker.ts <database url> <lane>`.
+ * A process that only delivers one lane, for tests to kill:
+ * `node --import tsx webhook-worker.ts <database url> <lane>`.
  */
 import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import { Database } from '../../../core/data/database.js';
