@@ -14,7 +14,7 @@ import { simulate, SIMULATE_HEADER } from './simulate.js';
 const WINDOW_SECONDS = 60;
 
 /**
- * The rate limit of the address, before anything else of a request is looked at.
+ * Applies the rate limit of the client's address, before any other check.
  * @throws HatifError RATE_LIMIT_EXCEEDED.
  */
 export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): void {
@@ -22,13 +22,13 @@ export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): 
   applyAllowance(res, 'address', allowance);
 }
 
-/** Who was let in; both null on a route that takes no key. */
+/** The admitted client; both null on a route without a key. */
 export interface Admitted {
   readonly key: AuthenticatedKey | null;
   readonly widget: WidgetContext | null;
 }
 
-/** The route's kind of key with the page that it is used on, its rate limit, flag, scope. */
+/** Checks the page's origin, the key, its rate limit, the feature flag and the scope. @throws HatifError */
 export async function admit(
   deps: ApiDeps,
   route: Route,
@@ -47,7 +47,7 @@ export async function admit(
   }
 }
 
-/** Widget, page, rate limit of the address with this widget, flag. */
+/** Checks the widget, the page, the rate limit of this address with this widget, and the flag. */
 async function admitVisitor(
   deps: ApiDeps,
   route: Route,
@@ -64,7 +64,7 @@ async function admitVisitor(
   return widget;
 }
 
-/** Page, key, rate limit of the key, flag, scope, key kind, and the failure that a sandbox key asks for. */
+/** Checks page, key, rate limits, flag, scope and key kind; last, fails if a sandbox key requests a failure. */
 async function admitKey(
   deps: ApiDeps,
   route: Route,

@@ -69,7 +69,7 @@ export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown)
 function undeclared(deps: ApiDeps, route: Route, error: HatifError): void {
   const fields = { route: route.path, error_code: error.code, err: error };
   deps.metrics.undeclared(route.path, error.code);
-  deps.logger.error(fields, 'a route answered a code that it does not list');
+  deps.logger.error(fields, 'a route returned an error code that it does not declare');
   deps.observer?.undeclaredError?.(error, route);
 }
 

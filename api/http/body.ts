@@ -10,7 +10,7 @@ import type { Route, UploadedFile, UploadSpec } from './route.js';
 export const JSON_MAX_BYTES = 1024 * 1024;
 export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
 
-/** A request's body: the fingerprint with which idempotent retries are compared, and the value or the error. */
+/** A request's body: a fingerprint that detects a different body under the same idempotency key, and the value. */
 export interface ReadBody {
   readonly fingerprint: string;
   readonly file: UploadedFile | null;
@@ -27,7 +27,7 @@ const PHRASES = {
   mediaType: { en: 'must be application/json in UTF-8', ar: 'يجب أن يكون `application/json` بترميز UTF-8' },
   multipart: { en: 'must be multipart/form-data', ar: 'يجب أن يكون `multipart/form-data`' },
   brokenForm: { en: 'is not a valid multipart form', ar: 'ليس نموذج multipart صالحًا' },
-  unknownFile: { en: 'is not a file that this route takes', ar: 'ليس ملفًا يقبله هذا المسار' },
+  unknownFile: { en: 'is not a file that this route accepts', ar: 'ليس ملفًا يقبله هذا المسار' },
   noFile: { en: 'is required', ar: 'هذا الحقل مطلوب' },
   too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل بأكثر من 64 مستوى' },
   bad_text: {
@@ -39,7 +39,10 @@ const PHRASES = {
 
 const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
 
-/** Reads the body if the route has one. @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer. */
+/**
+ * Reads the body if the route has one.
+ * @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer.
+ */
 export async function readBody(route: Route, req: Request, res: Response): Promise<ReadBody> {
   if (route.method === 'GET') return { fingerprint: '', file: null, bytes: null, value: () => ({}) };
   if (route.upload !== undefined) return readForm(route.upload, req, res);
@@ -58,7 +61,7 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   if (!/^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')) {
     throw invalidField('Content-Type', PHRASES.multipart);
   }
-  // Allows for the form's own lines beside the file.
+  // Leaves room for the form's own lines.
   if (Number(req.headers['content-length'] ?? 0) > maxBytes + JSON_MAX_BYTES) throw tooLarge(maxBytes);
   const reader = multer({
     storage: multer.memoryStorage(),

@@ -5,8 +5,8 @@ import { CODE_PARAM } from './schema/schema-codes.js';
 import { toDetails, valueAt, type Detail } from './validation.js';
 
 /**
- * What the schema makes of the input.
- * @throws HatifError VALIDATION_ERROR, or the code of its own that all faulty fields share.
+ * Parses the input with the schema.
+ * @throws HatifError VALIDATION_ERROR, or the field's own code if all invalid fields have the same one.
  */
 export function checkRequest(schema: z.ZodType, input: unknown): unknown {
   const result = schema.safeParse(input);
@@ -24,11 +24,11 @@ export function checkRequest(schema: z.ZodType, input: unknown): unknown {
   throw ofItsOwn(code as ErrorCode, first, typeof given === 'string' ? given : '', details);
 }
 
-/** The message's slots are filled by name: `field` is where, any other is what was given there. */
+/** Fills the message's slots by name: `field` with the path, any other with the invalid value. */
 function ofItsOwn(code: ErrorCode, { path }: Detail, given: string, details: readonly Detail[]): HatifError {
   const names = Array.from(ERROR_CATALOGUE[code].message.matchAll(/\{(\w+)\}/g), ([, name = '']) => name);
   const slots = Object.fromEntries(names.map((name) => [name, name === 'field' ? path : given]));
   const listed = ERROR_CATALOGUE[code].status === 404 ? {} : { details };
-  // The slots were read from the code's own message, which is more than the type can see.
+  // The type cannot express that the slots come from this code's message.
   return new HatifError<ErrorCode>(code, slots as SlotsOf<ErrorCode>, listed);
 }

@@ -20,27 +20,30 @@ export interface ApiLimits {
   readonly widgetPerMinute: number;
 }
 
-/** Watches what routes answer; tests make a fault of what production only logs and counts. */
+/** Observes the answers of routes. Tests fail on what production only logs and counts. */
 export interface ApiObserver {
-  /** A code was answered by a route. */
+  /** A route returned an error. */
   errorProduced?(code: ErrorCode, route: Route): void;
-  /** A route answered a code that its definition does not list. */
+  /** A route returned an error code that its definition does not declare. */
   undeclaredError?(error: HatifError, route: Route): void;
-  /** When set, each JSON answer is compared with the schema of its status. */
+  /** If set, each JSON answer is compared with the schema of its status. */
   responseMismatch?(route: Route, status: number, problem: string): void;
 }
 
 export interface ApiDeps {
   readonly routes: readonly Route[];
-  /** What is served beside the routes: pages, probes. */
+  /** Pages and probes. */
   readonly routers?: readonly Router[];
   readonly authenticator: Authenticator;
   readonly widgets: WidgetGate;
-  /** Origins of web pages that may use API keys, as core/model/access/origin.ts reads them; the platform's own pages may always. */
+  /**
+   * Origins of web pages that may use API keys, in the form of core/model/access/origin.ts. The platform's own pages are
+   * always allowed.
+   */
   readonly allowedOrigins: readonly string[];
   /** Counts per key; shared by all processes. */
   readonly rateLimiter: RateLimiter;
-  /** Counts per address, in this process, before anything else is looked at. */
+  /** Counts per address, in this process. */
   readonly addressLimiter: MemoryRateLimiter;
   readonly limits: ApiLimits;
   readonly idempotency: Idempotency;
@@ -50,11 +53,11 @@ export interface ApiDeps {
   readonly logger: Logger;
   readonly metrics: ApiMetrics;
   readonly lifecycle: Lifecycle;
-  /** The environment's flags; an organization's own go over them. */
+  /** The environment's flags; an organization's own flags override them. */
   readonly flags: Readonly<Record<string, boolean>>;
-  /** Where clients reach the API, without a slash at the end: `http://127.0.0.1:8080`. */
+  /** Base URL for clients, without a trailing slash: `http://127.0.0.1:8080`. */
   readonly publicUrl: () => string;
-  /** Proxies whose X-Forwarded-For is believed: addresses, CIDR ranges, `loopback`. */
+  /** Proxies whose X-Forwarded-For is trusted: addresses, CIDR ranges, `loopback`. */
   readonly trustProxy?: readonly string[];
   readonly observer?: ApiObserver;
 }

@@ -38,7 +38,7 @@ export function beginExchange(req: Request, res: Response): Exchange {
     startedMs: performance.now(),
     method: req.method,
     path: pathOf(req.originalUrl),
-    // An IPv4 client of a dual-stack socket is still an IPv4 client.
+    // A dual-stack socket shows IPv4 clients as `::ffff:…`.
     ip: (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
     route: null,
     key: null,

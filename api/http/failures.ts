@@ -24,7 +24,7 @@ const PHRASES = {
   path: { en: 'is not validly percent-encoded', ar: 'ترميز النسبة المئوية في المسار غير صالح' },
 } as const satisfies Record<string, Phrase>;
 
-/** Whatever was thrown, as the error that the API answers. Unknown faults keep their cause for the log. */
+/** Converts a thrown value to the error that the API returns. An unknown error is kept as `cause` for the log. */
 export function asHatifError(error: unknown): HatifError {
   if (error instanceof HatifError) return error as HatifError;
   if (error instanceof DatabaseUnavailable) return databaseUnavailable(error);

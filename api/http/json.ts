@@ -1,15 +1,15 @@
 const DEEPEST = 64;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
-/** Why a JSON value is refused although it parses: it could not be kept or walked safely. */
+/** Why a JSON value is rejected although it parses: it cannot be stored or traversed safely. */
 export interface JsonFault {
   readonly path: readonly (string | number)[];
   readonly fault: 'too_deep' | 'bad_text' | 'bad_name';
 }
 
 /**
- * The first thing in a parsed JSON value that must not go further: nesting past 64 levels, text that PostgreSQL cannot
- * keep (NUL, half a surrogate pair), or a name that reaches into an object's prototype.
+ * The first part of a parsed JSON value that must be rejected: nesting deeper than 64 levels, text that PostgreSQL
+ * cannot store (NUL, half a surrogate pair), or a name that reaches into an object's prototype.
  */
 export function findJsonFault(value: unknown, path: readonly (string | number)[] = []): JsonFault | null {
   if (typeof value === 'string') return isKeepable(value) ? null : { path, fault: 'bad_text' };
@@ -30,12 +30,12 @@ export function findJsonFault(value: unknown, path: readonly (string | number)[]
   return null;
 }
 
-/** Whether PostgreSQL can keep the text. */
+/** Whether PostgreSQL can store the text. */
 export function isKeepable(text: string): boolean {
   return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }
 
-/** The same text for the same value, whatever the order of its members: what an idempotent retry is compared by. */
+/** JSON with sorted members, so that equal values give equal text: the fingerprint of idempotent retries. */
 export function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);

@@ -1,4 +1,4 @@
-/** Whether the server still takes work. Draining begins once and does not end. */
+/** Whether the server accepts requests. Draining begins once and does not end. */
 export class Lifecycle {
   readonly #drain = new AbortController();
 

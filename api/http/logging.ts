@@ -5,15 +5,15 @@ import { redact, redactText } from './redact.js';
 
 export interface LogOptions {
   readonly level: string;
-  /** Where the lines go; standard output when left out. */
+  /** Default: standard output. */
   readonly destination?: DestinationStream;
   /** Members of every line: role, instance. */
   readonly base?: Readonly<Record<string, unknown>>;
 }
 
 /**
- * The process's log: JSON lines, times in ISO 8601, with a redaction that no caller can forget: secret members are replaced at any
- * depth, telephone numbers and keys are masked in every text, the message included.
+ * The process's log: JSON lines, times in ISO 8601. Every line is redacted: secret members are replaced at any depth,
+ * phone numbers and keys are masked in every text, including the message.
  */
 export function createLogger({ level, destination, base = {} }: LogOptions): PinoLogger {
   const options = {
@@ -25,7 +25,7 @@ export function createLogger({ level, destination, base = {} }: LogOptions): Pin
       log: (fields: object) => redact(fields) as Record<string, unknown>,
       bindings: (fields: object) => redact(fields) as Record<string, unknown>,
     },
-    // The redaction above writes errors out already.
+    // `redact` has already serialized errors.
     serializers: { err: (error: unknown) => error },
     hooks: {
       logMethod(this: PinoLogger, args: Parameters<PinoLogger['info']>, method: PinoLogger['info']): void {
@@ -35,7 +35,7 @@ export function createLogger({ level, destination, base = {} }: LogOptions): Pin
     },
   };
   const logger = destination === undefined ? pino(options) : pino(options, destination);
-  // pino leaves the members of a child as they are. Children inherit this method in turn.
+  // pino does not format a child's members. Children inherit this method.
   const child = Reflect.get(logger, 'child') as unknown as Child;
   const safeChild: Child = function (members, childOptions) {
     return child.call(this, redact(members) as Bindings, childOptions);
@@ -45,7 +45,7 @@ export function createLogger({ level, destination, base = {} }: LogOptions): Pin
 
 type Child = (this: PinoLogger, members: Bindings, options?: ChildLoggerOptions) => PinoLogger;
 
-/** The log line of a request that was answered, or whose client went away before (`status` 499). */
+/** Logs an answered request, or one whose client disconnected before the answer (`status` 499). */
 export function logExchange(logger: Logger, exchange: Exchange, status: number, durationMs: number): void {
   const { requestId, method, path, ip, route, key, failure, errorCode } = exchange;
   const fields = {

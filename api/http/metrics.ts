@@ -1,7 +1,7 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Exchange } from './exchange.js';
 
-/** What the API counts, in a registry that the rest of the process shares. */
+/** The API's metrics, in the process's registry. */
 export class ApiMetrics {
   readonly #requests: Counter;
   readonly #durations: Histogram;
@@ -31,7 +31,7 @@ export class ApiMetrics {
     });
     this.#undeclared = new Counter({
       name: 'hatif_http_undeclared_errors_total',
-      help: 'Errors that a route answered although its definition does not list them: faults of Hatif.',
+      help: 'Errors that a route returned although its definition does not declare them: bugs in Hatif.',
       labelNames: ['route', 'code'],
       registers,
     });
@@ -39,7 +39,7 @@ export class ApiMetrics {
 
   answered({ method, route, errorCode }: Exchange, status: number, durationMs: number): void {
     const template = route?.path ?? 'unmatched';
-    // A method that no route has is the client's invention: not a label.
+    // An unknown method must not become a label: a client could invent any number of them.
     const labels = { method: route?.method ?? (KNOWN.has(method) ? method : 'other'), route: template };
     this.#requests.inc({ ...labels, status: String(status) });
     this.#durations.observe(labels, durationMs / 1000);

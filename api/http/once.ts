@@ -13,13 +13,13 @@ const BAD_IDEMPOTENCY_KEY = {
   ar: 'يجب أن يتكوّن من 1 إلى 255 حرفًا من `A-Z` و`a-z` و`0-9` و`_` و`:` و`-`',
 };
 
-/** How a request is carried out: afresh, or by finding what an earlier attempt did that died. Neither rejects. */
+/** Serves a request, or recovers the answer of an earlier attempt whose process died. Neither rejects. */
 export interface Work {
   readonly serve: () => Promise<Reply>;
   readonly recover: (first: AbandonedRequest) => Promise<Reply | null>;
 }
 
-/** Carries a request with an idempotency key out once, or gives back the answer that was kept. */
+/** Runs a request with an idempotency key once; a repeated request gets the stored answer. */
 export async function once(
   deps: ApiDeps,
   route: Route,

@@ -18,15 +18,15 @@ type Node = Readonly<Record<string, unknown>>;
 
 /** Headers of every answer. */
 const HEADERS: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'The id of the request: your own if you sent a well-formed one, else ours',
+  'X-Request-Id': 'ID of the request: your own if you sent a well-formed one, otherwise a generated one',
   'X-RateLimit-Limit': 'Requests allowed in the window',
   'X-RateLimit-Remaining': 'Requests left in the window',
-  'X-RateLimit-Reset': 'Seconds until room for one more request is made',
-  'RateLimit-Policy': 'The limit that applies, as the IETF draft writes it',
+  'X-RateLimit-Reset': 'Seconds until one more request is allowed',
+  'RateLimit-Policy': 'The limit that applies, in the format of the IETF draft',
   RateLimit: 'The remaining allowance, in the format of the IETF draft',
 };
 
-/** The OpenAPI 3.1 document of the routes. It is derived only from the route definitions, so it cannot disagree with them. */
+/** The OpenAPI 3.1 document, derived only from the route definitions. */
 export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions): Node {
   const schemas = new JsonSchemas();
   const paths: Record<string, Record<string, Node>> = {};
@@ -77,7 +77,7 @@ const envelope = z.strictObject({
   details: z
     .array(z.strictObject({ path: z.string(), message: z.string(), message_ar: z.string().optional() }))
     .optional()
-    .describe('The faulty fields of a request that is not valid'),
+    .describe('The invalid fields of a request'),
 });
 
 const idempotencyKey: Node = {
@@ -85,7 +85,8 @@ const idempotencyKey: Node = {
   in: 'header',
   required: false,
   description:
-    'Makes a retry safe: within 24 hours the same key with the same body gets the first answer again, with `Idempotent-Replayed: true`.',
+    'Makes a retry safe: for 24 hours, a request with the same key and body gets the first answer again, with ' +
+    '`Idempotent-Replayed: true`.',
   schema: { type: 'string', pattern: '^[A-Za-z0-9_:-]{1,255}$' },
 };
 
@@ -97,7 +98,7 @@ const requestId: Node = {
   schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
 };
 
-/** Every event that an endpoint can receive, as a request from Hatif (OpenAPI 3.1, `webhooks`). */
+/** Every event, as a request from Hatif to a webhook endpoint (OpenAPI 3.1, `webhooks`). */
 function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
     const { summary, summaryAr, reserved, example } = definitionOf(type);
@@ -120,7 +121,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
               },
             },
           },
-          responses: { '2XX': { description: 'Received. Anything else is retried.' } },
+          responses: { '2XX': { description: 'Received. After any other status, Hatif sends the event again.' } },
         },
       },
     ];
@@ -158,7 +159,7 @@ function description(route: Route): string {
     route.scope === null ? undefined : `Scope: \`${route.scope}\`.`,
     route.keyKind === 'live' ? 'Production keys only.' : undefined,
     route.flag === undefined ? undefined : `Enabled per environment (\`${route.flag}\`).`,
-    route.sunset === undefined ? undefined : `Goes away on ${route.sunset.toISOString().slice(0, 10)}.`,
+    route.sunset === undefined ? undefined : `To be removed on ${route.sunset.toISOString().slice(0, 10)}.`,
   ];
   return lines.filter((line) => line !== undefined).join('\n\n');
 }
@@ -191,7 +192,7 @@ function simulation(route: Route): Node[] {
       name: SIMULATE_HEADER,
       in: 'header',
       required: false,
-      description: 'Sandbox keys only: the request fails in this way. Ignored with production keys.',
+      description: 'Sandbox keys only: makes the request fail in this way. Ignored with production keys.',
       schema: { type: 'string', enum: failures },
     },
   ];
@@ -268,10 +269,11 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
 
 const DESCRIPTION = `Voice, numbers and messaging over HTTP and JSON.
 
-Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on everything that is not
-marked production only; \`sk_live_\` keys work everywhere. Bodies are JSON in UTF-8, at most 1 MiB (audio files 12 MiB); a field
-or query parameter that is not known is refused. Times are ISO 8601: answered in UTC, taken with any offset.
+Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on every route that
+is not marked production only; \`sk_live_\` keys work everywhere. Bodies are JSON in UTF-8, at most 1 MiB (audio files
+12 MiB). Unknown fields and query parameters are rejected. Times are ISO 8601: requests may use any offset, answers use
+UTC.
 
-Failures answer the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
+Failures return the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
   (code) => `\`${code}\` (${errorRow(code).status})`,
 ).join(', ')}.`;

@@ -5,11 +5,12 @@ import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import { readQuery } from './query.js';
 
-/** What pages may read of an answer besides its body. */
+/** Answer headers that pages may read. */
 const EXPOSED = 'X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';
 
 /**
- * Lets a web page use an API key only where its origin is listed: keys are secrets, and a page shows its own. Programs send no origin.
+ * Lets a web page use an API key only if its origin is listed: keys are secrets, and a page exposes its key. Programs
+ * send no origin.
  * @throws HatifError ORIGIN_NOT_ALLOWED
  */
 export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
@@ -20,9 +21,9 @@ export function admitOrigin(deps: ApiDeps, req: Request, res: Response): void {
 }
 
 /**
- * The widget that the request names, if the page may use it. Browsers name the page in every request to another origin and in every one
- * that does something; so a question without origin comes from the platform's own page, or is of no page.
- * @param asks whether the request only asks
+ * The widget that the request names, if the page may use it. Browsers send `Origin` with every cross-origin request and
+ * with every request that is not a GET, so a GET without it comes from the platform's own page or from no page.
+ * @param asks whether the request is a GET
  * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, WIDGET_ORIGIN_NOT_ALLOWED
  */
 export async function admitWidget(deps: ApiDeps, req: Request, res: Response, asks: boolean): Promise<WidgetContext> {
@@ -35,7 +36,7 @@ export async function admitWidget(deps: ApiDeps, req: Request, res: Response, as
   return widget;
 }
 
-/** The platform's own pages: by the address that it tells, and by the one that it is reached at. */
+/** Whether the origin is the platform itself: its public URL, or the host that the request was sent to. */
 function isOwn({ publicUrl }: ApiDeps, req: Request, text: string): boolean {
   const origin = parseOrigin(text);
   if (origin === null) return false;

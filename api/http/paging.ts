@@ -10,8 +10,8 @@ export interface CursorCodec {
 }
 
 /**
- * Cursors are `<position>.<mac>`, both base64url. They are signed, so clients cannot forge them, and bound to one list (the
- * operation and the owner of its rows), so a cursor of one list is refused by another.
+ * Cursors are `<position>.<mac>`, both base64url. They are signed, so clients cannot forge them, and bound to one list
+ * (the operation and the project), so another list rejects them.
  */
 export function cursorCodec(cipher: Cipher, list: string): CursorCodec {
   const sign = (position: string): string => cipher.mac('cursor', `${list}\n${position}`);
@@ -31,7 +31,7 @@ export function cursorCodec(cipher: Cipher, list: string): CursorCodec {
 }
 
 const BAD_CURSOR = {
-  en: 'is not a cursor of this list; use next_cursor of the page before as it is',
+  en: 'is not a cursor of this list; use next_cursor of the previous page unchanged',
   ar: 'ليس مؤشرًا لهذه القائمة؛ استخدم قيمة `next_cursor` من الصفحة السابقة كما هي',
 };
 

@@ -6,14 +6,13 @@ import { admitOrigin, admitWidget } from './origin.js';
 import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
-/** What pages may send with a request; cookies are none of it. */
+/** Request headers that pages may send. Cookies are not allowed. */
 const HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Request-Id, X-Simulate';
 const REMEMBERED_SECONDS = 600;
 
 /**
- * Answers what a browser asks before it lets a page of another origin make a request (Fetch §3.2.2). Anything else that is asked with
- * OPTIONS goes on to `next`.
- * @param routes those of the path
+ * Answers the CORS preflight request of a browser (Fetch §3.2.2). Any other OPTIONS request is passed to `next`.
+ * @param routes the routes of the path
  */
 export async function preflight(
   deps: ApiDeps,

@@ -1,11 +1,11 @@
 import { invalidField } from '../../core/model/errors/index.js';
 
-/** Query parameters by name; one that is given more than once is a list. */
+/** Query parameters by name; a repeated parameter is a list. */
 export type RawQuery = Record<string, string | string[]>;
 
 /**
- * Reads the query string of a request target. Broken percent-encoding is kept as it is; a `+` is a blank, as forms
- * encode it (times and numbers take such a blank for the plus that it was: see schemas.ts).
+ * Reads the query string of a request target. Invalid percent-encoding is kept as it is. A `+` becomes a blank, as in
+ * forms; times and phone numbers read such a blank as a plus (see schemas.ts).
  */
 export function readQuery(target: string): RawQuery {
   const query: RawQuery = Object.create(null) as RawQuery;
@@ -22,7 +22,7 @@ export function readQuery(target: string): RawQuery {
 
 const TWICE = { en: 'must be given once', ar: 'يجب أن يرد مرة واحدة' };
 
-/** The query, in which every parameter has one value. @throws HatifError VALIDATION_ERROR. */
+/** @returns the query. @throws HatifError VALIDATION_ERROR for a repeated parameter. */
 export function givenOnce(query: RawQuery): RawQuery {
   const repeated = Object.keys(query).find((name) => Array.isArray(query[name]));
   if (repeated !== undefined) throw invalidField(repeated, TWICE);

@@ -1,23 +1,23 @@
 import { maskNumber } from '../../core/model/access/masking.js';
 
-/** Members whose values never go into a log, whatever they hold. */
+/** Members whose values are never logged. */
 const SECRET_MEMBERS =
   /^(authorization|cookie|digits|send_digits|code|pin|(?:.*_)?(?:password|secret|token|otp)|api_?key|secret_?key|sandbox_key|live_key|dtmf)$/i;
 
-/** A key or webhook secret in the middle of a text. */
+/** An API key or webhook secret within a text. */
 const SECRETS = /\b(sk_(?:sandbox|live)_|whsec_)[A-Za-z0-9+/=_-]+/g;
 
-/** A telephone number in the middle of a text: E.164, `00…`, or a Saudi mobile in national form. */
+/** A phone number within a text: E.164, `00…`, or a Saudi mobile in national form. */
 const NUMBERS = /(?<![\w.:/-])(?:\+\d{8,15}|00[1-9]\d{7,13}|05\d{8})(?!\w)/g;
 
 const DEEPEST = 8;
 
-/** Text as a log may hold it: numbers masked, keys and secrets cut. */
+/** Masks the phone numbers and removes the keys and secrets of a text. */
 export function redactText(text: string): string {
   return text.replace(SECRETS, '$1[redacted]').replace(NUMBERS, maskNumber);
 }
 
-/** A value as a log may hold it, to any depth: secret members replaced, numbers in all texts masked. */
+/** Redacts a value at any depth: replaces secret members and masks phone numbers in all texts. */
 export function redact(value: unknown, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value);
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;

@@ -6,7 +6,7 @@ export interface ResponseSpec<S extends z.ZodType | null = z.ZodType | null> {
   readonly schema: S;
   readonly description: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** What is sent where it is not JSON: `text/event-stream`, `text/html`. The schema then describes the text. */
+  /** Media type if it is not JSON: `text/event-stream`, `text/html`. The schema then describes the text. */
   readonly contentType?: string;
 }
 
@@ -14,7 +14,7 @@ export type Responses = Readonly<Record<number, ResponseSpec>>;
 
 export type ReplyHeaders = Readonly<Record<string, string>>;
 
-/** A handler only reads out what it answers: lists that are not to be changed will do. */
+/** Lets a handler return read-only objects and lists. */
 type Immutable<T> = T extends readonly (infer Item)[]
   ? readonly Immutable<Item>[]
   : T extends object
@@ -53,8 +53,8 @@ export interface StreamEvent {
 }
 
 /**
- * A `text/event-stream` that ends with its source, when the client goes, or when the server drains. The source should
- * watch `ctx.signal`, which is aborted in the last two cases.
+ * A `text/event-stream` that ends with its source, when the client disconnects, or when the server drains. The source
+ * should watch `ctx.signal`, which is aborted in the last two cases.
  */
 export interface StreamReply {
   readonly status: 200;
@@ -63,23 +63,26 @@ export interface StreamReply {
 }
 
 /**
- * A file that is kept elsewhere. It is sent as it comes, as fast as the client takes it: whole, or the one range that the request asks for
- * (RFC 9110 §14), which is then a 206, or a 416 where the file has no such bytes. All three are declared by the route.
+ * A stored file, streamed as fast as the client reads: the whole file (200), the one range that the request names (206,
+ * RFC 9110 §14), or a 416 if the file has no such bytes. The route declares all three.
  */
 export interface FileReply {
   readonly status: 200;
   readonly file: {
     readonly bytes: number;
     readonly contentType: string;
-    /** Strong, without quotes: another content has another. */
+    /** Strong, without quotes: different content has a different one. */
     readonly etag: string;
-    /** Both ends included. What it throws is answered. */
+    /** Both ends of the range are inclusive. A rejection becomes the error answer. */
     read(range?: { readonly start: number; readonly end: number }): Promise<Readable>;
   };
   readonly headers?: ReplyHeaders;
 }
 
-/** Text that is made as fast as the client takes it; its length is not known before. One that fails on the way breaks the answer off. */
+/**
+ * Text that is generated as fast as the client reads; its length is not known in advance. If it fails midway, the
+ * connection is closed.
+ */
 export interface ChunksReply {
   readonly status: 200;
   readonly chunks: AsyncIterable<string>;
@@ -87,15 +90,15 @@ export interface ChunksReply {
   readonly headers?: ReplyHeaders;
 }
 
-/** Bytes from elsewhere, already open; null for an answer that tells only their headers. */
+/** An open stream; null if only the headers are sent. */
 export interface OpenReply {
   readonly status: 200 | 206 | 416;
   readonly stream: Readable | null;
   readonly headers: ReplyHeaders;
 }
 
-/** What a handler answers. */
+/** The answer of a handler. */
 export type HandlerReply = JsonReply | RawReply | StreamReply | FileReply | ChunksReply;
 
-/** What is sent. */
+/** The answer as it is sent: a file or text is open. */
 export type Reply = JsonReply | RawReply | StreamReply | OpenReply;

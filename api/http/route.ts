@@ -21,8 +21,8 @@ import { codesOfSimulations, type Simulation } from './simulate.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which keys may call a route: any, production only, no key at all, or the public key of a widget (in the query as `key`, so that a
- * browser's preflight names it too) from one of the widget's pages.
+ * Which keys may call a route: any API key, production keys only, no key at all, or the public key of a widget from one
+ * of the widget's pages (in the query as `key`, so that a browser's preflight contains it too).
  */
 export type KeyKind = 'any' | 'live' | 'none' | 'widget';
 
@@ -34,21 +34,21 @@ export interface UploadedFile {
 }
 
 export interface UploadSpec {
-  /** The form field that carries the file. */
+  /** The form field of the file. */
   readonly field: string;
   /** Default 12 MiB. */
   readonly maxBytes?: number;
   readonly description: string;
 }
 
-/** A request as it came, for a handler that reads it itself. */
+/** The unparsed request, for a handler that reads it itself. */
 export interface RawRequest {
-  /** By their names in lower case; the first of several. */
+  /** Names in lower case; of a repeated header, the first value. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
 }
 
-/** What a handler is given. `key` and `widget` are null on routes that take none. */
+/** The input of a handler. `key` and `widget` are null on routes that do not use them. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
   readonly key: K extends 'none' | 'widget' ? null : AuthenticatedKey;
@@ -58,20 +58,20 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly body: B;
   /** The file of a route with `upload`; otherwise null. */
   readonly file: UploadedFile | null;
-  /** Of a route with `readsRaw`; otherwise null. */
+  /** The raw request of a route with `readsRaw`; otherwise null. */
   readonly raw: RawRequest | null;
   readonly ip: string;
-  /** `Last-Event-ID`: the event after which a client takes an event stream up again. */
+  /** `Last-Event-ID`: the event after which a client resumes an event stream. */
   readonly lastEventId: string | null;
-  /** `If-Match` as it came. */
+  /** The `If-Match` header, unparsed. */
   readonly ifMatch: string | null;
-  /** Aborted when the client went away or the server drains. */
+  /** Aborted when the client disconnects or the server drains. */
   readonly signal: AbortSignal;
   /** Reads and writes this route's paging cursors. */
   readonly cursors: CursorCodec;
 }
 
-/** A request whose first attempt died with its process: see `recover`. */
+/** A request whose process died during the first attempt: see `recover`. */
 export interface AbandonedRequest {
   readonly requestId: string;
   readonly startedAt: Date;
@@ -92,45 +92,48 @@ export interface RouteDefinition<
   readonly operationId: string;
   readonly summary: string;
   readonly summaryAr?: string;
-  /** Markdown: rules that the schemas do not tell. */
+  /** Markdown: rules that the schemas do not express. */
   readonly description?: string;
   readonly tag: string;
-  /** Null where any key will do (or none, with `keyKind: 'none'`). */
+  /** Null if any key is sufficient, or no key with `keyKind: 'none'`. */
   readonly scope: Scope | null;
   readonly keyKind: K;
-  /** The feature flag that must be on; off answers the flag's own code. */
+  /** The feature flag that must be on; if it is off, the route returns the flag's own error code. */
   readonly flag?: FlagName;
-  /** Requests per minute and key on this route alone, besides the key's own limit. */
+  /** Requests per minute and key on this route alone, in addition to the key's own limit. */
   readonly rateLimit?: { readonly perMinute: number };
-  /** Whether `Idempotency-Key` counts. Default: on every POST with a key. */
+  /** Whether the route honours `Idempotency-Key`. Default: on every POST with a key. */
   readonly idempotent?: boolean;
-  /** Asked before a request is run again whose first attempt died with its process: the answer that it would have got, or null. */
+  /**
+   * Called before a request is repeated whose process died during the first attempt. Returns the answer of the first
+   * attempt, or null to run the request again.
+   */
   readonly recover?: (first: AbandonedRequest, ctx: RouteContext<K>) => Promise<JsonReplyOf<NoInfer<R>> | null>;
-  /** Members of the response that an idempotent replay answers as null, because secrets are not kept. */
+  /** Members of the response that are null in an idempotent replay, because secrets are not stored. */
   readonly secretFields?: readonly string[];
-  /** Members of the body whose values (numbers masked) go into the audit log; of all others only the name does. */
+  /** Members of the body whose values go into the audit log (phone numbers masked); all others log only the name. */
   readonly auditFields?: readonly string[];
-  /** Date from which the route is deprecated (`Deprecation` header), and on which it goes away (`Sunset`). */
+  /** Date of deprecation (`Deprecation` header), and of removal (`Sunset`). */
   readonly deprecated?: Date;
   readonly sunset?: Date;
   readonly upload?: UploadSpec;
-  /** The handler reads the body itself, say once its signature is checked (`ctx.raw`): the definition's `body` only describes it. */
+  /** The handler parses `ctx.raw` itself, for example after checking its signature; `body` only documents it. */
   readonly readsRaw?: true;
-  /** Failures of its own that a sandbox key can ask for with `X-Simulate`, besides those of every POST (see {@link simulationsOf}). */
+  /** Failures that `X-Simulate` can request on this route, in addition to those of every POST. */
   readonly simulates?: readonly Simulation[];
-  /** `z.strictObject` each. A parameter that is an id: `idParam('CALL_NOT_FOUND')`. */
+  /** Each is a `z.strictObject`. A parameter that is an ID: `idParam('CALL_NOT_FOUND')`. */
   readonly params?: P;
   readonly query?: Q;
   readonly body?: B;
   readonly responses: R;
-  /** The codes of this route alone; those of key, scope, flag and validation are known already (see {@link codesOf}). */
+  /** The codes of this route alone; {@link codesOf} adds those of key, scope, flag and validation. */
   readonly errors: readonly ErrorCode[];
   readonly handler: (
     ctx: RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>,
   ) => Promise<HandledBy<NoInfer<R>>> | HandledBy<NoInfer<R>>;
 }
 
-/** A route as the mount, the API document, the pages and the tests see it. */
+/** A route in the form that the router, the API document, the pages and the tests use. */
 export interface Route extends Omit<
   RouteDefinition<KeyKind, z.ZodType, z.ZodType, z.ZodType, Responses>,
   'handler' | 'recover' | 'params' | 'query' | 'body' | 'idempotent'
@@ -145,7 +148,7 @@ export interface Route extends Omit<
   readonly handle: (ctx: RouteContext) => Promise<HandlerReply>;
 }
 
-/** Codes that any route can answer; they are documented once and not repeated for each route. */
+/** Codes that any route can return; they are documented once, not for each route. */
 export const COMMON_CODES: readonly ErrorCode[] = [
   'PAYLOAD_TOO_LARGE',
   'RATE_LIMIT_EXCEEDED',
@@ -156,8 +159,8 @@ export const COMMON_CODES: readonly ErrorCode[] = [
 const nothing = z.strictObject({});
 
 /**
- * One endpoint, told once: mounting, the OpenAPI document, the error pages and the tests all derive from it.
- * @throws Error for a definition that contradicts itself; that is a fault of the programmer, found at start.
+ * Defines one endpoint. The router, the OpenAPI document, the error pages and the tests all derive from it.
+ * @throws Error for a definition that contradicts itself: a programming error, found at start.
  */
 export function route<
   const K extends KeyKind,
@@ -174,7 +177,7 @@ export function route<
     body: body ?? nothing,
     hasBody: body !== undefined || definition.upload !== undefined,
     idempotent: takesApiKey(definition) && (idempotent ?? definition.method === 'POST'),
-    // The mount hands in what these very schemas made, and a key wherever the definition asks for one.
+    // The router passes the output of these schemas, and a key if the definition requires one.
     recover: recover ? (first, ctx) => recover(first, ctx) : null,
     handle: async (ctx) => handler(ctx as RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>),
   };
@@ -182,17 +185,17 @@ export function route<
   return made;
 }
 
-/** Whether a secret key is needed. */
+/** Whether the route requires an API key. */
 export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean {
   return keyKind === 'any' || keyKind === 'live';
 }
 
-/** The failures that a sandbox key can ask for with `X-Simulate`: on every POST that it may call, and what the route adds. */
+/** The failures that a sandbox key can request with `X-Simulate`: those of every POST, and the route's own. */
 export function simulationsOf({ method, keyKind, simulates = [] }: Route): readonly Simulation[] {
   return method === 'POST' && keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
-/** Every code that the route can answer besides the {@link COMMON_CODES}, in the order of the checks. */
+/** Every code that the route can return, without the {@link COMMON_CODES}, in the order of the checks. */
 export function codesOf(of: Route): readonly ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (takesApiKey(of)) codes.push('ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY');
@@ -210,11 +213,11 @@ function check(made: Route): void {
   if (!takesApiKey(made) && made.scope !== null) throw new Error(`${name}: a route without a key has no scope`);
   if (made.method === 'GET' && made.hasBody) throw new Error(`${name}: a GET has no body`);
   const common = made.errors.filter((code) => COMMON_CODES.includes(code) && code !== 'INTERNAL_ERROR');
-  if (common.length > 0) throw new Error(`${name}: ${common.join(', ')} can happen on any route and is not declared`);
+  if (common.length > 0) throw new Error(`${name}: ${common.join(', ')} must not be declared: any route can return it`);
   const declared = codesOf(made);
   const missing = [made.params, made.query, made.body]
     .flatMap((schema) => codesOfSchema(schema))
     .filter((code) => !declared.includes(code));
   if (missing.length > 0)
-    throw new Error(`${name}: its fields answer ${missing.join(', ')}, which it does not declare`);
+    throw new Error(`${name}: its fields return ${missing.join(', ')}, which it does not declare`);
 }

@@ -5,7 +5,7 @@ import type { JsonReply, OpenReply, RawReply, Reply, StreamEvent, StreamReply } 
 
 const HEARTBEAT_MS = 15_000;
 
-/** Writes the answer. Resolves when it is handed to the socket; a stream's when it ended. */
+/** Writes the answer. Resolves when the socket has accepted it; for a stream, when the stream has ended. */
 export async function send(res: Response, reply: Reply, signal: AbortSignal): Promise<void> {
   res.status(reply.status);
   for (const [name, value] of Object.entries(reply.headers ?? {})) res.setHeader(name, value);
@@ -34,8 +34,8 @@ function sendRaw(res: Response, reply: RawReply): void {
 }
 
 /**
- * No faster than the client takes it; the source is closed whatever happens. One that breaks off breaks the connection off: the client
- * misses bytes that the length had promised.
+ * Streams no faster than the client reads, and always closes the source. If the source fails, the connection is closed,
+ * so that the client notices the missing bytes.
  */
 async function sendOpen(res: Response, { stream }: OpenReply, signal: AbortSignal): Promise<void> {
   if (stream === null) {
@@ -49,10 +49,10 @@ async function sendOpen(res: Response, { stream }: OpenReply, signal: AbortSigna
   }
 }
 
-/** Server-sent events (WHATWG HTML §9.2), with a comment every 15 s so that nobody between takes the stream for dead. */
+/** Sends server-sent events (WHATWG HTML §9.2), with a comment every 15 s so that no proxy closes an idle stream. */
 async function sendStream(res: Response, reply: StreamReply, signal: AbortSignal): Promise<void> {
   res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-  // Tells nginx and its kin not to collect the events.
+  // nginx and similar proxies must not buffer the events.
   res.setHeader('X-Accel-Buffering', 'no');
   res.flushHeaders();
   const heartbeat = setInterval(() => void res.write(': \n\n'), HEARTBEAT_MS);
@@ -67,7 +67,7 @@ async function sendStream(res: Response, reply: StreamReply, signal: AbortSignal
   } finally {
     clearInterval(heartbeat);
     res.end();
-    // Not awaited: a source that waits for its next event would hold the end back.
+    // Not awaited: a source that waits for its next event would delay the end.
     void events.return?.().catch(() => undefined);
   }
 }

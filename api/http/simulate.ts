@@ -3,7 +3,7 @@ import { arabic } from '../../core/model/wording/wording.js';
 
 export const SIMULATE_HEADER = 'X-Simulate';
 
-/** What a simulated limit tells: any numbers that look like one. */
+/** Values of a simulated rate limit. */
 const LIMIT = { limit: 5, window_seconds: 60, retry_after_seconds: 30 } as const;
 
 const FAILURES = {
@@ -22,18 +22,19 @@ const FAILURES = {
   velocity: { code: 'CALL_VELOCITY_EXCEEDED', make: () => new HatifError('CALL_VELOCITY_EXCEEDED', LIMIT) },
 } as const satisfies Record<string, { readonly code: ErrorCode; readonly make: () => Error }>;
 
-/** A failure that a sandbox key can ask for, to try out how its application takes it. */
+/** A failure that a client can request with a sandbox key, to test how its application handles it. */
 export type Simulation = keyof typeof FAILURES;
 
-/** The code that each of them answers. */
+/** The error code of each simulation. */
 export function codesOfSimulations(simulations: readonly Simulation[]): readonly ErrorCode[] {
   return simulations.map((simulation) => FAILURES[simulation].code);
 }
 
 /**
- * Fails as the header asks. Comes before the idempotency key is looked at, so that the same request without the header runs.
- * @param possible what the route can be asked for; where it is nothing the header means nothing.
- * @throws HatifError the failure that was asked for, or VALIDATION_ERROR for one that is not possible here.
+ * Fails as the header requests. Runs before the idempotency key is read, so that the same request without the header
+ * succeeds.
+ * @param possible the simulations of the route; if empty, the header is ignored
+ * @throws HatifError the requested failure, or VALIDATION_ERROR if the route does not have it
  */
 export function simulate(possible: readonly Simulation[], header: string | undefined): void {
   if (header === undefined || possible.length === 0) return;

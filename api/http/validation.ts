@@ -28,7 +28,7 @@ const FORMATS: Readonly<Record<string, Words>> = {
   datetime: ['must be an ISO 8601 date-time with an offset', 'يجب أن يكون وقتًا بصيغة ISO 8601 مع فرق التوقيت'],
 };
 
-/** The validation errors, one line each, in both languages. `input` is the checked value, which distinguishes missing from invalid. */
+/** The validation errors in both languages. `input` is the checked value: it distinguishes missing from invalid. */
 export function toDetails(issues: readonly Issue[], input: unknown): Detail[] {
   return issues.flatMap((issue) => fromIssue(issue, input, [])).slice(0, MOST_DETAILS);
 }

@@ -1,4 +1,4 @@
-/** What the pages load from this server, besides the reference's own files. */
+/** Styles and scripts of the pages. */
 
 export const STYLE = `
 :root {

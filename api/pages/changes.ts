@@ -19,7 +19,7 @@ export function changesPage(): string {
     body: html`
       <h1>Changes</h1>
       <p class="lead">
-        All routes are under <code>/v1</code>; a breaking change comes under a new prefix. Dates are those on which a
+        All routes are under <code>/v1</code>; a breaking change gets a new prefix. The date is the day on which the
         change was merged; an environment gets it with its next release. A change marked “per environment” may be off in
         yours.
       </p>

@@ -4,7 +4,7 @@ import { codesOf, COMMON_CODES, type Route } from '../http/route.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';
 
-/** All codes by status, reserved ones in a table of their own. */
+/** All codes by status; reserved codes have their own table. */
 export function errorsPage(): string {
   return layout({
     title: 'Errors',
@@ -12,9 +12,9 @@ export function errorsPage(): string {
     body: html`
       <h1>Errors</h1>
       <p class="lead">
-        ${ERROR_CODES.length} codes. Every failed request answers <code>error_code</code>, <code>message</code>,
-        <code>message_ar</code>, <code>request_id</code> and <code>docs_url</code>, which opens the page of the code; a
-        request that is not valid also <code>details</code> with the faulty fields.
+        There are ${ERROR_CODES.length} codes. Every failed request returns <code>error_code</code>,
+        <code>message</code>, <code>message_ar</code>, <code>request_id</code> and <code>docs_url</code>, which opens
+        the page of the code. An invalid request also returns <code>details</code> with the invalid fields.
       </p>
       <p class="lead" lang="ar" dir="rtl">
         يُرجع كل طلب فاشل الحقول <code dir="ltr">error_code</code> و<code dir="ltr">message</code> و<code dir="ltr"
@@ -66,7 +66,7 @@ function table(codes: readonly ErrorCode[]): Html {
   `;
 }
 
-/** One code: what it means, what to do, and where it can come from. */
+/** One code: its meaning, what to do, and the routes that can return it. */
 export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
   const { status, message, message_ar, hint, hint_ar } = errorRow(code);
   return layout({
@@ -91,7 +91,7 @@ export function errorPage(code: ErrorCode, routes: readonly Route[]): string {
           <p>${prose(hint_ar)}</p>
         </section>
       </div>
-      <h2>Routes that can answer it <span lang="ar" dir="rtl">مسارات API التي قد تُرجع هذا الخطأ</span></h2>
+      <h2>Routes that can return it <span lang="ar" dir="rtl">مسارات API التي قد تُرجع هذا الخطأ</span></h2>
       ${origins(code, routes)}
       <p><a href="/docs/errors">All errors</a> · <a href="/docs/errors" lang="ar" dir="rtl">جميع الأخطاء</a></p>
     `,
@@ -106,7 +106,7 @@ function origins(code: ErrorCode, routes: readonly Route[]): Html {
   );
   const anywhere =
     code === 'NOT_FOUND'
-      ? html`<p>Any path that is no route. <span lang="ar" dir="rtl">أي عنوان لا يقابله مسار API.</span></p>`
+      ? html`<p>Any path without a route. <span lang="ar" dir="rtl">أي عنوان لا يقابله مسار API.</span></p>`
       : html``;
   if (answering.length === 0) {
     return code === 'NOT_FOUND'
@@ -130,7 +130,7 @@ function badge(status: number): Html {
   return html`<span class="status s${Math.floor(status / 100)}">${status}</span>`;
 }
 
-/** A message with its slots shown as what they are: places for a value. */
+/** A message with descriptions instead of its slots. */
 function slots(message: string, language: 'ar' | 'en'): Html {
   return prose(describeSlots(message, language));
 }

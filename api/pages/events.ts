@@ -16,8 +16,8 @@ export function eventsPage(): string {
       <h1>Events</h1>
       <p class="lead">
         Webhooks carry these events. Subscribe to one type, to a family (<code>call.*</code>) or to all
-        (<code>*</code>). The schemas are in <a href="/v1/openapi.json">openapi.json</a> under <code>webhooks</code>:
-        generators make client types of them.
+        (<code>*</code>). The schemas are in <a href="/v1/openapi.json">openapi.json</a> under <code>webhooks</code>;
+        code generators turn them into client types.
       </p>
       <p class="lead" lang="ar" dir="rtl">
         تحمل نقاط Webhook هذه الأحداث. اشترك في نوع واحد، أو في عائلة (<code dir="ltr">call.*</code>)، أو في جميع

@@ -18,7 +18,7 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? character);
 }
 
-/** A template of markup; everything put into it is escaped unless it is markup itself. */
+/** A template of markup. Interpolated values are escaped unless they are {@link Html}. */
 export function html(parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html {
   const markup = parts.reduce((text, part, index) => text + render(pieces[index - 1] ?? '') + part);
   return new Html(markup);

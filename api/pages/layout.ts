@@ -2,12 +2,12 @@ import { html, type Html } from './html.js';
 
 export interface Page {
   readonly title: string;
-  /** Which entry of the menu the page belongs to. */
+  /** The page's entry in the menu. */
   readonly section: 'reference' | 'events' | 'errors' | 'changes' | 'guide';
   /** English unless given; an Arabic page reads from right to left. */
   readonly language?: 'ar' | 'en';
   readonly body: Html;
-  /** What the page loads beside the common style; paths on this server. */
+  /** Paths on this server, loaded after the common style. */
   readonly styles?: readonly string[];
   readonly scripts?: readonly string[];
 }
@@ -20,7 +20,7 @@ const MENU = [
   { section: 'changes', path: '/docs/changes', title: 'Changes', titleAr: 'التغييرات' },
 ] as const;
 
-/** A whole page: menu, body, and nothing from any other host. */
+/** A whole page with the menu. It loads nothing from other hosts. */
 export function layout({ title, section, body, language = 'en', styles = [], scripts = [] }: Page): string {
   const menu = MENU.map(
     (entry) =>

@@ -1,7 +1,7 @@
 import { html } from './html.js';
 import { layout } from './layout.js';
 
-/** The front page of the documentation: how to begin, and below it the reference of every route. */
+/** The front page of the documentation: how to start, and the reference of every route. */
 export function referencePage(publicUrl: string): string {
   return layout({
     title: 'API reference',
@@ -17,9 +17,9 @@ export function referencePage(publicUrl: string): string {
             route that is not marked “production keys only”; production keys are <code>sk_live_…</code>.
           </p>
           <p>
-            Failures answer one envelope in both languages, and its <code>docs_url</code> opens
-            <a href="/docs/errors">the page of the error</a>. What changed and when is in the
-            <a href="/docs/changes">change history</a>.
+            All failures return the same envelope in both languages, and its <code>docs_url</code> opens
+            <a href="/docs/errors">the page of the error</a>. The <a href="/docs/changes">change history</a> lists what
+            changed and when.
           </p>
         </section>
         <section class="card" lang="ar" dir="rtl">
@@ -36,7 +36,9 @@ export function referencePage(publicUrl: string): string {
       <pre><code>curl ${publicUrl}/v1/calls -H "Authorization: Bearer $HATIF_API_KEY"</code></pre>
       <div id="reference"></div>
       <noscript
-        ><p>The reference needs JavaScript. The same is in <a href="/v1/openapi.json">openapi.json</a>.</p>
+        ><p>
+          The reference needs JavaScript. <a href="/v1/openapi.json">openapi.json</a> has the same content.
+        </p>
         <p lang="ar" dir="rtl">
           يحتاج المرجع إلى JavaScript، ومحتواه نفسه في <a href="/v1/openapi.json" dir="ltr">openapi.json</a>.
         </p></noscript

@@ -1,6 +1,6 @@
 import { html, type Html } from './html.js';
 
-/** What a person can try the widget with. */
+/** The widget of the demo page. */
 export interface WidgetDemo {
   readonly key: string;
   /** A number that rings a demo softphone. */
@@ -11,10 +11,10 @@ const TEXTS = {
   en: {
     dir: 'ltr',
     title: 'Click-to-call, on your page',
-    lead: 'The button in the corner asks for your number and has your phone ring. It is one line in the page:',
-    first: 'Register a softphone as the start screen says,',
-    then: 'press the button and leave this number, which rings the demo’s second softphone:',
-    last: 'Pick up: you are joined with the first one.',
+    lead: 'The button in the corner asks for your number and calls you. It takes one line in the page:',
+    first: 'Register a softphone as the start screen shows,',
+    then: 'press the button and enter this number, which rings the demo’s second softphone:',
+    last: 'Answer: you are connected to the first one.',
     other: 'العربية',
   },
   ar: {
@@ -28,7 +28,7 @@ const TEXTS = {
   },
 } as const;
 
-/** A page with the widget on it, as a customer's own page would have it. */
+/** A page that includes the widget in the same way as a customer's page. */
 export function widgetDemoPage({ key, number }: WidgetDemo, language: 'ar' | 'en', publicUrl: string): string {
   const { dir, title, lead, first, then, last, other } = TEXTS[language];
   const another = language === 'ar' ? 'en' : 'ar';

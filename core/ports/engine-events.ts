@@ -1,8 +1,8 @@
 /** The events that an engine sends through the engine port; `engine.ts` has the commands. */
 
+import type { CallerId } from '../model/call/caller-id.js';
 import type { HangupCause } from '../model/call/hangup-cause.js';
 import type { MediaQuality } from '../model/call/quality.js';
-import type { CallerId } from './engine.js';
 
 interface LegEventBase {
   /** For a playback into a bridge: the bridge's id. */

@@ -8,6 +8,7 @@
  */
 
 import type { EngineKind } from '../model/engine-kinds.js';
+import type { CallerId } from '../model/call/caller-id.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent } from './engine-events.js';
 
@@ -71,12 +72,6 @@ export type LegEndpoint =
     }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
   | { readonly type: 'sip'; readonly uri: string };
-
-export interface CallerId {
-  /** E.164 or an extension; null withholds it. */
-  readonly number: string | null;
-  readonly name: string | null;
-}
 
 export interface OriginateRequest {
   readonly legId: string;

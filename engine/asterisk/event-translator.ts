@@ -1,6 +1,6 @@
 import { hangupCause, type HangupCause, Q850 } from '../../core/model/call/hangup-cause.js';
 import type { MediaQuality } from '../../core/model/call/quality.js';
-import type { CallerId } from '../../core/ports/engine.js';
+import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
 import type { AriChannel, AriEvent } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';

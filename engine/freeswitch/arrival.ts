@@ -1,5 +1,6 @@
 import { BlockList } from 'node:net';
-import type { CallerId, Trunk } from '../../core/ports/engine.js';
+import type { CallerId } from '../../core/model/call/caller-id.js';
+import type { Trunk } from '../../core/ports/engine.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
 

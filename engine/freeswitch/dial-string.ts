@@ -1,5 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { EngineError, type CallerId, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import type { CallerId } from '../../core/model/call/caller-id.js';
+import { EngineError, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;

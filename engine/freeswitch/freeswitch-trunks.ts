@@ -9,7 +9,7 @@ const RETRY_MS = 2_000;
 
 /**
  * FreeSWITCH stores nothing about trunks: an outbound call carries its trunk's credentials, and FreeSWITCH requests the
- * inbound addresses from the application when it is told to reload them.
+ * inbound addresses from the application on each `reloadacl`.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
@@ -22,7 +22,7 @@ export class FreeswitchTrunks implements Trunks {
     private readonly onPut: () => void,
   ) {}
 
-  /** While FreeSWITCH is unreachable it resolves too: FreeSWITCH reloads at the next connect. */
+  /** Resolves even if FreeSWITCH is unreachable: it reloads the addresses at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     checkCredentials(trunk);
     this.#trunks.set(trunk.trunkId, trunk);
@@ -36,12 +36,12 @@ export class FreeswitchTrunks implements Trunks {
     if (this.#trunks.delete(trunkId)) await this.#reload();
   }
 
-  /** As long as no trunk is known, FreeSWITCH keeps the addresses from the previous process, so that calls still arrive. */
+  /** Without trunks nothing is reloaded: FreeSWITCH keeps the previous process's addresses, so that calls still arrive. */
   async resume(): Promise<void> {
     if (this.#trunks.size > 0) await this.#reload();
   }
 
-  /** If no process answers FreeSWITCH's request, it admits no one by address. So the reload is retried until one answers. */
+  /** If no process answers FreeSWITCH's request, it admits no calls by address, so the reload is retried. */
   async #reload(): Promise<void> {
     if ((await this.#reloadOnce()) || this.#isRetrying) return;
     this.log.warn({}, 'no application process answered FreeSWITCH; it admits no calls by address until one does');

@@ -1,10 +1,10 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { Clock } from '../../core/ports/clock.js';
+import type { CallerId } from '../../core/model/call/caller-id.js';
 import {
   EngineError,
   type Bridges,
-  type CallerId,
   type Engine,
   type EngineCapability,
   type EngineSnapshot,

@@ -5,10 +5,10 @@ import { bilingual } from './bilingual.js';
 import { idInput } from './schemas.js';
 
 const ONE_SOURCE = bilingual(
-  'exactly one of url, audio_id and text is needed',
+  'exactly one of url, audio_id and text is required',
   'يلزم واحد فقط من `url` و`audio_id` و`text`',
 );
-const LANGUAGE_WITH_TEXT = bilingual('is needed with text, and only with it', 'مطلوب مع `text` ولا يُستخدم من دونه');
+const LANGUAGE_WITH_TEXT = bilingual('is required with text, and only with text', 'مطلوب مع `text` ولا يُستخدم من دونه');
 
 /** Members of an object that names audio: `z.strictObject({ ...audioMembers, … }).superRefine(oneAudioSource)`. */
 export const audioMembers = {
@@ -25,7 +25,7 @@ interface Given {
   readonly language?: 'ar' | 'en' | undefined;
 }
 
-/** Exactly one of url, audio_id, text with language. */
+/** Requires exactly one of `url`, `audio_id`, and `text` with `language`. */
 export function oneAudioSource(given: Given, ctx: z.core.$RefinementCtx): void {
   const sources = [given.url, given.audio_id, given.text].filter((source) => source !== undefined);
   if (sources.length !== 1) ctx.addIssue({ code: 'custom', message: ONE_SOURCE });

@@ -3,13 +3,13 @@ import { z } from 'zod';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /**
- * The JSON Schemas of a document: those with a name (`.meta({ id })`) are kept once and referred to. A schema whose input
- * differs from its output has a second name, with `Input` at its end.
+ * The JSON Schemas of a document. A schema with a name (`.meta({ id })`) is stored once and referenced. If its input
+ * differs from its output, the second one gets the name with `Input` or `Output` at the end.
  */
 export class JsonSchemas {
   readonly components: Record<string, JsonSchema> = {};
 
-  /** @param io `input` for what a client sends, `output` for what it gets. */
+  /** @param io `input` for requests, `output` for answers. */
   of(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
     const made = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Record<string, unknown>;
     const { $schema: _dialect, $defs = {}, ...rest } = made;

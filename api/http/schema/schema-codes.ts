@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 
-/** Schemas whose failure has a code of its own instead of VALIDATION_ERROR. */
+/** Schemas that fail with their own code instead of VALIDATION_ERROR. */
 const coded = z.registry<{ code: ErrorCode }>();
 
 /** Name of the member of an issue's `params` that carries the code. */
@@ -13,7 +13,7 @@ export function markCode<S extends z.ZodType>(schema: S, code: ErrorCode): S {
   return schema;
 }
 
-/** The codes of its own that a schema, or any schema inside it, can fail with. */
+/** The marked codes of a schema and of all schemas inside it. */
 export function codesOfSchema(schema: z.ZodType): ErrorCode[] {
   const found = new Set<ErrorCode>();
   const seen = new Set<z.core.$ZodType>();

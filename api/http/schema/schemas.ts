@@ -32,7 +32,7 @@ export function idParam(notFound: ErrorCode) {
     z.string().meta({ format: 'uuid' }),
     notFound,
     (text) => (isId(text) ? text.toLowerCase() : null),
-    bilingual('is not the id of anything', 'ليس معرّفًا لأي مورد'),
+    bilingual('is not the ID of any resource', 'ليس معرّفًا لأي مورد'),
   );
 }
 
@@ -46,7 +46,7 @@ export const LATER = bilingual('is not available in this release', 'غير مت�
 export const idInput = z
   .string()
   .meta({ format: 'uuid' })
-  .refine(isId, bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أرجعته API'))
+  .refine(isId, bilingual('must be an ID that the API returned', 'يجب أن يكون معرّفًا كما أرجعته API'))
   .transform((text) => text.toLowerCase());
 
 /**
@@ -110,7 +110,7 @@ function coded(text: z.ZodString, code: ErrorCode, read: (text: string) => strin
   return markCode(schema, code);
 }
 
-/** A whole number in a query string; Arabic-Indic digits are understood. */
+/** A whole number in a query string; Arabic-Indic digits are accepted. */
 export function queryInt(min: number, max: number) {
   return z.preprocess((value) => {
     if (typeof value !== 'string') return value;
@@ -124,7 +124,7 @@ export function queryBoolean() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
-const cursorText = z.string().min(1).max(512).describe('`next_cursor` of the page before');
+const cursorText = z.string().min(1).max(512).describe('`next_cursor` of the previous page');
 
 /** Members of a cursor-paged list's query: `z.strictObject({ ...cursorQuery, status: … })`. */
 export const cursorQuery = {
@@ -144,7 +144,7 @@ export type Paging =
 
 /**
  * The query of a list with both ways of paging: by number if `page` or `page_size` is given, otherwise by cursor.
- * The result carries `paging` beside the filters.
+ * The result contains `paging` and the filters.
  */
 export function eitherPaging<Shape extends z.ZodRawShape>(filters: Shape) {
   const paging = {
@@ -184,19 +184,19 @@ export function numberedList<T extends z.ZodType>(item: T) {
 
 type RangeCheck = (query: { readonly from?: Date | undefined; readonly to?: Date | undefined }) => boolean;
 
-/** Refuses a range that ends before it begins: `.refine(...fromBeforeTo)` on a query with `from` and `to`. */
+/** Rejects a range that ends before it begins: `.refine(...fromBeforeTo)` on a query with `from` and `to`. */
 export const fromBeforeTo: [RangeCheck, { path: PropertyKey[]; message: string }] = [
   (query) => query.from === undefined || query.to === undefined || query.from <= query.to,
   { path: ['from'], message: bilingual('must not be later than to', 'يجب ألا يكون بعد `to`') },
 ];
 
-/** The caller's own notes on a resource. */
+/** The client's own data on a resource. */
 export const metadata = metadataSchema;
 
 const TARGET_FAULTS = {
   agent: bilingual('must be an agent’s extension', 'يجب أن يكون رقم تحويلة موظف'),
   sip: bilingual('must be a SIP URI such as sip:user@host', 'يجب أن يكون عنوان SIP مثل `sip:user@host`'),
-  id: bilingual('must be an id as the API gave it', 'يجب أن يكون معرّفًا كما أرجعته API'),
+  id: bilingual('must be an ID that the API returned', 'يجب أن يكون معرّفًا كما أرجعته API'),
   none: bilingual('is not used with this type', 'لا يُستخدم مع هذا النوع'),
   required: bilingual('is required with this type', 'مطلوب مع هذا النوع'),
 };
@@ -207,8 +207,8 @@ export type DestinationOf<T extends DestinationType> = T extends 'hangup' | 'ech
   : { readonly type: T; readonly target: T extends 'voicemail' ? string | null : string };
 
 /**
- * `{type, target}`, for the types that the route accepts; parsed to a checked {@link Destination}. With `number` or `voicemail`
- * among them the route declares INVALID_PHONE_NUMBER.
+ * `{type, target}`, for the types that the route accepts; parsed to a checked {@link Destination}. If they include
+ * `number` or `voicemail`, the route must declare INVALID_PHONE_NUMBER.
  */
 export function destination<T extends DestinationType>(types: readonly [T, ...T[]]) {
   const schema = z

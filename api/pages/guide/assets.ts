@@ -1,6 +1,6 @@
 import { normalizeWord, SEARCH_FIELDS } from './search.js';
 
-/** What the pages of the guide load besides the common style. */
+/** Loaded by the pages of the guide after the common style. */
 export const GUIDE_STYLE = `
 body:has(.guide) .bar { padding-inline: max(1.25rem, calc((100vw - 1360px) / 2 + 1.25rem)); }
 main:has(> .guide) { max-width: 1360px; }
@@ -95,7 +95,7 @@ async function search() {
     const options = { prefix: true, fuzzy: (word) => (word.length > 4 ? 0.2 : false), boost: { heading: 4, page: 2 }, boostDocument: (id) => (/\\/(adr|changelog)/.test(id) ? 0.4 : 1) };
     let results = search.search(query, { ...options, combineWith: 'AND' });
     if (results.length === 0) results = search.search(query, options);
-    show(results.length === 0 ? [line(isArabic ? 'لا نتائج' : 'Nothing found')] : results.slice(0, 12).map(result));
+    show(results.length === 0 ? [line(isArabic ? 'لا نتائج' : 'No results')] : results.slice(0, 12).map(result));
   } catch {
     show([line(isArabic ? 'تعذّر البحث' : 'The search could not be loaded')]);
   }

@@ -28,7 +28,7 @@ export const GUIDE_ROOT = '/docs/guide';
 const STYLES = [`${GUIDE_ROOT}/assets/guide.css`];
 const SCRIPTS = [`${GUIDE_ROOT}/assets/minisearch.js`, `${GUIDE_ROOT}/assets/guide.js`];
 
-/** In the order of the menu. A document belongs to the shelf of its folder. */
+/** In the order of the menu. A document's folder decides its shelf. */
 const SHELVES = [
   { folder: 'docs/tutorials/', title: 'Tutorials' },
   { folder: 'docs/how-to/', title: 'How-to guides' },
@@ -94,7 +94,7 @@ function shelvesOf(entries: readonly Entry[]): Shelf[] {
   })).filter(({ links }) => links.length > 0);
 }
 
-/** @param addresses of all files of the guide by path */
+/** @param addresses the address of every file of the guide, by path */
 export function resolver(from: string, addresses: ReadonlyMap<string, string>): LinkResolver {
   return (href) => {
     if (/^(https?:|mailto:|#|\/)/.test(href)) return href;

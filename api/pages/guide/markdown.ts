@@ -16,7 +16,7 @@ export interface Section extends Heading {
 export interface ParsedDocument {
   /** The first heading. */
   readonly title: string;
-  /** By the share of Arabic letters outside code. */
+  /** Decided by the share of Arabic letters outside code. */
   readonly language: 'ar' | 'en';
   readonly sections: readonly Section[];
   /** Targets of links and images, as written. */
@@ -55,8 +55,8 @@ export function parseDocument(markdown: string): ParsedDocument {
 }
 
 /**
- * Renders a document. Of raw HTML only the tags of {@link PASSED} reach the page: comments and `div` (which GitHub needs
- * around Arabic) are dropped, anything else is shown as text. Links are only what `resolve` answers.
+ * Renders a document. Of raw HTML, only the tags of {@link PASSED} reach the page: comments and `div` (which GitHub
+ * needs around Arabic) are dropped, anything else is shown as text. Links have only addresses that `resolve` returns.
  */
 export function renderDocument({ tokens, sections }: ParsedDocument, resolve: LinkResolver): string {
   const anchors = sections.map(({ anchor }) => anchor)[Symbol.iterator]();
@@ -103,7 +103,7 @@ function isHeading(token: Token): token is Tokens.Heading {
   return token.type === 'heading';
 }
 
-/** What a reader sees of the tokens, without markup. */
+/** The visible text of the tokens. */
 function plainText(tokens: readonly Token[]): string {
   return tokens.map(plainOf).join('');
 }

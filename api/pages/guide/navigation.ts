@@ -6,7 +6,7 @@ export interface Shelf {
   readonly links: readonly { readonly text: string; readonly address: string; readonly language: 'ar' | 'en' }[];
 }
 
-/** The menu of all documents. The shelf of the page that is open is unfolded. */
+/** The menu of all documents. The shelf of the current page is open. */
 export function navigation(shelves: readonly Shelf[], current: string): Html {
   const groups = shelves.map(({ title, links }) => {
     const isOpen = links.some(({ address }) => address === current);

@@ -11,8 +11,8 @@ export interface SearchEntry {
 
 /**
  * The form in which words are compared: lower case, without vowel marks and tatweel, with one form of alef, yeh and
- * teh marbuta. Words that say nothing are empty, which MiniSearch leaves out. The browser runs this source text, so
- * the function must not use anything outside itself.
+ * teh marbuta. Stop words become empty, and MiniSearch leaves them out. The browser runs this source text, so the
+ * function must not use anything outside itself.
  */
 export function normalizeWord(word: string): string {
   return word

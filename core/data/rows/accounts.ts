@@ -2,7 +2,7 @@ import type { KeyKind } from '../../model/access/keys.js';
 import type { Destination } from './numbers.js';
 
 export type AccountKind = 'sandbox' | 'production';
-/** `both` plays it in Arabic, then in English. */
+/** `both`: in Arabic, then in English. */
 export type RecordingAnnouncement = 'off' | 'ar' | 'en' | 'both';
 
 export interface OrganizationRow {
@@ -18,14 +18,14 @@ export interface ProjectRow {
   readonly id: string;
   readonly organization_id: string;
   readonly name: string;
-  /** E.164; the caller id of calls that name none. */
+  /** E.164; the default caller ID of calls. */
   readonly main_number: string | null;
   readonly default_destination: Destination | null;
-  /** Sealed; signs the webhooks of calls with their own `webhook_url`. */
+  /** Encrypted; signs the webhooks of calls with their own `webhook_url`. */
   readonly signing_secret: string;
   /** Days until a finished recording is deleted; null keeps it. */
   readonly recording_retention_days: number | null;
-  /** Language in which customers are told that the call is recorded. */
+  /** Language of the announcement that the call is recorded; `off` plays none. */
   readonly recording_announcement: RecordingAnnouncement;
   readonly created_at: Date;
 }
@@ -59,16 +59,13 @@ export interface AgentRow {
   /** SIP user name, unique on every engine. */
   readonly aor: string;
   readonly display_name: string;
-  /** Sealed. */
+  /** Encrypted. */
   readonly sip_password: string;
   /** Whether the softphone may call outside numbers. Emergency numbers are always allowed. */
   readonly may_call_out: boolean;
-  /**
-   * E.164; caller id of such calls. Null: the number that rings the agent, else the project's main
-   * number.
-   */
+  /** E.164; caller ID of these calls. Null: the number that rings the agent, otherwise the project's main number. */
   readonly caller_id_number: string | null;
-  /** Whether calls made by the softphone are recorded from the answer. */
+  /** Whether calls made by the softphone are recorded from the answer on. */
   readonly record_calls: boolean;
   /** Priority among a queue's agents: 1 is rung first, 9 last. */
   readonly priority: number;

@@ -8,7 +8,7 @@ export interface Destination {
   readonly target: string | null;
 }
 
-/** A number of the installation: one permanent row, whoever owns the number. */
+/** A number of the installation. The row stays the same when the owner changes. */
 export interface InventoryRow {
   readonly id: string;
   /** The current owner; null if unassigned. */
@@ -26,7 +26,7 @@ export interface InventoryRow {
   readonly binding: Destination | null;
   /** The order that assigned the number, or that is in progress. */
   readonly order_id: string | null;
-  /** When periodic work handles it: the end of quarantine, or an unfinished order. */
+  /** When the periodic job handles it: at the end of quarantine, or for an unfinished order. */
   readonly due_at: Date | null;
   readonly assigned_at: Date | null;
   readonly created_at: Date;
@@ -148,7 +148,7 @@ export interface TrunkRow {
   readonly port: number;
   readonly transport: 'udp' | 'tcp' | 'tls';
   readonly username: string | null;
-  /** Sealed. */
+  /** Encrypted. */
   readonly password: string | null;
   readonly inbound_addresses: readonly string[];
   /** Whether the trunk carries numbers outside the home country. */

@@ -1,8 +1,8 @@
 type Close = () => unknown;
 
 /**
- * Collects how to close what was opened. Call `add` right after each opening: `close` runs the functions in reverse order, one after
- * another, so that nothing is closed before what uses it.
+ * Collects the functions that close resources. Call `add` right after opening a resource: `close` runs the functions one
+ * by one in reverse order, so that a resource is closed after everything that uses it.
  */
 export class Closers {
   readonly #closers: Close[] = [];
@@ -12,19 +12,19 @@ export class Closers {
     this.#closers.push(close);
   }
 
-  /** Like `add`, for what may be gone already when it is closed: a failure is ignored. */
+  /** Like `add`, for a resource that may be closed already: a failure is ignored. */
   addTolerant(close: Close): void {
     this.add(async () => {
       try {
         await close();
       } catch {
-        // The other end is gone.
+        // Closed already.
       }
     });
   }
 
   /**
-   * Closes everything, also what is left after a failure. A repeated call waits for the first one.
+   * Closes everything, even after a failure. A repeated call waits for the first one.
    * @throws the first failure
    */
   close(): Promise<void> {

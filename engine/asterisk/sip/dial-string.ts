@@ -1,4 +1,5 @@
-import { EngineError, type CallerId, type LegEndpoint } from '../../../core/ports/engine.js';
+import type { CallerId } from '../../../core/model/call/caller-id.js';
+import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';
 

@@ -94,7 +94,8 @@ export function qualityConformance(
   });
 
   it('reports the round trip time', () => {
-    expect(quality.poor?.roundTripMs).to.be.within(40, 40 + 4 * LATE_MS);
+    // Both engines round the times in reports to a millisecond, and a timer may fire up to a millisecond early.
+    expect(quality.poor?.roundTripMs).to.be.within(38, 40 + 4 * LATE_MS);
     expect(quality.clean?.roundTripMs ?? 0).to.be.below(quality.poor?.roundTripMs ?? 0);
   });
 

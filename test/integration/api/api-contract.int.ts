@@ -8,7 +8,7 @@ import { testDatabase, type TestDatabase } from '../../support/platform/database
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { Gate, sampleRoutes } from '../../support/sample-routes.js';
 
-describe('what every route owes to the contract', () => {
+describe('every route', () => {
   let database: TestDatabase;
   let api: TestApi;
   const publicUrl = { value: '' };
@@ -30,12 +30,12 @@ describe('what every route owes to the contract', () => {
     await database.close();
   });
 
-  it('answers keys, scopes, kinds, flags and unknown fields as its definition says', async () => {
+  it('handles keys, scopes, kinds, flags and unknown fields as its definition specifies', async () => {
     expect(await routeProblems(api, routes)).to.deep.equal([]);
     expect(api.faults).to.deep.equal([]);
   });
 
-  it('is described by the document, code by code', async () => {
+  it('is described in the OpenAPI document with every error code', async () => {
     const answer = await api.request('GET', '/v1/openapi.json');
     expect(answer.status).to.equal(200);
     expect(answer.headers.get('content-type')).to.equal('application/json; charset=utf-8');
@@ -43,7 +43,7 @@ describe('what every route owes to the contract', () => {
     expect(answer.body?.servers).to.deep.equal([{ url: api.url }]);
   });
 
-  it('finds a document that keeps something back', () => {
+  it('is reported if the document omits parts of it', () => {
     const document = structuredClone(openApiDocument({ routes, version: '1', serverUrl: '' })) as {
       paths: Record<string, Record<string, { responses: Record<string, unknown> }>>;
       components: { schemas: Record<string, unknown> };
@@ -56,7 +56,7 @@ describe('what every route owes to the contract', () => {
     ]);
   });
 
-  it('tells wrong methods from wrong paths, with a key and without', async () => {
+  it('distinguishes wrong methods from wrong paths, with and without a key', async () => {
     const { key } = await api.key();
     for (const options of [{}, { key }]) {
       const method = await api.request('PATCH', '/v1/orders', options);
@@ -77,7 +77,7 @@ describe('what every route owes to the contract', () => {
     expect(Number(answer.headers.get('content-length'))).to.be.above(10);
   });
 
-  it('announces what is deprecated and when it goes', async () => {
+  it('announces its deprecation and its sunset', async () => {
     const { key } = await api.key();
     const answer = await api.request('GET', '/v1/orders/0193f6e0-9d5c-7cc3-8f0e-0d8f5b7a4c11', { key });
     expect(answer.status).to.equal(200);

@@ -39,11 +39,11 @@ describe('idempotency', () => {
     headers.get('idempotent-replayed'),
   ];
 
-  it('answers a retry with the first answer, its headers too, and does nothing', async () => {
+  it('answers a retry with the first answer and its headers, and does nothing', async () => {
     const id = newId();
     const first = await order(id, { to: '+966501234567', size: 2 });
     const runs = gate.runs;
-    // Another order of the same members, and other blanks, are the same request.
+    // The order of members and the white space do not matter.
     const retry = await api.request('POST', '/v1/orders', {
       key,
       raw: '{ "size": 2, "to": "+966501234567" }',
@@ -59,7 +59,7 @@ describe('idempotency', () => {
     expect(retry.headers.get('x-request-id')).to.not.equal(first.headers.get('x-request-id'));
   });
 
-  it('keeps neither bodies nor secrets', async () => {
+  it('stores neither bodies nor secrets', async () => {
     await order(newId(), { to: '+966555555555', metadata: { note: 'a-very-private-note' } });
     const rows = await database.db.query('SELECT * FROM idempotency_keys');
     const kept = JSON.stringify(rows);
@@ -67,7 +67,7 @@ describe('idempotency', () => {
     expect(kept).to.not.include('a-very-private-note').and.not.include('whsec_visible_once');
   });
 
-  it('runs one of two that come at once and refuses the other', async () => {
+  it('runs one of two concurrent requests and rejects the other', async () => {
     const id = newId();
     gate.held = true;
     const { runs } = gate;
@@ -84,7 +84,7 @@ describe('idempotency', () => {
     expect(outcome(await order(id))).to.deep.equal([201, gate.runs, 'true']);
   });
 
-  it('runs one of many that come at once', async () => {
+  it('runs only one of many concurrent requests', async () => {
     const id = newId();
     const { runs } = gate;
     const answers = await Promise.all(Array.from({ length: 12 }, () => order(id)));
@@ -95,7 +95,7 @@ describe('idempotency', () => {
     ).to.have.lengthOf(1);
   });
 
-  it('refuses another body under the same key, also one that is wrong', async () => {
+  it('rejects a different body under the same key, even an invalid one', async () => {
     const id = newId();
     expect((await order(id)).status).to.equal(201);
     expect(outcome(await order(id, { to: '+966501234568' }))).to.deep.equal([409, 'IDEMPOTENCY_KEY_CONFLICT', null]);
@@ -107,13 +107,13 @@ describe('idempotency', () => {
     ]);
   });
 
-  it('keeps the answer to a wrong request', async () => {
+  it('stores the answer to an invalid request', async () => {
     const id = newId();
     expect(outcome(await order(id, { to: 'x' }))).to.deep.equal([400, 'INVALID_PHONE_NUMBER', null]);
     expect(outcome(await order(id, { to: 'x' }))).to.deep.equal([400, 'INVALID_PHONE_NUMBER', 'true']);
   });
 
-  it('keeps no 5xx: the retry runs', async () => {
+  it('does not store 5xx answers: the retry runs', async () => {
     const id = newId();
     const { runs } = gate;
     for (const attempt of [1, 2]) {
@@ -122,7 +122,7 @@ describe('idempotency', () => {
     }
   });
 
-  it('keeps no 403', async () => {
+  it('does not store 403 answers', async () => {
     const { projectId } = await api.owner();
     const { key: reader } = await api.key({ projectId, scopes: ['usage:read'] });
     const id = newId();
@@ -135,7 +135,7 @@ describe('idempotency', () => {
     expect(rows).to.be.empty;
   });
 
-  it('is a key’s own, and a path’s', async () => {
+  it('is separate for each API key and path', async () => {
     const id = newId();
     const { key: other } = await api.key();
     expect((await order(id)).headers.has('idempotent-replayed')).to.equal(false);
@@ -151,7 +151,7 @@ describe('idempotency', () => {
     expect(slash.headers.get('idempotent-replayed')).to.equal('true');
   });
 
-  it('compares the file of a form, whatever its boundary', async () => {
+  it('compares the file of a form, regardless of its boundary', async () => {
     const headers = { 'Idempotency-Key': newId() };
     const send = (fill: number) => {
       const data = new FormData();
@@ -163,7 +163,7 @@ describe('idempotency', () => {
     expect((await send(2)).body?.error_code).to.equal('IDEMPOTENCY_KEY_CONFLICT');
   });
 
-  it('refuses a key that is not well formed', async () => {
+  it('rejects a malformed key', async () => {
     for (const wrong of ['a b', 'ü', 'a'.repeat(256), '', 'a.b']) {
       const answer = await order(wrong);
       expect([answer.status, answer.body?.error_code], wrong).to.deep.equal([400, 'VALIDATION_ERROR']);
@@ -172,7 +172,7 @@ describe('idempotency', () => {
     expect((await order('a'.repeat(255))).status).to.equal(201);
   });
 
-  it('forgets after 24 hours, and what is forgotten is deleted', async () => {
+  it('expires after 24 hours, and is purged then', async () => {
     const id = newId();
     await order(id);
     const [row] = await database.db.query<{ kept: number }>(
@@ -192,7 +192,7 @@ describe('idempotency', () => {
     expect(await purgeIdempotencyKeys(database.db, new Date())).to.equal(1);
   });
 
-  /** As a process leaves it that died while it carried the request out. */
+  /** Inserts the row that a process leaves if it dies while it runs the request. */
   const leaveRunning = (id: string, requestId: string, secondsAgo: number, to = '+966501234567') =>
     database.db.query(
       `INSERT INTO idempotency_keys (key_id, method, path, idempotency_key, body_hmac, state, headers, created_at, expires_at)
@@ -201,7 +201,7 @@ describe('idempotency', () => {
       [keyId, id, cipher.mac('idempotency', `\n{"to":"${to}"}`), requestId, secondsAgo],
     );
 
-  it('finds what a request made that died with its process, and makes it no second time', async () => {
+  it('finds the result of a request whose process died, and does not create it again', async () => {
     const id = newId();
     await leaveRunning(id, 'died-after-the-effect', 121);
     const { runs } = gate;
@@ -210,14 +210,14 @@ describe('idempotency', () => {
     expect(outcome(await order(id))).to.deep.equal([201, 0, 'true']);
   });
 
-  it('runs a request again that died before it did anything', async () => {
+  it('reruns a request whose process died before it did anything', async () => {
     const id = newId();
     await leaveRunning(id, 'died-before', 121);
     const { runs } = gate;
     expect(outcome(await order(id))).to.deep.equal([201, runs + 1, null]);
   });
 
-  it('lets only one take over, and nobody too early', async () => {
+  it('lets only one retry take over, and none too early', async () => {
     const early = newId();
     await leaveRunning(early, 'died-before', 60);
     expect(outcome(await order(early))).to.deep.equal([409, 'IDEMPOTENCY_KEY_CONFLICT', null]);
@@ -228,7 +228,7 @@ describe('idempotency', () => {
     expect(gate.runs).to.equal(runs + 1);
   });
 
-  it('takes over soon what a process left that is known to be dead, once nothing of it can arrive any more', async () => {
+  it('takes over sooner from a process known to be dead, once none of its writes can still arrive', async () => {
     const clock = new VirtualClock(new Date());
     const logger = quiet;
     const options = { db: database.db, cipher, clock, logger };

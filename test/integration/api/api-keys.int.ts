@@ -40,7 +40,7 @@ describe('API keys', () => {
     return `${answer.status} ${String(answer.body?.error_code)}`;
   };
 
-  it('refuses everything that is not a key it made', async () => {
+  it('rejects everything but keys that it issued', async () => {
     const { key } = await api.key();
     const broken = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
     for (const authorization of [
@@ -64,7 +64,7 @@ describe('API keys', () => {
     );
   });
 
-  it('refuses an expired key, and a revoked one at once', async () => {
+  it('rejects an expired key, and a revoked key immediately', async () => {
     const { key, view } = await api.key();
     await database.db.query(`UPDATE api_keys SET expires_at = now() - interval '1 second' WHERE id = $1`, [view.id]);
     expect(await codeOf({ Authorization: `Bearer ${key}` })).to.equal('401 EXPIRED_API_KEY');
@@ -77,7 +77,7 @@ describe('API keys', () => {
     expect(again.revoked_at).to.deep.equal(revoked.revoked_at);
   });
 
-  it('learns of a revocation by another process within two seconds', async () => {
+  it('notices a revocation by another process within two seconds', async () => {
     const { key, view } = await api.key();
     let nowMs = 1_000;
     const clock = { ...systemClock, monotonicMs: () => nowMs };
@@ -96,7 +96,7 @@ describe('API keys', () => {
     expect(await attempt()).to.match(/revoked/);
   });
 
-  it('keeps a key to its addresses', async () => {
+  it('accepts a key only from its allowed addresses', async () => {
     const here = await api.key({ allowedIps: ['10.0.0.0/8', '127.0.0.1'] });
     expect((await api.request('GET', '/v1/orders', { key: here.key })).status).to.equal(200);
     const elsewhere = await api.key({ allowedIps: ['10.0.0.0/8', '::1', '2001:db8::/32'] });
@@ -105,7 +105,7 @@ describe('API keys', () => {
     expect(answer.body?.message).to.include('127.0.0.1');
   });
 
-  it('notes when a key was used', async () => {
+  it('records when a key was last used', async () => {
     const { key, view } = await api.key();
     await api.request('GET', '/v1/orders', { key });
     let used: Date | null = null;
@@ -115,7 +115,7 @@ describe('API keys', () => {
     expect(used).to.be.an.instanceOf(Date);
   });
 
-  it('checks what a key is made with, and shows its secret once', async () => {
+  it('validates the properties of a new key, and shows its secret once', async () => {
     const { projectId } = await api.owner();
     const base = { projectId, name: 'Shop', kind: 'sandbox' } as const;
     const failures: [object, string][] = [
@@ -146,7 +146,7 @@ describe('API keys', () => {
     expect(missing).to.have.property('code', 'API_KEY_NOT_FOUND');
   });
 
-  it('writes who changed what into the audit log, without what must not be there', async () => {
+  it('writes who changed what to the audit log, without digits, full numbers or secrets', async () => {
     const { projectId } = await api.owner();
     const { key, view } = await api.key({ projectId });
     const reader = await api.key({ projectId, scopes: ['usage:read'] });

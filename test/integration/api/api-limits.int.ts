@@ -36,7 +36,7 @@ describe('rate limits', () => {
   const numbers = ({ headers }: Answer) =>
     ['x-ratelimit-limit', 'x-ratelimit-remaining'].map((name) => Number(headers.get(name)));
 
-  it('counts down to the edge and refuses the next, with the seconds to wait', async () => {
+  it('counts down to the limit and rejects the next request, with the seconds to wait', async () => {
     const { key } = await api.key({ kind: 'sandbox', rateLimitPerMinute: null });
     for (const left of [2, 1, 0]) {
       const answer = await list(key);
@@ -55,19 +55,19 @@ describe('rate limits', () => {
     expect(refused.body?.message).to.include('More than 3 requests');
   });
 
-  it('lets exactly the limit through of many at once', async () => {
+  it('admits exactly the limit of many concurrent requests', async () => {
     const { key } = await api.key({ rateLimitPerMinute: null });
     const answers = await Promise.all(Array.from({ length: 20 }, () => list(key)));
     expect(answers.filter(({ status }) => status === 200)).to.have.lengthOf(5);
     expect(answers.filter(({ status }) => status === 429)).to.have.lengthOf(15);
   });
 
-  it('takes the key’s own limit over that of its kind', async () => {
+  it('prefers the key’s own limit to that of its kind', async () => {
     const { key } = await api.key({ rateLimitPerMinute: 9 });
     expect(numbers(await list(key))).to.deep.equal([9, 8]);
   });
 
-  it('limits a route alone where its definition says so', async () => {
+  it('limits a route separately if its definition says so', async () => {
     const { key } = await api.key();
     const hurry = () => api.request('POST', '/v1/orders/1/hurry', { key });
     expect([(await hurry()).status, (await hurry()).status]).to.deep.equal([200, 200]);
@@ -77,7 +77,7 @@ describe('rate limits', () => {
     expect((await list(key)).status).to.equal(200);
   });
 
-  it('slides: room is made when the oldest request leaves the window, not when a minute turns', async () => {
+  it('slides: capacity returns when the oldest request leaves the window, not at the turn of a minute', async () => {
     const limiter = new RedisRateLimiter(
       redis,
       createLogger({ level: 'silent' }),
@@ -90,13 +90,13 @@ describe('rate limits', () => {
     expect([await take(), await take(), await take()]).to.deep.equal([true, true, false]);
     let refusals = 0;
     while (!(await take())) refusals += 1;
-    // A refused request is not counted, or asking all the time would never get through.
+    // Rejected requests are not counted; otherwise constant retries would never succeed.
     expect(refusals).to.be.above(0);
-    // Redis's clock and ours.
+    // 50 ms of tolerance between the clocks of Redis and of this process.
     expect(Date.now() - start).to.be.at.least(950);
   });
 
-  it('limits an address before it looks at the key', async () => {
+  it('limits an address before checking the key', async () => {
     const limited = await testApi({
       db: database.db,
       routes: sampleRoutes(new Gate()),
@@ -118,7 +118,7 @@ describe('rate limits', () => {
     }
   });
 
-  it('goes on, and goes on counting, while Redis is away', async () => {
+  it('keeps serving and counting requests while Redis is unavailable', async () => {
     const away = redisFor(server.url);
     await away.connect();
     const limits = { livePerMinute: 2 };

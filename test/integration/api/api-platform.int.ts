@@ -21,7 +21,7 @@ describe('every route of the platform', () => {
     await bare.close();
   });
 
-  it('keeps the contract about keys, scopes, kinds, flags and unknown fields', async function () {
+  it('conforms to the contract for keys, scopes, kinds, flags and unknown fields', async function () {
     this.timeout(30_000);
     const { routes } = platform.api!;
     expect(routes).to.not.be.empty;
@@ -29,13 +29,13 @@ describe('every route of the platform', () => {
     expect(api.faults).to.deep.equal([]);
   });
 
-  it('is in the document, with every code it can answer', () => {
+  it('is in the OpenAPI document, with every error code it can return', () => {
     const { routes } = platform.api!;
     const document = openApiDocument({ routes, version: '1', serverUrl: platform.api!.url });
     expect(documentProblems(document, routes)).to.deep.equal([]);
   });
 
-  it('has its words in both languages', () => {
+  it('has a summary in both languages', () => {
     for (const { method, path, summary, summaryAr } of platform.api!.routes) {
       expect(summary, `${method} ${path}`).to.not.be.empty;
       expect(summaryAr, `${method} ${path}`).to.match(/[\u0600-\u06ff]/);

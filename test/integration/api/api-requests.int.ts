@@ -48,7 +48,7 @@ describe('requests and their answers', () => {
     expect(api.log.some((line) => line.includes('"request_id":"order-1"'))).to.equal(true);
   });
 
-  it('names each faulty field in both languages', async () => {
+  it('names each invalid field in both languages', async () => {
     const answer = await post({
       size: 0,
       connect: { type: 'sip', target: 'nonsense' },
@@ -68,7 +68,7 @@ describe('requests and their answers', () => {
     expect(answer.body?.message).to.include('to: is required');
   });
 
-  it('answers a field’s own code when nothing else is wrong', async () => {
+  it('returns a field’s own error code if nothing else is invalid', async () => {
     fails(await post({ to: '12' }), 400, 'INVALID_PHONE_NUMBER');
     fails(await post({ to: '+966501234567', connect: { type: 'number', target: 'x' } }), 400, 'INVALID_PHONE_NUMBER');
     fails(await post({ to: '12', size: 'x' }), 400, 'VALIDATION_ERROR');
@@ -76,13 +76,13 @@ describe('requests and their answers', () => {
     fails(await get('?number=12'), 400, 'INVALID_PHONE_NUMBER');
   });
 
-  it('takes numbers as people write them', async () => {
+  it('accepts numbers as people write them', async () => {
     for (const to of ['+966501234567', '0501234567', '٠٥٠١٢٣٤٥٦٧', '00966 50 123 4567']) {
       expect((await post({ to })).body?.to, to).to.equal('+966501234567');
     }
   });
 
-  it('takes times with an offset only, and a plus that was not encoded', async () => {
+  it('accepts times only with an offset, even if its plus sign is not encoded', async () => {
     const seen = async (query: string) => (await get(query)).body?.seen;
     const utc = { from: '2025-12-31T21:00:00.000Z' };
     expect(await seen('?from=2026-01-01T00:00:00+03:00')).to.deep.include(utc);
@@ -102,7 +102,7 @@ describe('requests and their answers', () => {
     expect(detailsOf(turned)[0]).to.include({ path: 'from', message: 'must not be later than to' });
   });
 
-  it('takes a parameter once and whole numbers in either script', async () => {
+  it('accepts each parameter once, and whole numbers in either script', async () => {
     expect((await get('?limit=٥')).body?.limit).to.equal(5);
     for (const wrong of ['limit=0', 'limit=101', 'limit=1.5', 'limit=x', 'limit=', 'limit=5&limit=6', 'open=yes']) {
       fails(await get(`?${wrong}`), 400, 'VALIDATION_ERROR');
@@ -110,7 +110,7 @@ describe('requests and their answers', () => {
     expect(detailsOf(await get('?limit=5&limit=6'))[0]?.message).to.equal('must be given once');
   });
 
-  it('pages by cursor to the end, and refuses a cursor that it did not give for this list', async () => {
+  it('pages by cursor to the end, and rejects cursors that it did not issue for this list', async () => {
     const numbers: number[] = [];
     let cursor: string | null = null;
     let pages = 0;
@@ -134,7 +134,7 @@ describe('requests and their answers', () => {
     fails(await api.request('GET', `/v1/orders?cursor=${genuine}`, { key: stranger.key }), 400, 'VALIDATION_ERROR');
   });
 
-  it('pages by number as soon as it is asked to, and not in both ways', async () => {
+  it('pages by number if requested, and rejects a mix of both ways', async () => {
     const ask = async (query: string) => (await api.request('GET', `/v1/order-pages${query}`, { key })).body;
     expect(await ask('')).to.deep.equal({ mode: 'cursor', limit: 20 });
     expect(await ask('?page_size=50')).to.deep.equal({ mode: 'page', page: 1, pageSize: 50 });
@@ -145,7 +145,7 @@ describe('requests and their answers', () => {
     fails(await api.request('GET', '/v1/order-pages?page=0', { key }), 400, 'VALIDATION_ERROR');
   });
 
-  it('answers the resource’s 404 for an id that it cannot have made, after everything else is right', async () => {
+  it('returns the resource’s 404 for a malformed id, once everything else is valid', async () => {
     const answer = await api.request('GET', '/v1/orders/nonsense', { key });
     fails(answer, 404, 'CALL_NOT_FOUND');
     expect(answer.body?.message).to.include('nonsense');
@@ -156,7 +156,7 @@ describe('requests and their answers', () => {
     expect(found.body).to.deep.equal({ order_id: upper.toLowerCase() });
   });
 
-  it('refuses bodies that are not JSON objects in UTF-8', async () => {
+  it('rejects bodies that are not JSON objects in UTF-8', async () => {
     const send = (raw: string, type = 'application/json') =>
       api.request('POST', '/v1/orders', { key, raw, headers: { 'Content-Type': type } });
     for (const raw of ['{', '{"to":}', '[]', '"text"', '1', 'null', `{"a":${'['.repeat(100)}${']'.repeat(100)}}`]) {
@@ -181,7 +181,7 @@ describe('requests and their answers', () => {
     expect((await api.request('POST', '/v1/orders/1/hurry', { key })).status).to.equal(200);
   });
 
-  it('refuses a body over 1 MiB, announced or not, and reads none of a stranger', async () => {
+  it('rejects a body over 1 MiB, announced or not, and reads no body without a valid key', async () => {
     const big = JSON.stringify({ to: 'x'.repeat(1024 * 1024) });
     fails(
       await api.request('POST', '/v1/orders', { key, raw: big, headers: { 'Content-Type': 'application/json' } }),
@@ -211,7 +211,7 @@ describe('requests and their answers', () => {
     };
   };
 
-  it('takes one file of a form and the fields beside it', async () => {
+  it('accepts one file of a form and the other fields', async () => {
     const form = (field: string, bytes: number, name?: string) => {
       const data = new FormData();
       data.set(field, new Blob([Buffer.alloc(bytes, 1)], { type: 'audio/wav' }), 'hello.wav');
@@ -231,7 +231,7 @@ describe('requests and their answers', () => {
     fails(await api.request('POST', '/v1/order-audio', broken), 400, 'VALIDATION_ERROR');
   });
 
-  it('answers what Express itself refuses with the envelope', async () => {
+  it('wraps the errors of Express in the envelope', async () => {
     fails(await api.request('GET', '/v1/orders/%E0%A4%A', { key }), 400, 'VALIDATION_ERROR');
   });
 
@@ -240,7 +240,7 @@ describe('requests and their answers', () => {
     expect([answer.status, answer.text]).to.deep.equal([204, '']);
   });
 
-  it('streams events until the client goes', async () => {
+  it('streams events until the client disconnects', async () => {
     const client = new AbortController();
     const ended = once(gate, 'stream-ended');
     const response = await fetch(`${api.url}/v1/order-stream`, {
@@ -256,13 +256,13 @@ describe('requests and their answers', () => {
     await ended;
   });
 
-  it('answers a failing part with its status, and logs a fault without telling it', async () => {
+  it('returns the error of a failing component in both languages', async () => {
     const failing = await post({ to: '+966501234567', size: 9 });
     fails(failing, 502, 'CALL_FAILED');
     expect(failing.body?.message_ar).to.include('لا يوجد محرك');
   });
 
-  it('answered nothing that a definition does not list', () => {
+  it('returned no error that a definition does not list', () => {
     expect(api.faults).to.deep.equal([]);
     expect([...api.produced]).to.include.members(['CALL_FAILED POST /v1/orders', 'PAYLOAD_TOO_LARGE POST /v1/orders']);
   });

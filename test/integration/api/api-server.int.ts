@@ -29,7 +29,7 @@ describe('the server', () => {
     return Buffer.concat(chunks).toString();
   };
 
-  describe('with clients that misbehave', () => {
+  describe('with misbehaving clients', () => {
     let api: TestApi;
     before(async () => {
       const timeouts = { headersMs: 200, requestMs: 400 };
@@ -43,17 +43,17 @@ describe('the server', () => {
       return text(socket);
     };
 
-    it('gives up on headers that do not end', async () => {
+    it('times out on incomplete headers', async () => {
       expect(await say('GET /v1/orders HTTP/1.1\r\nHost: x\r\nX-Slow: ')).to.match(/^HTTP\/1\.1 408 /);
     });
 
-    it('gives up on a body that does not end', async () => {
+    it('times out on an incomplete body', async () => {
       const { key } = await api.key();
       const head = `POST /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n`;
       expect(await say(`${head}Content-Length: 100\r\n\r\n{"to":`)).to.match(/^HTTP\/1\.1 408 /);
     });
 
-    it('answers what is no HTTP, and headers that are too large, with the envelope', async () => {
+    it('answers invalid HTTP and oversized headers with the envelope', async () => {
       const large = `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`;
       for (const words of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nBad Header\r\n\r\n', large]) {
         const answer = await say(words);
@@ -67,7 +67,7 @@ describe('the server', () => {
     });
   });
 
-  it('drains: readiness goes off, what runs is finished, streams end, connections close', async () => {
+  it('drains: it is no longer ready, running requests finish, streams end, connections close', async () => {
     const gate = new Gate();
     const lifecycle = new Lifecycle();
     const checks = { database: () => Promise.resolve('up' as const) };
@@ -81,7 +81,7 @@ describe('the server', () => {
     const entered = gate.entered();
     const running = api.request('GET', '/v1/order-open');
     await entered;
-    // A probe that is on its way already when the stop begins.
+    // A probe that is in flight when the shutdown begins.
     const probe = connect(api.port, '127.0.0.1');
     await once(probe, 'connect');
     probe.write('GET /readyz HTTP/1.1\r\nHost: x\r\n');
@@ -103,7 +103,7 @@ describe('the server', () => {
     await api.audit.close();
   });
 
-  it('cuts what is still running after the grace', async () => {
+  it('aborts requests that still run after the grace period', async () => {
     const gate = new Gate();
     const api = await testApi({ db: database.db, routes: sampleRoutes(gate) });
     gate.held = true;
@@ -119,7 +119,7 @@ describe('the server', () => {
     await api.audit.close();
   });
 
-  it('answers 503 and when to come back while the database is away, and is not ready', async () => {
+  it('answers 503 with Retry-After while the database is unavailable, and is not ready', async () => {
     const away = Database.open('postgres://nobody@127.0.0.1:1/nowhere', { acquireTimeoutMs: 500 });
     const check = () => away.query('SELECT 1').then(() => 'up' as const);
     const lifecycle = new Lifecycle();
@@ -147,7 +147,7 @@ describe('the server', () => {
     }
   });
 
-  it('tells how its parts are', async () => {
+  it('reports the health of its components', async () => {
     const parts: { redis: PartStatus; sip: PartStatus; engines: EngineHealth[] } = {
       redis: 'up',
       sip: 'up',
@@ -186,7 +186,7 @@ describe('the server', () => {
     expect(await ask(fine)).to.deep.equal([200, 'ok']);
   });
 
-  describe('with its pages and metrics', () => {
+  describe('pages and metrics', () => {
     let api: TestApi;
     const registry = new Registry();
     before(async () => {
@@ -212,7 +212,7 @@ describe('the server', () => {
     };
     const linksOf = (markup: string) => Array.from(markup.matchAll(/(?:href|src)="([^"]+)"/g), ([, link]) => link!);
 
-    it('has a page for each error in both languages, where docs_url leads', async () => {
+    it('has a page for each error in both languages, linked by docs_url', async () => {
       for (const code of ERROR_CODES) {
         const { text: markup } = await page(`/docs/errors/${code}`);
         expect(markup, code).to.include(`<h1>${code}</h1>`).and.include('lang="ar" dir="rtl"');
@@ -226,7 +226,7 @@ describe('the server', () => {
       expect([unknown.status, unknown.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
     });
 
-    it('links only what is there, and asks nothing of any other host', async () => {
+    it('links only existing pages, and loads nothing from other hosts', async () => {
       const seen = new Set<string>();
       const waiting = ['/docs'];
       for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
@@ -268,7 +268,7 @@ describe('the server', () => {
       expect(metrics).to.not.include('nonsense').and.not.include('BREW');
     });
 
-    it('lets no page be framed and no answer be kept or guessed at', async () => {
+    it('forbids framing, caching and content sniffing', async () => {
       const answer = await api.request('GET', '/v1/orders');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');

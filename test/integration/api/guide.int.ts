@@ -34,8 +34,8 @@ describe('the guide', () => {
   it('serves its index, with every kind of document in the menu', async () => {
     const markup = await page(GUIDE_ROOT);
     expect(markup).to.include('<h1 id="hatif-guide">').and.include('lang="en" dir="ltr"');
-    for (const shelf of ['Tutorials', 'How-to guides', 'Reference', 'Explanation', 'Decisions', 'Project'])
-      expect(markup).to.include(`<summary>${shelf}</summary>`);
+    for (const section of ['Tutorials', 'How-to guides', 'Reference', 'Explanation', 'Decisions', 'Project'])
+      expect(markup).to.include(`<summary>${section}</summary>`);
     expect(await page(`${GUIDE_ROOT}/`)).to.equal(markup);
   });
 
@@ -90,7 +90,7 @@ describe('the guide', () => {
     expect(normalizeWord('الرِّسالة')).to.equal(normalizeWord('الرساله'));
   });
 
-  it('answers 404 with a page to people, and with the envelope to programs', async () => {
+  it('answers 404 with a page for people and with the envelope for programs', async () => {
     const path = `${GUIDE_ROOT}/reference/no-such-page`;
     const people = await api.request('GET', path, { headers: { accept: 'text/html' } });
     expect([people.status, people.text.includes('<h1>No such page</h1>')]).to.deep.equal([404, true]);

@@ -29,7 +29,7 @@ describe('web pages that use API keys', () => {
   const shared = ({ headers }: Answer): string | null => headers.get('access-control-allow-origin');
   const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
 
-  it('are refused where they are not listed, whatever their key', async () => {
+  it('are rejected if they are not listed, whatever their key', async () => {
     for (const origin of [PAGE, 'http://console.example', 'https://console.example.evil.example', 'null']) {
       for (const answer of [await get(origin), await get(origin, 'sk_live_wrong'), await preflight(origin)]) {
         expect(outcome(answer), origin).to.equal('403 ORIGIN_NOT_ALLOWED');
@@ -39,7 +39,7 @@ describe('web pages that use API keys', () => {
     }
   });
 
-  it('are served where they are listed, and may read the answer', async () => {
+  it('are served if they are listed, and may read the answer', async () => {
     for (const origin of [LISTED, 'https://a.staff.example']) {
       const answer = await get(origin);
       expect([answer.status, shared(answer), answer.headers.get('vary')]).to.deep.equal([200, origin, 'Origin']);
@@ -57,7 +57,7 @@ describe('web pages that use API keys', () => {
     expect([answer.status, shared(answer)]).to.deep.equal([200, null]);
   });
 
-  it('are asked before only as browsers ask', async () => {
+  it('get a preflight answer only for known methods and paths', async () => {
     const asked = await api.request('OPTIONS', '/v1/orders', { headers: { origin: LISTED } });
     expect([outcome(asked), asked.headers.get('allow')?.includes('POST')]).to.deep.equal(['404 NOT_FOUND', true]);
     expect(outcome(await preflight(LISTED, 'PURGE'))).to.equal('404 NOT_FOUND');

@@ -5,7 +5,7 @@ import { callRow, insertRows } from '../../support/rows/rows.js';
 import { eventually } from '../../support/eventually.js';
 
 const ANSWERS = '+966500000001';
-const NOBODY = '+966500000002';
+const UNANSWERED = '+966500000002';
 const RINGS_ON = '+966500000006';
 const HOUR_MS = 60 * 60 * 1000;
 
@@ -20,7 +20,7 @@ describe('the sandbox', function () {
     return status === 202 ? '202' : `${status} ${String(body?.error_code)}`;
   };
 
-  describe('plays a callback as its number says', () => {
+  describe('simulates a callback according to its number', () => {
     it('answered, then ended after five seconds', async () => {
       const placed = await place(ANSWERS);
       expect(placed).to.include({ status: 'initiated', sandbox: true, queue_id: null, call_id: placed.callback_id });
@@ -42,7 +42,7 @@ describe('the sandbox', function () {
     });
 
     for (const [number, status, disposition] of [
-      [NOBODY, 'missed', 'no_answer'],
+      [UNANSWERED, 'missed', 'no_answer'],
       ['+966500000003', 'missed', 'busy'],
       ['+966500000004', 'failed', 'congestion'],
       ['+966500000005', 'timeout', 'no_answer'],
@@ -66,7 +66,7 @@ describe('the sandbox', function () {
       expect((await stage.sandbox.told(call_id)).at(-1)).to.equal('call.cancelled');
     });
 
-    it('joins the customer with a simulated agent and lets that one go too', async () => {
+    it('bridges the customer with a simulated agent and releases both', async () => {
       const { call_id } = await place('+966500000007');
       await stage.sandbox.until(async () => {
         const legs = await stage.sandbox.calls.legsOf([call_id]);
@@ -78,7 +78,7 @@ describe('the sandbox', function () {
       );
     });
 
-    it('charges nothing and marks what it tells', async () => {
+    it('charges nothing and marks its events', async () => {
       const { call_id } = await place(ANSWERS);
       await stage.sandbox.untilStatus(call_id, 'ended');
       const charges = await stage.database.db.query(`SELECT 1 AS one FROM charges WHERE call_id = $1`, [call_id]);
@@ -98,7 +98,7 @@ describe('the sandbox', function () {
       expect(call).to.include({ line_number: null, agent: null });
     });
 
-    it('never reaches a real engine, and real calls never the simulator', async () => {
+    it('never uses a real engine, and real calls never use the simulator', async () => {
       const sandboxed = await place(ANSWERS);
       const real = await stage.placed('+966501234517');
       expect((await stage.phones.calls.find(sandboxed.call_id))?.engine_id).to.equal(stage.sandbox.ground.engineId);
@@ -107,12 +107,12 @@ describe('the sandbox', function () {
         stage.phones.ground.engineId,
       ]);
       expect((await stage.post({ to: '+966501234517' })).body?.error_code).to.equal('CALL_FAILED');
-      expect(await code({ to: NOBODY })).to.equal('202');
+      expect(await code({ to: UNANSWERED })).to.equal('202');
     });
   });
 
-  describe('refuses', () => {
-    it('other numbers, and fails where the number says so', async () => {
+  describe('rejects', () => {
+    it('other numbers, and the number that simulates a server error', async () => {
       expect(await code({ to: '+966501234517' })).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(await code({ to: stage.phones.agentNumber })).to.equal('403 SANDBOX_DESTINATION_NOT_ALLOWED');
       expect(await code({ to: '+966500000017' })).to.equal('500 SANDBOX_SIMULATED_SERVER_ERROR');
@@ -120,7 +120,7 @@ describe('the sandbox', function () {
       expect(await code({ to: '12' })).to.equal('400 INVALID_PHONE_NUMBER');
     });
 
-    it('a caller id that is not the organization’s before the destination, a bad receiver after it', async () => {
+    it('first a caller id that is not owned, then the destination, then an invalid webhook URL', async () => {
       expect(await code({ to: '+966501234517', caller_id_number: '+966112345678' })).to.equal('403 CLI_NOT_OWNED');
       expect(await code({ to: ANSWERS, webhook_url: 'http://example.com' })).to.equal('400 WEBHOOK_URL_INVALID');
       expect(await code({ to: ANSWERS, caller_id_number: stage.phones.line })).to.equal('202');
@@ -153,7 +153,7 @@ describe('the sandbox', function () {
       });
     }
 
-    it('tells after how long to try again', async () => {
+    it('sends the time to wait in Retry-After', async () => {
       for (const value of ['rate_limit', 'velocity']) {
         const { headers } = await stage.post(
           { to: ANSWERS },
@@ -163,7 +163,7 @@ describe('the sandbox', function () {
       }
     });
 
-    it('is refused by name when it is unknown', async () => {
+    it('is rejected by name if it is unknown', async () => {
       const { status, body } = await stage.post(
         { to: ANSWERS },
         { key: stage.sandboxKey, headers: { 'X-Simulate': 'earthquake' } },
@@ -172,7 +172,7 @@ describe('the sandbox', function () {
       expect(JSON.stringify(body?.details)).to.include('X-Simulate').and.include('queue_unavailable');
     });
 
-    it('means nothing with a production key', async () => {
+    it('is ignored with a production key', async () => {
       const headers = { 'X-Simulate': 'credits' };
       expect((await stage.post({ to: '+966501234517' }, { headers })).status).to.equal(202);
     });
@@ -185,7 +185,7 @@ describe('the sandbox', function () {
   });
 
   describe('the trial', () => {
-    const began = async (at: Date): Promise<void> => {
+    const startTrialAt = async (at: Date): Promise<void> => {
       await stage.database.db.query(
         `INSERT INTO sandbox_trials VALUES ($1, $2)
          ON CONFLICT (project_id) DO UPDATE SET started_at = excluded.started_at`,
@@ -208,7 +208,7 @@ describe('the sandbox', function () {
       ]);
     };
 
-    it('begins with the first request of a sandbox key, whatever it asks for', async () => {
+    it('begins with the first request of a sandbox key, whatever the route', async () => {
       const start = () =>
         stage.database.db.query<{ project_id: string; started_at: Date }>(
           'SELECT * FROM sandbox_trials WHERE project_id = $1',
@@ -219,7 +219,7 @@ describe('the sandbox', function () {
       const [trial] = await eventually(async () => {
         const rows = await start();
         return rows.length > 0 && rows;
-      }, 'the trial began');
+      }, 'the trial has begun');
       expect(trial?.project_id).to.equal(stage.phones.ground.projectId);
       const second = await stage.api.key({ projectId: stage.phones.ground.projectId, kind: 'sandbox' });
       await stage.placed(ANSWERS, second.key);
@@ -229,19 +229,19 @@ describe('the sandbox', function () {
 
     it('ends after thirty days', async () => {
       const days = (count: number): Date => new Date(stage.clock.now().getTime() - count * 24 * HOUR_MS);
-      await began(days(29.9));
+      await startTrialAt(days(29.9));
       expect(await code({ to: ANSWERS })).to.equal('202');
-      await began(days(30));
+      await startTrialAt(days(30));
       const { status, body } = await stage.post({ to: ANSWERS }, { key: stage.sandboxKey });
       expect([status, body?.error_code]).to.deep.equal([403, 'SANDBOX_EXPIRED']);
       expect(body?.message).to.include(stage.clock.now().toISOString());
-      expect((await stage.post({ to: '+966501234517' })).status, 'production goes on').to.equal(202);
+      expect((await stage.post({ to: '+966501234517' })).status, 'production continues').to.equal(202);
       expect((await stage.api.request('GET', '/v1/callbacks', { key: stage.sandboxKey })).status).to.equal(200);
     });
 
-    it('has a hundred minutes, live ones counted too', async () => {
+    it('has a hundred minutes, including those of live calls', async () => {
       await talked(99 * 60);
-      expect(await code({ to: NOBODY })).to.equal('202');
+      expect(await code({ to: UNANSWERED })).to.equal('202');
       await talked(60, false);
       const { status, body } = await stage.post({ to: ANSWERS }, { key: stage.sandboxKey });
       expect([status, body?.error_code]).to.deep.equal([403, 'SANDBOX_MINUTES_EXCEEDED']);
@@ -249,7 +249,7 @@ describe('the sandbox', function () {
       expect(await code({ to: '+966501234517' }), 'the destination comes first').to.match(/DESTINATION/);
     });
 
-    it('lets no call talk on beyond what is left', async () => {
+    it('limits the duration of a call to the remaining time', async () => {
       await talked(100 * 60 - 7);
       const { call_id } = await place('+966500000007');
       const call = await stage.sandbox.untilStatus(call_id, 'ended');
@@ -257,7 +257,7 @@ describe('the sandbox', function () {
       expect((await stage.read(call_id)).duration_seconds).to.be.at.most(45 + 7);
     });
 
-    it('knows nothing of real calls', async () => {
+    it('does not count real calls', async () => {
       await insertRows(stage.database.db, 'calls', [
         callRow(stage.phones.ground, {
           status: 'ended',

@@ -42,7 +42,7 @@ describe('Billing over the API', function () {
     });
   });
 
-  it('shows the cost of calls, and of which calls', async () => {
+  it('shows the cost of calls, and lists the calls', async () => {
     const name = await stage.plan();
     const first = await stage.finished([{ seconds: 30 }]);
     const second = await stage.finished([{ seconds: 61 }]);
@@ -139,16 +139,16 @@ describe('Billing over the API', function () {
     });
 
     it('are charged to the balance, and count towards the caps', async () => {
-      const told = event();
-      const { status, body } = await send('POST', 'usage/events', told);
+      const reported = event();
+      const { status, body } = await send('POST', 'usage/events', reported);
       expect(status).to.equal(201);
-      expect(body).to.deep.include({ ...told, amount_sar: 0.0999 });
+      expect(body).to.deep.include({ ...reported, amount_sar: 0.0999 });
       expect((await get('billing')).body).to.deep.include({ balance_sar: -0.1, spent_sar: { day: 0.1, month: 0.1 } });
     });
 
     it('are counted once, however often and concurrently they are reported', async () => {
-      const told = event();
-      const answers = await Promise.all(Array.from({ length: 6 }, () => send('POST', 'usage/events', told)));
+      const reported = event();
+      const answers = await Promise.all(Array.from({ length: 6 }, () => send('POST', 'usage/events', reported)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 409, 409, 409, 409, 409]);
       const refused = answers.find(({ status }) => status === 409);
       expect(refused?.body?.error_code).to.equal('DUPLICATE_USAGE_EVENT');
@@ -156,9 +156,9 @@ describe('Billing over the API', function () {
     });
 
     for (const [what, changes] of [
-      ['of tomorrow', { occurred_at: '2099-01-01T00:00:00Z' }],
-      ['of nothing', { quantity: 0 }],
-      ['beyond counting', { quantity: 1_000_000_000, unit_price_sar: 9_999_999_999 }],
+      ['with a future time', { occurred_at: '2099-01-01T00:00:00Z' }],
+      ['with a quantity of zero', { quantity: 0 }],
+      ['with an amount that is too large', { quantity: 1_000_000_000, unit_price_sar: 9_999_999_999 }],
       ['without an id', { event_id: '' }],
     ] as const) {
       it(`are rejected ${what}, and nothing is counted`, async () => {

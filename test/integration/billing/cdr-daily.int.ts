@@ -102,9 +102,9 @@ describe('Call detail records of each day', function () {
     expect(await daily().run()).to.equal(0);
     expect((await readdir(ofDay('2026-03-19'))).sort()).to.deep.equal(['cdr-2026-03-19.r1.csv', 'manifest.json']);
     expect(await calls('2026-03-19')).to.have.members([first.id, last.id, second.id]);
-    const told = await manifest('2026-03-19');
+    const stored = await manifest('2026-03-19');
     const bytes = await readFile(join(ofDay('2026-03-19'), 'cdr-2026-03-19.r1.csv'));
-    expect(told.newest).to.include({
+    expect(stored.newest).to.include({
       revision: 1,
       bytes: bytes.length,
       sha256: createHash('sha256').update(bytes).digest('hex'),
@@ -114,7 +114,7 @@ describe('Call detail records of each day', function () {
     const scope = { projectId: stage.ground.projectId, sandboxOnly: false, accountKind: 'production' } as const;
     const day = { from: new Date('2026-03-19T00:00:00+03:00'), to: new Date('2026-03-19T23:59:59.999+03:00') };
     const { data } = await new ReadUsage(new Usage(stage.db)).read(scope, day);
-    expect(data.estimated_cost_sar, 'of one of both projects').to.equal(0.36);
+    expect(data.estimated_cost_sar, 'of one of the two projects').to.equal(0.36);
     expect(missing).to.deep.equal([0, 0]);
   });
 

@@ -126,8 +126,8 @@ describe('Call detail records', function () {
     expect([found.status, lines(found.text)]).to.deep.equal([200, []]);
     const inclusive = await stage.finished([], { created_at: at('06T00:00:00.000') });
     await stage.finished([], { created_at: at('06T00:00:00.001') });
-    const told = await get('2026-03-05T00:00:00+03:00', '2026-03-06T00:00:00+03:00');
-    expect(told.map(({ call_id }) => call_id)).to.deep.equal([inclusive.id]);
+    const listed = await get('2026-03-05T00:00:00+03:00', '2026-03-06T00:00:00+03:00');
+    expect(listed.map(({ call_id }) => call_id)).to.deep.equal([inclusive.id]);
   });
 
   it('rejects keys without the scope, sandbox keys, and invalid or too long periods', async () => {
@@ -136,8 +136,8 @@ describe('Call detail records', function () {
       [await api.key({ projectId, scopes: ['calls:read', 'usage:read'] }), 403, 'INSUFFICIENT_PERMISSIONS'],
       [await api.key({ projectId, kind: 'sandbox' }), 403, 'SANDBOX_KEY_NOT_ALLOWED'],
     ] as const) {
-      const { status: said, body } = await api.request('GET', path(), { key: answer.key });
-      expect([said, body?.error_code]).to.deep.equal([status, code]);
+      const { status: actual, body } = await api.request('GET', path(), { key: answer.key });
+      expect([actual, body?.error_code]).to.deep.equal([status, code]);
     }
     for (const wrong of [
       '/v1/cdr',

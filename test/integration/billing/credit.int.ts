@@ -29,7 +29,7 @@ describe('The credit of a prepaid project', () => {
     ...changes,
   });
 
-  it('allows no call with a balance of zero, and one whose first unit it can pay', async () => {
+  it('allows no call with a balance of zero, but one whose first unit it covers', async () => {
     await stage.plan();
     expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
     await give(119_999);
@@ -47,7 +47,7 @@ describe('The credit of a prepaid project', () => {
     expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
   });
 
-  it('prepays a call, and returns until when it is paid', async () => {
+  it('prepays a call, and returns the time until which it is paid', async () => {
     await stage.plan([BY_SECONDS]);
     await give(20_000_000);
     const first = answered(10);
@@ -105,10 +105,10 @@ describe('The credit of a prepaid project', () => {
     expect(await held(), 'just now').to.equal(360_000);
     await stage.db.query(`UPDATE call_holds SET created_at = created_at - interval '61 seconds'`);
     await stage.credit.sweep();
-    expect(await held(), 'only of the live one').to.equal(120_000);
+    expect(await held(), 'only for the live call').to.equal(120_000);
   });
 
-  it('does not allow moving money back to the pool that a call may need', async () => {
+  it('does not allow returning money to the pool that a call may need', async () => {
     await stage.plan();
     await give(200_000);
     await stage.credit.hold(newId(), payer(), LEG);

@@ -127,7 +127,7 @@ describe('invoicing', function () {
     expect((await run('2026-10')).issued).to.have.length(0);
   });
 
-  it('leaves a month that was never run to its own run', async () => {
+  it('bills a month that was never run only in its own run', async () => {
     await usage(riyadh('2026-07-10T12:00:00'));
     await usage(riyadh('2026-08-10T12:00:00'));
     await run('2026-08');
@@ -159,9 +159,9 @@ describe('invoicing', function () {
   });
 
   for (const [what, month] of [
-    ['the month that goes on', '2026-11'],
-    ['a month to come', '2099-01'],
-    ['what is no month', '2026-13'],
+    ['the current month', '2026-11'],
+    ['a future month', '2099-01'],
+    ['an invalid month', '2026-13'],
     ['a day', '2026-08-01'],
   ] as const) {
     it(`rejects ${what}`, async () => {
@@ -215,7 +215,7 @@ describe('invoicing', function () {
       ]);
     });
 
-    it('does not count what paid an earlier invoice', async () => {
+    it('does not count money that paid an earlier invoice', async () => {
       await usage(riyadh('2026-08-10T12:00:00'), 3);
       await usage(riyadh('2026-09-10T12:00:00'), 3);
       await run('2026-08');

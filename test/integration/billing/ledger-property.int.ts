@@ -13,7 +13,7 @@ import { insertRows, projectRow } from '../../support/rows/rows.js';
 
 const SEEDS = [1, 2, 3, 4];
 const STEPS = 240;
-const HANDS = 8;
+const WORKERS = 8;
 const RATES: readonly Rate[] = [
   { ...RATE, perMinute: 123_457, incrementSeconds: 7 },
   { ...RATE, prefix: '1415', perMinute: 900_001, incrementSeconds: 1, minimumSeconds: 30 },
@@ -108,7 +108,7 @@ describe('the ledger, under random concurrent operations', function () {
             });
         }
       };
-      await Promise.all(Array.from({ length: HANDS }, work));
+      await Promise.all(Array.from({ length: WORKERS }, work));
       await stage.rating.rateAll();
 
       expect(await stage.balances.pool(organizationId)).to.equal(due.pool);
@@ -130,7 +130,7 @@ describe('the ledger, under random concurrent operations', function () {
         after: systemClock.after.bind(systemClock),
       };
       await new Credit({ db, plans, ratings, ledger, holds, clock: later }).sweep();
-      for (const projectId of projects) expect(await holds.sum(projectId), 'held for nobody').to.equal(0);
+      for (const projectId of projects) expect(await holds.sum(projectId), 'held for finished calls').to.equal(0);
     });
   }
 

@@ -93,7 +93,7 @@ describe('Rating', () => {
     const today = riyadhDay(new Date());
     const again = (): Promise<RatingReport> =>
       compareRatings({ db: stage.db, plans: stage.plans, ratings: stage.ratings, clock: systemClock }, today, today);
-    /** Used by this test only. */
+    /** The differences of this test's project. */
     const own = ({ differences }: RatingReport): RatingReport['differences'] =>
       differences.filter(({ project_id }) => project_id === stage.ground.projectId);
 
@@ -120,7 +120,7 @@ describe('Rating', () => {
   });
 
   describe('near a cap', () => {
-    const told = async (): Promise<object[]> => {
+    const thresholdEvents = async (): Promise<object[]> => {
       const rows = await stage.db.query<EventRow>(
         `SELECT * FROM events WHERE project_id = $1 AND type = 'usage.threshold' ORDER BY id`,
         [stage.ground.projectId],
@@ -138,19 +138,19 @@ describe('Rating', () => {
         await stage.rating.rateAll();
       };
       await spend(7);
-      expect(await told()).to.deep.equal([]);
+      expect(await thresholdEvents()).to.deep.equal([]);
       await spend(1);
       const day = riyadhDay(new Date());
       const month = `${day.slice(0, 7)}-01`;
       const ofDay = { project_id: projectId, period: 'day', starts: day, cap_sar: 1.2, currency: 'SAR' };
-      expect(await told()).to.deep.equal([{ ...ofDay, percent: 80, spent_sar: 0.96 }]);
+      expect(await thresholdEvents()).to.deep.equal([{ ...ofDay, percent: 80, spent_sar: 0.96 }]);
       expect(stage.woken).not.to.deep.equal([]);
       await spend(2);
       await spend(1);
-      expect((await told()).slice(1)).to.deep.equal([{ ...ofDay, percent: 100, spent_sar: 1.2 }]);
+      expect((await thresholdEvents()).slice(1)).to.deep.equal([{ ...ofDay, percent: 100, spent_sar: 1.2 }]);
       await spend(10);
       const ofMonth = { ...ofDay, period: 'month', starts: month, cap_sar: 2.4, spent_sar: 2.52 };
-      expect((await told()).slice(2)).to.deep.equal([
+      expect((await thresholdEvents()).slice(2)).to.deep.equal([
         { ...ofMonth, percent: 80 },
         { ...ofMonth, percent: 100 },
       ]);
@@ -195,7 +195,7 @@ describe('The ledger', () => {
       expect(await refusal(stage.db.query(sql)), sql).to.match(/never changed or deleted/);
   });
 
-  it('never allocates more than the pool holds under concurrency, and takes back no more than is free', async () => {
+  it('never allocates more than the pool holds under concurrency, and returns no more than is available', async () => {
     const { organizationId, projectId } = stage.ground;
     await stage.balances.topUp(organizationId, 10_000_000, newId(), null);
     const asked = await Promise.allSettled(

@@ -56,7 +56,7 @@ describe('usage under concurrent changes', function () {
     expect((await stage.read()).data.total_calls).to.equal(3 * 12 * 25);
   });
 
-  it('is rolled up automatically, and completely when that stops', async () => {
+  it('is rolled up automatically, and stays complete when that stops', async () => {
     for (let index = 0; index < 20; index++) await stage.call({ status: 'missed' });
     const left = async (): Promise<number> => (await stage.db.query('SELECT 1 FROM usage_deltas')).length;
     expect(await left()).to.be.above(0);

@@ -57,7 +57,7 @@ describe('usage after interruptions', function () {
            WHERE datname = current_database() AND pid <> pg_backend_pid() AND state <> 'idle'`,
         );
         return rows[0]?.count === 0;
-      }, 'nobody works in the database');
+      }, 'no statement is running');
     }
 
     it('equals plain SQL after each kill, and counts every call once when all is written', async () => {

@@ -1,6 +1,6 @@
 import { usageBesidePlainSql } from '../../support/judges/usage-property.js';
 
-describe('usage beside plain SQL', function () {
+describe('usage compared with plain SQL', function () {
   this.timeout(120_000);
   usageBesidePlainSql([2, 3, 4, 5]);
 });

@@ -104,7 +104,7 @@ describe('GET /v1/usage', function () {
       await talked(90);
       expect(await cost(), '1.5 minutes at 0.12').to.equal(0.18);
       await stage.call({ status: 'answered', answered_at: at('05T12:00:00') });
-      expect(await cost(), 'a live one').to.equal(0.18);
+      expect(await cost(), 'a live call').to.equal(0.18);
       await stage.call({ status: 'missed' });
       await talked(600, { sandbox: true });
       expect(await cost(), 'a sandbox key').to.equal(0.18);

@@ -74,7 +74,7 @@ describe('callbacks of a queue', function () {
       await becomes('idle');
     });
 
-    it('queue like other callers: no agent is offered two', async () => {
+    it('queue like other callers: no agent is offered two callbacks', async () => {
       await openQueue(rig, { wrap_up_seconds: 0 });
       const first = await placed();
       const second = await placed();
@@ -89,7 +89,7 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(second, 'answered');
     });
 
-    it('go to the agent again after a refusal, when the penalty is over', async () => {
+    it('are offered to the agent again after a rejection, once the penalty is over', async () => {
       await openQueue(rig);
       rig.parties.set('agent', PARTIES.rejects);
       const id = await placed();
@@ -176,7 +176,7 @@ describe('callbacks of a queue', function () {
       expect(outcome(await stage.delete(id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
     });
 
-    it('are cancelled while nobody is rung, and while the customer rings', async () => {
+    it('are cancelled while no phone rings, and while the customer rings', async () => {
       await openQueue(rig, { wrap_up_seconds: 0 }, false);
       const waits = await placed();
       await rig.settle();
@@ -204,7 +204,7 @@ describe('callbacks of a queue', function () {
   });
 
   describe('agent first, when another process takes over', () => {
-    it('keep waiting, and are taken', async () => {
+    it('keep waiting, and are answered', async () => {
       await openQueue(rig, {}, false);
       const id = await placed();
       await rig.settle();
@@ -235,7 +235,7 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(id, 'ended');
     });
 
-    it('are rung after an agent’s answer was missed', async () => {
+    it('ring the customer after an agent’s answer was missed', async () => {
       await openQueue(rig);
       rig.parties.set('agent', PARTIES.ringsForEver);
       const id = await placed();

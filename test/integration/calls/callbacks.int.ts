@@ -184,7 +184,7 @@ describe('callbacks', function () {
       expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.cancelled']);
     });
 
-    it('not once they are answered or over', async () => {
+    it('not once they are answered or have ended', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'answered');
       const answered = await stage.delete(callback_id);
@@ -212,9 +212,9 @@ describe('callbacks', function () {
     it('not while the engine has no owner, is unreachable, or refuses', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       await stage.phones.untilStatus(callback_id, 'ringing');
-      stage.send = () => Promise.reject(new CommandTimeout('nobody heard it', false));
+      stage.send = () => Promise.reject(new CommandTimeout('no process received it', false));
       expect(outcome(await stage.delete(callback_id))).to.equal('409 CALL_NOT_CONTROLLABLE');
-      stage.send = () => Promise.reject(new CommandTimeout('heard and not answered', true));
+      stage.send = () => Promise.reject(new CommandTimeout('received but not answered', true));
       expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');
       stage.send = () => Promise.resolve({ result: 'engine_refused', kind: 'rejected', message: 'no' });
       expect(outcome(await stage.delete(callback_id))).to.equal('502 CALL_CONTROL_FAILED');

@@ -7,22 +7,22 @@ import { conductorEach } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
 
 const CONNECT = { type: 'connect', to: { type: 'agent', target: '1001' } } as const;
-const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+const EXPECTED_EVENTS = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('catching up with the engine', () => {
   let rig: ConductorRig;
   /** The engine's call records by leg, and the legs that were looked up. */
-  const noted = new Map<string, LegDetail>();
-  const asked: string[] = [];
+  const records = new Map<string, LegDetail>();
+  const lookedUp: string[] = [];
   const detail: CallDetail = {
     of: (wanted) => {
-      asked.push(...wanted.map(({ id }) => id));
-      return Promise.resolve(noted);
+      lookedUp.push(...wanted.map(({ id }) => id));
+      return Promise.resolve(records);
     },
   };
   beforeEach(() => {
-    noted.clear();
-    asked.length = 0;
+    records.clear();
+    lookedUp.length = 0;
   });
   conductorEach((made) => (rig = made), { detail });
 
@@ -50,11 +50,11 @@ describe('catching up with the engine', () => {
       await leaseRegained();
       await rig.until(async () => (await legOf(callId, 'agent')).status === 'ended');
       expect(rig.look(agent.id)).to.equal(null);
-      expect(await rig.told(callId)).to.deep.equal(TOLD);
+      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
       expect(rig.controller.liveCalls).to.equal(0);
     });
 
-    it('acts on an answer', async () => {
+    it('handles an answer that came meanwhile', async () => {
       const callId = await rig.place(CONNECT);
       await rig.untilStatus(callId, 'ringing');
       rig.lease.mayCommand = false;
@@ -64,10 +64,10 @@ describe('catching up with the engine', () => {
       await rig.untilBothAnswered(callId);
       rig.engine.remoteHangup((await legOf(callId, 'agent')).id);
       await rig.untilStatus(callId, 'ended');
-      expect(await rig.told(callId)).to.deep.equal(TOLD);
+      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
     });
 
-    it('stops at the join the ringback that its owner started just before it died', async () => {
+    it('stops the ringback at the join even if its owner died just after starting it', async () => {
       const callId = await rig.place(CONNECT);
       await rig.until(async () => (await rig.legs(callId)).length === 2);
       const saved = async () =>
@@ -88,7 +88,7 @@ describe('catching up with the engine', () => {
       expect(stopped).to.include(ringback);
     });
 
-    it('leaves calls alone that missed no event', async () => {
+    it('does not change calls that missed no event', async () => {
       const callId = await conversation();
       const before = await rig.told(callId);
       rig.lease.mayCommand = false;
@@ -100,7 +100,7 @@ describe('catching up with the engine', () => {
 
   describe('after its connection broke', () => {
     for (const kind of ['unreachable', 'timeout', 'indeterminate'] as const) {
-      it(`joins parties later whose join was ${kind}`, async () => {
+      it(`repeats a join that failed as ${kind}`, async () => {
         const create = rig.engine.bridges.create.bind(rig.engine.bridges);
         rig.engine.bridges.create = () => {
           rig.engine.disconnect('the cable');
@@ -121,7 +121,7 @@ describe('catching up with the engine', () => {
   });
 
   describe('while its connection is broken', () => {
-    /** Breaks the connection at the originate with this number. */
+    /** Breaks the connection at the originate request with this number, counted from 1. */
     function breakAt(turn: number): () => void {
       const originate = rig.engine.legs.originate.bind(rig.engine.legs);
       let turns = 0;
@@ -134,12 +134,12 @@ describe('catching up with the engine', () => {
       return () => (rig.engine.legs.originate = originate);
     }
 
-    it('keeps a customer who answered, and rings the other party when it is back', async () => {
-      const mend = breakAt(2);
+    it('keeps a customer who answered, and rings the other party once the connection is back', async () => {
+      const repair = breakAt(2);
       const callId = await rig.place(CONNECT);
       await rig.until(async () => (await rig.legs(callId)).length === 2);
       await rig.controller.idle();
-      mend();
+      repair();
       expect((await rig.calls.find(callId))!.status).to.equal('answered');
       rig.engine.reconnect();
       await rig.settle();
@@ -147,15 +147,15 @@ describe('catching up with the engine', () => {
       await rig.untilBothAnswered(callId);
     });
 
-    it('rings a customer when it is back within 15 seconds, and not later', async () => {
+    it('rings a customer if the connection is back within 15 seconds, but not later', async () => {
       for (const [awayMs, status] of [
         [10_000, 'answered'],
         [20_000, 'failed'],
       ] as const) {
-        const mend = breakAt(1);
+        const repair = breakAt(1);
         const callId = await rig.place({ type: 'idle' });
         await rig.controller.idle();
-        mend();
+        repair();
         await rig.clock.advance(awayMs);
         expect((await rig.calls.find(callId))!.status).to.equal('initiated');
         rig.engine.reconnect();
@@ -188,8 +188,8 @@ describe('catching up with the engine', () => {
       const callId = await conversation();
       const [customer, agent] = [await legOf(callId, 'customer'), await legOf(callId, 'agent')];
       await rig.clock.advance(100_000);
-      noted.set(agent.id, { answeredAt: agent.answered_at, end: end(31, 16) });
-      noted.set(customer.id, { answeredAt: customer.answered_at, end: end(30, 31) });
+      records.set(agent.id, { answeredAt: agent.answered_at, end: end(31, 16) });
+      records.set(customer.id, { answeredAt: customer.answered_at, end: end(30, 31) });
       await unseen(() => [customer, agent].forEach(({ id }) => rig.engine.remoteHangup(id)));
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ ended_at: at(30), hangup_q850: 31, disposition: 'answered' });
@@ -209,11 +209,11 @@ describe('catching up with the engine', () => {
       const customer = await legOf(callId, 'customer');
       await rig.clock.advance(1_000);
       await rig.controller.stop();
-      noted.set(customer.id, { answeredAt: at(50), end: end(55, 16) });
+      records.set(customer.id, { answeredAt: at(50), end: end(55, 16) });
       await unseen(() => rig.engine.remoteHangup(customer.id));
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ answered_at: at(50), ended_at: at(55), hangup_q850: 16 });
-      expect(await rig.told(callId)).to.deep.equal(TOLD);
+      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
       expect((await eventsOf(callId)).map(({ recovered }) => recovered)).to.deep.equal([false, false, true, true]);
     });
 
@@ -223,14 +223,14 @@ describe('catching up with the engine', () => {
       const customer = await legOf(callId, 'customer');
       await rig.clock.advance(1_000);
       await rig.controller.stop();
-      noted.set(customer.id, { answeredAt: at(50), end: null });
+      records.set(customer.id, { answeredAt: at(50), end: null });
       await unseen(() => rig.engine.remoteHangup(customer.id));
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ answered_at: at(50), hangup_q850: 16, disposition: 'answered' });
       expect(call.ended_at!.getTime()).to.be.at.least(at(60).getTime());
     });
 
-    it('ends legs lost with a dead engine when it was last reached, as out of order', async () => {
+    it('ends legs lost with a dead engine at the time it was last reached, with cause 27 (out of order)', async () => {
       const callId = await conversation();
       const talked = (await legOf(callId, 'customer')).answered_at!;
       const diedAt = new Date(talked.getTime() + 7_000);
@@ -242,7 +242,7 @@ describe('catching up with the engine', () => {
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ ended_at: diedAt, hangup_q850: 27, disposition: 'answered' });
       expect((await rig.charges(callId))[0]?.seconds).to.equal(7);
-      expect(await rig.told(callId)).to.deep.equal(TOLD);
+      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
     });
 
     for (const [seconds, status] of [
@@ -255,7 +255,7 @@ describe('catching up with the engine', () => {
         await rig.settle();
         const customer = await legOf(callId, 'customer');
         const endedAt = new Date(customer.created_at.getTime() + seconds * 1000);
-        noted.set(customer.id, { answeredAt: null, end: { at: endedAt, cause: hangupCause(19, 480) } });
+        records.set(customer.id, { answeredAt: null, end: { at: endedAt, cause: hangupCause(19, 480) } });
         await unseen(() => rig.engine.remoteHangup(customer.id));
         expect(await rig.untilStatus(callId, status)).to.deep.include({ ended_at: endedAt, disposition: 'no_answer' });
       });
@@ -264,10 +264,10 @@ describe('catching up with the engine', () => {
     it('reads the records only of legs whose events were missed', async () => {
       const callId = await conversation();
       await unseen(() => undefined);
-      expect(asked).to.deep.equal([]);
+      expect(lookedUp).to.deep.equal([]);
       const agent = await legOf(callId, 'agent');
       await unseen(() => rig.engine.remoteHangup(agent.id));
-      expect(asked).to.deep.equal([agent.id]);
+      expect(lookedUp).to.deep.equal([agent.id]);
     });
   });
 });

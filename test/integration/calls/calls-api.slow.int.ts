@@ -110,8 +110,9 @@ describe('calls by the API', function () {
       await stage.told(call.call_id, 'call.answered');
       await stage.hangup(call.call_id);
       await stage.over(call.call_id);
-      const told = [await get(`/v1/calls/${call.call_id}`), await get(`/v1/calls/${call.call_id}/timeline`)];
-      for (const { text } of [answer, ...told]) expect(text).not.to.contain('501234517').and.not.to.contain('0123451');
+      const responses = [await get(`/v1/calls/${call.call_id}`), await get(`/v1/calls/${call.call_id}/timeline`)];
+      for (const { text } of [answer, ...responses])
+        expect(text).not.to.contain('501234517').and.not.to.contain('0123451');
       for (const { body } of stage.receiver.events()) expect(body).not.to.contain('501234517');
     });
 
@@ -259,7 +260,7 @@ describe('calls by the API', function () {
         server.close();
       });
 
-      it('reports in both languages what is wrong with it, before ringing anyone', async () => {
+      it('reports the problem in both languages, before ringing anyone', async () => {
         const before = await count();
         const reasons = new Set<unknown>();
         for (const url of [
@@ -297,11 +298,11 @@ describe('calls by the API', function () {
       await stage.told(callId, 'call.answered');
     });
 
-    const does = (action: string, json: object = {}, options: RequestOptions = {}): Promise<Answer> =>
+    const act = (action: string, json: object = {}, options: RequestOptions = {}): Promise<Answer> =>
       stage.request('POST', `/v1/calls/${callId}/${action}`, { json, ...options });
 
     it('is accepted, and refused once the call is over', async () => {
-      const answer = await does('hangup', {}, { headers: { 'X-Request-Id': 'hang-up-1' } });
+      const answer = await act('hangup', {}, { headers: { 'X-Request-Id': 'hang-up-1' } });
       expect(answer.body).to.deep.equal({
         call_id: callId,
         action: 'hangup',
@@ -309,7 +310,7 @@ describe('calls by the API', function () {
         request_id: 'hang-up-1',
       });
       await stage.over(callId);
-      expect(outcome(await does('hangup'))).to.equal('409 CALL_NOT_ACTIVE');
+      expect(outcome(await act('hangup'))).to.equal('409 CALL_NOT_ACTIVE');
       const timeline = await stage.timeline(callId);
       expect(timeline.find(({ type }) => type === 'control.hangup')?.data).to.include({ request_id: 'hang-up-1' });
       expect(timeline.map(({ at }) => at)).to.deep.equal(timeline.map(({ at }) => at).sort());
@@ -317,7 +318,7 @@ describe('calls by the API', function () {
 
     it('reports the engine’s refusal', async () => {
       stage.cables?.ari.refuse(new RegExp(`^DELETE /ari/channels/`));
-      expect(outcome(await does('hangup'))).to.equal('502 CALL_CONTROL_FAILED');
+      expect(outcome(await act('hangup'))).to.equal('502 CALL_CONTROL_FAILED');
       await stage.hangup(callId);
       await stage.over(callId);
     });
@@ -325,7 +326,7 @@ describe('calls by the API', function () {
     it('fails while the engine is lost; no call is placed meanwhile, and all works afterwards', async () => {
       stage.cables?.ari.cut();
       await eventually(() => stage.platform.engine?.isUp === false, 'the engine is lost');
-      expect(outcome(await does('hangup'))).to.equal('409 CALL_NOT_CONTROLLABLE');
+      expect(outcome(await act('hangup'))).to.equal('409 CALL_NOT_CONTROLLABLE');
       await eventually(async () => outcome(await post({})) === '502 CALL_FAILED', 'no engine takes calls');
       expect((await stage.read(callId)).status).to.equal('answered');
       stage.cables?.ari.mend();
@@ -335,13 +336,13 @@ describe('calls by the API', function () {
     });
 
     it('requires a connected leg, an answered call, and a supported kind of call', async () => {
-      expect(outcome(await does('hold', { leg: 'agent' }))).to.equal('409 AGENT_LEG_NOT_CONNECTED');
+      expect(outcome(await act('hold', { leg: 'agent' }))).to.equal('409 AGENT_LEG_NOT_CONNECTED');
       await stage.hangup(callId);
       await stage.over(callId);
       await stage.sippCarrier({ scenario: 'uas-noanswer' });
       ({ call_id: callId } = await stage.call({ to: CUSTOMER }));
       await stage.told(callId, 'call.ringing');
-      expect(outcome(await does('mute'))).to.equal('409 CALL_NOT_ANSWERED');
+      expect(outcome(await act('mute'))).to.equal('409 CALL_NOT_ANSWERED');
       await stage.hangup(callId);
       await stage.over(callId);
       await stage.noCarrier();
@@ -354,7 +355,7 @@ describe('calls by the API', function () {
       });
       callId = await stage.incoming();
       await stage.told(callId, 'call.answered');
-      expect(outcome(await does('dtmf', { digits: '1' }))).to.equal('422 CALL_CONTROL_UNSUPPORTED');
+      expect(outcome(await act('dtmf', { digits: '1' }))).to.equal('422 CALL_CONTROL_UNSUPPORTED');
       await stage.hangup(callId);
       expect(await incoming.done).to.include({ successful: 1 });
       await incoming.stop();

@@ -16,7 +16,7 @@ describe('controlling calls', () => {
       const [customer, agent] = await rig.legs(callId);
       return { callId, customer: customer!.id, agent: agent!.id };
     }
-    const does = async (command: CallCommand): Promise<string> => {
+    const run = async (command: CallCommand): Promise<string> => {
       const { result } = await rig.controller.command(command);
       await rig.settle();
       return result;
@@ -24,19 +24,19 @@ describe('controlling calls', () => {
 
     it('plays music to a held leg, and reconnects it', async () => {
       const { callId, customer, agent } = await talking();
-      expect(await does(control(callId, { action: 'hold' }))).to.equal('done');
+      expect(await run(control(callId, { action: 'hold' }))).to.equal('done');
       expect(rig.look(customer)).to.include({ held: true, bridgeId: null });
       expect(rig.look(agent)?.bridgeId).to.equal(callId);
       expect(await rig.calls.find(callId)).to.include({ on_hold: true });
-      expect(await does(control(callId, { action: 'hold' })), 'a repeat').to.equal('done');
-      expect(await does(control(callId, { action: 'unhold' }))).to.equal('done');
+      expect(await run(control(callId, { action: 'hold' })), 'a repeat').to.equal('done');
+      expect(await run(control(callId, { action: 'unhold' }))).to.equal('done');
       expect(rig.look(customer)).to.include({ held: false, bridgeId: callId });
       expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.held', 'call.resumed']);
     });
 
     it('holds only the agent without marking the call', async () => {
       const { callId, customer, agent } = await talking();
-      await does(control(callId, { action: 'hold' }, 'agent'));
+      await run(control(callId, { action: 'hold' }, 'agent'));
       expect(rig.look(agent)?.held).to.equal(true);
       expect(rig.look(customer)?.held).to.equal(false);
       expect(await rig.calls.find(callId)).to.include({ on_hold: false });
@@ -45,14 +45,14 @@ describe('controlling calls', () => {
 
     it('mutes and unmutes once each, however often it is requested', async () => {
       const { callId, customer } = await talking();
-      for (const action of ['mute', 'mute', 'unmute', 'unmute'] as const) await does(control(callId, { action }));
+      for (const action of ['mute', 'mute', 'unmute', 'unmute'] as const) await run(control(callId, { action }));
       expect(rig.look(customer)?.muted).to.equal(false);
       expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.muted', 'call.unmuted']);
     });
 
     it('records how many digits were sent, not which', async () => {
       const { callId } = await talking();
-      expect(await does(control(callId, { action: 'dtmf', digits: '4711#' }))).to.equal('done');
+      expect(await run(control(callId, { action: 'dtmf', digits: '4711#' }))).to.equal('done');
       const noted = await rig.db.query(
         `SELECT data->>'digits_count' AS count FROM call_timeline WHERE call_id = $1 AND type = 'control.dtmf'`,
         [callId],
@@ -68,35 +68,35 @@ describe('controlling calls', () => {
       rig.parties.set('agent', { ...PARTIES.answers, answersAfterMs: 8_000 });
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.until(async () => (await rig.legs(callId))[1]?.status === 'ringing');
-      await does(control(callId, { action: 'hold' }));
+      await run(control(callId, { action: 'hold' }));
       await rig.until(async () => (await rig.legs(callId))[1]?.status === 'answered');
       await rig.settle();
       const [customer] = await rig.legs(callId);
       expect(rig.look(customer!.id)).to.include({ held: true, bridgeId: null });
-      await does(control(callId, { action: 'unhold' }));
+      await run(control(callId, { action: 'unhold' }));
       expect(rig.look(customer!.id)?.bridgeId).to.equal(callId);
     });
 
     it('hangs up the agent only, which ends the call', async () => {
       const { callId } = await talking();
-      await does(control(callId, { action: 'hangup' }, 'agent'));
+      await run(control(callId, { action: 'hangup' }, 'agent'));
       expect((await rig.untilStatus(callId, 'ended')).disposition).to.equal('answered');
     });
 
     it('is refused before the answer, without an agent, and after the end', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'ringing');
-      expect(await does(control(callId, { action: 'hold' }))).to.equal('not_answered');
+      expect(await run(control(callId, { action: 'hold' }))).to.equal('not_answered');
       await rig.untilStatus(callId, 'answered');
-      expect(await does(control(callId, { action: 'mute' }, 'agent'))).to.equal('leg_not_connected');
+      expect(await run(control(callId, { action: 'mute' }, 'agent'))).to.equal('leg_not_connected');
       rig.engine.disconnect('the cable');
-      expect(await does(control(callId, { action: 'mute' }))).to.equal('not_controllable');
+      expect(await run(control(callId, { action: 'mute' }))).to.equal('not_controllable');
       rig.engine.reconnect();
       await rig.settle();
       await rig.controller.adopt();
-      await does(control(callId, { action: 'hangup' }));
+      await run(control(callId, { action: 'hangup' }));
       await rig.untilStatus(callId, 'ended');
-      expect(await does(control(callId, { action: 'mute' }))).to.equal('not_active');
+      expect(await run(control(callId, { action: 'mute' }))).to.equal('not_active');
     });
   });
 

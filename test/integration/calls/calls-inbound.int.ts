@@ -54,7 +54,7 @@ describe('controlling calls', () => {
       const said = await rig.db.query(`SELECT data FROM events WHERE call_id = $1 AND data::text LIKE '%"#"%'`, [
         callId,
       ]);
-      expect(said, 'digits are never told').to.deep.equal([]);
+      expect(said, 'events contain no digits').to.deep.equal([]);
     });
 
     it('is refused if the number has no destination', async () => {

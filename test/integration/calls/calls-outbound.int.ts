@@ -175,7 +175,7 @@ describe('controlling calls', () => {
       await rig.restart();
       await rig.untilStatus(callId, 'answered');
       await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
-      expect(await rig.legs(callId), 'nobody is rung twice').to.have.length(2);
+      expect(await rig.legs(callId), 'no leg is rung twice').to.have.length(2);
     });
 
     it('ends the call immediately if there is no trunk to the number', async () => {

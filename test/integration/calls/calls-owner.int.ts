@@ -26,7 +26,7 @@ describe('controlling calls', () => {
       await rig.untilStatus(callId, 'answered');
     });
 
-    it('takes a talking call over and ends it when the customer hangs up', async () => {
+    it('takes over a call in conversation, and ends it when the customer hangs up', async () => {
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.untilBothAnswered(callId);
       await rig.restart();
@@ -71,7 +71,7 @@ describe('controlling calls', () => {
       expect(last?.recovered).to.equal(true);
     });
 
-    it('keeps its predecessor from writing', async () => {
+    it('prevents its predecessor from writing', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'ringing');
       await rig.db.query(`UPDATE engines SET epoch = 99 WHERE id = $1`, [rig.ground.engineId]);

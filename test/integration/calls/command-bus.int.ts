@@ -17,7 +17,7 @@ describe('commands between processes', function () {
   /** Two owners of one engine each, and a process that only sends commands. */
   let buses: RedisCommandBus[];
   let engines: [string, string];
-  let heard: CallCommand[][];
+  let received: CallCommand[][];
 
   before(async () => {
     redis = await testRedis();
@@ -32,18 +32,18 @@ describe('commands between processes', function () {
       ),
     );
     engines = [newId(), newId()];
-    heard = [[], []];
+    received = [[], []];
   });
   afterEach(() => Promise.all(buses.map((bus) => bus.close())));
 
   /** Makes the bus with this index the owner of the engine with that index. Resolves when commands arrive. */
   async function serve(index: 0 | 1, outcome: () => Promise<CommandOutcome>): Promise<() => Promise<void>> {
     const stop = await buses[index]!.serve(engines[index], (given) => {
-      heard[index]!.push(given);
+      received[index]!.push(given);
       return outcome();
     });
-    await eventually(async () => !(await refusal(engines[index])), 'the owner hears');
-    heard[index]!.length = 0;
+    await eventually(async () => !(await refusal(engines[index])), 'the owner receives commands');
+    received[index]!.length = 0;
     return stop;
   }
 
@@ -65,8 +65,8 @@ describe('commands between processes', function () {
     const sent = Array.from({ length: 20 }, command);
     const outcomes = await Promise.all(sent.map((given, n) => buses[n % 3]!.send(engines[0], given)));
     expect(outcomes.every(({ result }) => result === 'done')).to.equal(true);
-    expect(heard[0]).to.have.deep.members(sent);
-    expect(heard[1]).to.deep.equal([]);
+    expect(received[0]).to.have.deep.members(sent);
+    expect(received[1]).to.deep.equal([]);
     expect(await buses[0]!.send(engines[1], command())).to.deep.equal({ result: 'not_answered' });
   });
 
@@ -75,7 +75,7 @@ describe('commands between processes', function () {
     const stop = await serve(0, done);
     await stop();
     expect(await refusal(engines[0])).to.include({ wasReceived: false });
-    expect(heard[0]).to.deep.equal([]);
+    expect(received[0]).to.deep.equal([]);
   });
 
   it('that an owner does not answer time out, and are sent once', async () => {
@@ -83,6 +83,6 @@ describe('commands between processes', function () {
     await serve(0, () => (isSilent ? new Promise(() => undefined) : done()));
     isSilent = true;
     expect(await refusal(engines[0])).to.include({ wasReceived: true });
-    expect(heard[0]).to.have.length(1);
+    expect(received[0]).to.have.length(1);
   });
 });

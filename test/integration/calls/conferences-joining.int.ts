@@ -4,7 +4,7 @@ import { conferenceEach, ConferenceStage } from '../../support/stages/conference
 import type { ConductorRig } from '../../support/stages/call-controller.js';
 import { AUDIO, TARGET } from '../../support/stages/transfer-stage.js';
 
-const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('joining conferences', function () {
   this.timeout(60_000);
@@ -159,7 +159,7 @@ describe('joining conferences', function () {
       expect(conferences).to.have.length(1);
       expect(stage.talking(conferences[0]!.conference_id, all)).to.deep.equal([0, 1, 2, 3]);
       expect(
-        (await stage.told(conferences[0]!.conference_id)).filter((told) => told.startsWith('created')),
+        (await stage.told(conferences[0]!.conference_id)).filter((event) => event.startsWith('created')),
       ).to.have.length(1);
     });
 
@@ -177,12 +177,12 @@ describe('joining conferences', function () {
       const { conference_id } = await stage.join(one);
       const refusals: [string, object, string][] = [
         [one.callId, { name: 'other' }, 'CALL_ALREADY_IN_CONFERENCE'],
-        [other.callId, { conference_id: NOBODY }, 'VALIDATION_ERROR'],
+        [other.callId, { conference_id: UNKNOWN_ID }, 'VALIDATION_ERROR'],
         [other.callId, {}, 'VALIDATION_ERROR'],
         [other.callId, { name: 'talk', conference_id }, 'VALIDATION_ERROR'],
         [other.callId, { name: 'talk', max_participants: 1 }, 'VALIDATION_ERROR'],
         [other.callId, { name: 'talk', max_participants: 251 }, 'VALIDATION_ERROR'],
-        [NOBODY, { name: 'talk' }, 'CALL_NOT_FOUND'],
+        [UNKNOWN_ID, { name: 'talk' }, 'CALL_NOT_FOUND'],
       ];
       for (const [callId, json, code] of refusals) expect(await stage.codeOf(stage.ask(callId, json))).to.equal(code);
       const ringing = await rig.place({ type: 'idle' });
@@ -275,7 +275,7 @@ describe('joining conferences', function () {
       expect(rig.look(customer)).to.equal(null);
     });
 
-    it('an unreachable one', async () => {
+    it('any action while it is unreachable', async () => {
       const one = await stage.single();
       const { conference_id } = await stage.join(one);
       const other = await stage.single();

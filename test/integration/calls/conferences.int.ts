@@ -4,7 +4,7 @@ import type { ConductorRig } from '../../support/stages/call-controller.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { AUDIO } from '../../support/stages/transfer-stage.js';
 
-const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('conferences', function () {
   this.timeout(60_000);
@@ -62,12 +62,14 @@ describe('conferences', function () {
 
     it('must exist, or are not found', async () => {
       const id = await stage.participant(all[0].callId);
-      expect(await stage.codeOf(stage.post(`${conferenceId}/participants/${NOBODY}/mute`))).to.equal(
+      expect(await stage.codeOf(stage.post(`${conferenceId}/participants/${UNKNOWN_ID}/mute`))).to.equal(
         'CONFERENCE_NOT_FOUND',
       );
-      expect(await stage.codeOf(stage.post(`${NOBODY}/participants/${id}/mute`))).to.equal('CONFERENCE_NOT_FOUND');
-      expect(await stage.codeOf(stage.post(`${NOBODY}/end`))).to.equal('CONFERENCE_NOT_FOUND');
-      expect(await stage.codeOf(stage.post(`${NOBODY}/play`, { audio_id: AUDIO }))).to.equal('CONFERENCE_NOT_FOUND');
+      expect(await stage.codeOf(stage.post(`${UNKNOWN_ID}/participants/${id}/mute`))).to.equal('CONFERENCE_NOT_FOUND');
+      expect(await stage.codeOf(stage.post(`${UNKNOWN_ID}/end`))).to.equal('CONFERENCE_NOT_FOUND');
+      expect(await stage.codeOf(stage.post(`${UNKNOWN_ID}/play`, { audio_id: AUDIO }))).to.equal(
+        'CONFERENCE_NOT_FOUND',
+      );
     });
 
     it('may be refused by the engine', async () => {
@@ -99,12 +101,14 @@ describe('conferences', function () {
         expect(await stage.codeOf(stage.post(`${conferenceId}/play/stop`))).to.equal('accepted');
         expect(stopped).to.deep.equal(expected);
       }
-      expect(await stage.codeOf(stage.post(`${conferenceId}/play`, { audio_id: NOBODY }))).to.equal('VALIDATION_ERROR');
+      expect(await stage.codeOf(stage.post(`${conferenceId}/play`, { audio_id: UNKNOWN_ID }))).to.equal(
+        'VALIDATION_ERROR',
+      );
       expect(await stage.codeOf(stage.post(`${conferenceId}/play`, {}))).to.equal('VALIDATION_ERROR');
     });
   });
 
-  describe('its beginning', () => {
+  describe('its start', () => {
     it('is awaited with hold music', async () => {
       const all = await stage.singles(3);
       const { conference_id } = await stage.join(all[0], { start_on_enter: false });
@@ -120,7 +124,7 @@ describe('conferences', function () {
       expect(stage.waiting(all)).to.deep.equal([]);
       rig.engine.remoteHangup(all[2].leg);
       await stage.calm();
-      expect(stage.talking(conference_id, all), 'what has begun goes on').to.deep.equal([0, 1]);
+      expect(stage.talking(conference_id, all), 'a started conference continues').to.deep.equal([0, 1]);
     });
 
     it('leaves held participants on hold', async () => {
@@ -201,7 +205,7 @@ describe('conferences', function () {
       ]);
     });
 
-    it('also hangs up those who wait for its start', async () => {
+    it('also hangs up participants that wait for its start', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one, { start_on_enter: false, end_on_exit: true });
       await stage.join(other, { start_on_enter: false });
@@ -270,10 +274,10 @@ describe('conferences', function () {
       await stage.post(`${conference_id}/end`);
       await stage.calm();
       expect(stage.gone([...all, late])).to.deep.equal([0, 1, 2, 3]);
-      expect((await stage.told(conference_id)).filter((told) => told === 'ended 0')).to.have.length(1);
+      expect((await stage.told(conference_id)).filter((event) => event === 'ended 0')).to.have.length(1);
     });
 
-    it('still counts', async () => {
+    it('still enforces the maximum', async () => {
       const all = await stage.singles(3);
       await stage.join(all[0], { max_participants: 2 });
       await stage.join(all[1]);
@@ -281,7 +285,7 @@ describe('conferences', function () {
       expect(await stage.codeOf(stage.ask(all[2].callId, { name: 'talk' }))).to.equal('CONFERENCE_FULL');
     });
 
-    it('reports who left meanwhile', async () => {
+    it('reports participants that left meanwhile', async () => {
       const all = await stage.singles(3);
       let conference_id = '';
       for (const single of all) ({ conference_id } = await stage.join(single));
@@ -307,7 +311,7 @@ describe('conferences', function () {
       expect((await stage.told(conference_id)).at(-1)).to.equal('ended 0');
     });
 
-    it('keeps waiting participants waiting until it starts', async () => {
+    it('keeps participants waiting until it starts', async () => {
       const [one, other] = await stage.singles(2);
       const { conference_id } = await stage.join(one, { start_on_enter: false });
       await rig.restart();

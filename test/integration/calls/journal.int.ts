@@ -117,7 +117,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
     await stage.expectWhole(callId);
   });
 
-  it('are skipped one by one if the database refuses them for good', async () => {
+  it('are skipped one by one if the database rejects them permanently', async () => {
     const [poisoned, sound] = [stage.story(), stage.story()];
     stage.cable.cut();
     const [first] = poisoned.effects;
@@ -180,11 +180,11 @@ describe('call changes while PostgreSQL is unavailable', function () {
       log: { ...quiet, debug: () => void (failed = true) },
       pollMs: 20,
     });
-    const heard: string[] = [];
+    const received: string[] = [];
     const end = new AbortController();
     const filter = { projectId: stage.ground.projectId, sandboxOnly: false, patterns: null, callId: null };
     const following = (async () => {
-      for await (const { id } of feed.follow(filter, null, end.signal)) heard.push(id);
+      for await (const { id } of feed.follow(filter, null, end.signal)) received.push(id);
     })();
     const write = async (secondsAgo: number): Promise<string> => {
       const id = lowestIdAt(new Date(Date.now() - secondsAgo * 1000));
@@ -193,17 +193,17 @@ describe('call changes while PostgreSQL is unavailable', function () {
       return id;
     };
     const first = await write(290);
-    await eventually(() => heard.includes(first), 'the first');
+    await eventually(() => received.includes(first), 'the first');
     stage.cable.cut();
     await eventually(() => failed, 'nothing can be read');
     aheadMs = 0;
     stage.cable.restore();
     const fresh = await write(0);
-    await eventually(() => heard.includes(fresh), 'a fresh one');
+    await eventually(() => received.includes(fresh), 'a fresh one');
     const late = await write(180);
-    await eventually(() => heard.includes(late), 'one that waited for the database');
+    await eventually(() => received.includes(late), 'one that waited for the database');
     end.abort();
     await following;
-    expect(heard).to.deep.equal([first, fresh, late]);
+    expect(received).to.deep.equal([first, fresh, late]);
   });
 });

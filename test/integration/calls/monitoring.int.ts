@@ -6,7 +6,7 @@ import type { ConductorRig } from '../../support/stages/call-controller.js';
 import { insertRows } from '../../support/rows/rows.js';
 import { transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
-const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('monitoring calls', function () {
   this.timeout(60_000);
@@ -100,7 +100,7 @@ describe('monitoring calls', function () {
 
   it('does not show in the call, its events or its charges', async () => {
     const before = await stage.talking();
-    const told = await rig.told(before.callId);
+    const eventTypes = await rig.told(before.callId);
     await monitor(before.callId, 'barge');
     const supervisor = await answered(before.callId);
     rig.engine.pressDigits(supervisor, '12');
@@ -109,11 +109,11 @@ describe('monitoring calls', function () {
     rig.engine.phoneHold(supervisor, false);
     await rig.settle();
     expect(rig.look(supervisor)?.transferOutcome).to.equal('declined');
-    expect(await rig.told(before.callId)).to.deep.equal(told);
+    expect(await rig.told(before.callId)).to.deep.equal(eventTypes);
     rig.engine.remoteHangup(before.customer);
     await rig.untilStatus(before.callId, 'ended');
     await rig.settle();
-    expect(await rig.told(before.callId)).to.deep.equal([...told, 'call.ended']);
+    expect(await rig.told(before.callId)).to.deep.equal([...eventTypes, 'call.ended']);
     const [ended] = await rig.db.query<{ legs: { leg: string }[] }>(
       `SELECT data->'legs' AS legs FROM events WHERE call_id = $1 AND type = 'call.ended'`,
       [before.callId],
@@ -125,7 +125,7 @@ describe('monitoring calls', function () {
     ]);
   });
 
-  it('writes an audit row with who and how', async () => {
+  it('writes an audit row with the supervisor and the mode', async () => {
     const { callId } = await monitored('whisper');
     await stage.api.audit.flush();
     const rows = await rig.db.query<{ row: string }>(`SELECT to_jsonb(a)::text AS row FROM audit_log a`);
@@ -220,7 +220,7 @@ describe('monitoring calls', function () {
       });
     }
 
-    it('while the customer is alone: the supervisor hears the customer, and whispers to nobody', async () => {
+    it('while the customer is alone: the supervisor hears the customer, but cannot whisper', async () => {
       const { callId, customer, agent, supervisor } = await monitored('whisper');
       await stage.transfer(callId, 'blind');
       rig.engine.remoteHangup(agent);
@@ -267,7 +267,7 @@ describe('monitoring calls', function () {
       });
     }
 
-    it('finds that the supervisor answered or left', async () => {
+    it('notices that the supervisor answered or left', async () => {
       const { callId, customer, agent } = await stage.talking();
       rig.parties.set('agent', PARTIES.ringsForEver);
       await monitor(callId);
@@ -323,7 +323,7 @@ describe('monitoring calls', function () {
       await rig.untilStatus(callId, 'ended');
       expect(await monitor(callId)).to.equal('409 CALL_NOT_ACTIVE');
       expect(await stop(callId)).to.equal('409 CALL_NOT_ACTIVE');
-      expect(await monitor(NOBODY)).to.equal('404 CALL_NOT_FOUND');
+      expect(await monitor(UNKNOWN_ID)).to.equal('404 CALL_NOT_FOUND');
       const { key } = await stage.api.key();
       const foreign = { key, json: { agent: '2001' } };
       expect(codeOf(await stage.api.request('POST', `/v1/calls/${callId}/monitor`, foreign))).to.equal(

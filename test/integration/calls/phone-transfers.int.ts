@@ -8,79 +8,79 @@ describe('transfers requested by a softphone', function () {
   let stage: TransferStage;
   let rig: ConductorRig;
   /** Transfer outcomes reported to phones. */
-  let told: string[];
+  let outcomes: string[];
   transferEach((...made) => ([stage, rig] = made));
 
   beforeEach(() => {
-    told = [];
+    outcomes = [];
     const { legs } = rig.engine;
-    const tell = legs.reportTransfer.bind(legs);
+    const report = legs.reportTransfer.bind(legs);
     legs.reportTransfer = async (legId, outcome) => {
-      await tell(legId, outcome);
-      told.push(outcome);
+      await report(legId, outcome);
+      outcomes.push(outcome);
     };
   });
 
-  async function asks(legId: string, dialled: string | null): Promise<void> {
+  async function requestTransfer(legId: string, dialled: string | null): Promise<void> {
     rig.engine.phoneTransfer(legId, dialled);
     await rig.settle();
   }
 
   it('connect the customer to the target, and report success to the phone', async () => {
     const { callId, customer, agent } = await stage.talking();
-    await asks(agent, TARGET);
+    await requestTransfer(agent, TARGET);
     expect(rig.look(customer)).to.include({ held: true });
     expect(await stage.newest(callId)).to.include({ type: 'blind', requested_by: null, from_leg_id: agent });
     await stage.until(callId, 'completed');
-    expect(told).to.deep.equal(['completed']);
+    expect(outcomes).to.deep.equal(['completed']);
     expect(rig.look(agent)).to.equal(null);
     expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
   });
 
   it('accept numbers as agents dial them', async () => {
     const { callId, agent } = await stage.talking();
-    await asks(agent, TARGET.replace('+966', '0'));
+    await requestTransfer(agent, TARGET.replace('+966', '0'));
     expect((await stage.newest(callId))?.destination).to.deep.equal({ type: 'number', target: TARGET });
   });
 
   it('continue when the phone hangs up immediately', async () => {
     const { callId, customer, agent } = await stage.talking();
-    await asks(agent, TARGET);
+    await requestTransfer(agent, TARGET);
     rig.engine.remoteHangup(agent);
     await stage.until(callId, 'completed');
     expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
-    expect(told).to.deep.equal([]);
+    expect(outcomes).to.deep.equal([]);
   });
 
   it('return the customer when the target is busy, and report it to the phone', async () => {
     rig.parties.set(TARGET, PARTIES.busy);
     const { callId, customer, agent } = await stage.talking();
-    await asks(agent, TARGET);
+    await requestTransfer(agent, TARGET);
     await stage.until(callId, 'failed');
-    expect(told).to.deep.equal(['failed']);
+    expect(outcomes).to.deep.equal(['failed']);
     expect(await stage.together(callId)).to.have.members([customer, agent]);
   });
 
-  it('report no API transfer to a phone', async () => {
+  it('do not report transfers of the API to a phone', async () => {
     rig.parties.set(TARGET, PARTIES.busy);
     const { callId } = await stage.talking();
     await stage.transfer(callId, 'blind');
     await stage.until(callId, 'failed');
-    expect(told).to.deep.equal([]);
+    expect(outcomes).to.deep.equal([]);
   });
 
   describe('are declined, and nothing changes,', () => {
     for (const [what, dialled] of [
-      ['to a code that leads nowhere', '8100'],
+      ['to an unknown code', '8100'],
       ['to a service', '*43'],
       ['to an emergency number', '911'],
-      ['to something that is no number', 'somebody@elsewhere'],
-      ['by a call of the phone’s own (attended)', null],
+      ['to an invalid number', 'somebody@elsewhere'],
+      ['with a second call of the phone (attended)', null],
     ] as const) {
       it(what, async () => {
         const { callId, customer, agent } = await stage.talking();
-        await asks(agent, dialled);
-        expect(told).to.deep.equal(['declined']);
+        await requestTransfer(agent, dialled);
+        expect(outcomes).to.deep.equal(['declined']);
         expect(await stage.together(callId)).to.have.members([customer, agent]);
         expect(await stage.list(callId)).to.deep.equal([]);
         expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
@@ -90,23 +90,23 @@ describe('transfers requested by a softphone', function () {
     it('to a number if the agent may not call out', async () => {
       await rig.db.query(`UPDATE agents SET may_call_out = false`);
       const { callId, customer, agent } = await stage.talking();
-      await asks(agent, TARGET);
-      expect(told).to.deep.equal(['declined']);
+      await requestTransfer(agent, TARGET);
+      expect(outcomes).to.deep.equal(['declined']);
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
 
     it('by the customer', async () => {
       const { callId, customer, agent } = await stage.talking();
-      await asks(customer, TARGET);
-      expect(told).to.deep.equal(['declined']);
+      await requestTransfer(customer, TARGET);
+      expect(outcomes).to.deep.equal(['declined']);
       expect(await stage.together(callId)).to.have.members([customer, agent]);
     });
 
     it('while another is running', async () => {
       const { callId, agent } = await stage.talking();
       await stage.transfer(callId, 'attended');
-      await asks(agent, TARGET);
-      expect(told).to.deep.equal(['declined']);
+      await requestTransfer(agent, TARGET);
+      expect(outcomes).to.deep.equal(['declined']);
       expect(await stage.list(callId)).to.have.length(1);
     });
   });
@@ -123,18 +123,18 @@ describe('attended transfers requested by a softphone, if they are allowed', fun
   it('end the consultation, and connect the customer to the consulted party', async () => {
     const served = await stage.talking();
     const consulted = await stage.talking();
-    const asked = (await rig.calls.find(consulted.callId))?.customer_number;
+    const consultedNumber = (await rig.calls.find(consulted.callId))?.customer_number;
     rig.engine.phoneTransfer(served.agent, null, consulted.agent);
     await rig.untilStatus(consulted.callId, 'ended');
     await stage.until(served.callId, 'completed');
-    expect((await stage.newest(served.callId))?.destination).to.deep.equal({ type: 'number', target: asked });
+    expect((await stage.newest(served.callId))?.destination).to.deep.equal({ type: 'number', target: consultedNumber });
     expect(await stage.together(served.callId)).to.have.members([served.customer, await stage.target(served.callId)]);
     expect(await rig.told(served.callId)).to.include('call.transferred');
     expect(await stage.noted(consulted.callId)).to.include('transfer.consulted');
   });
 
   for (const [what, named] of [
-    ['a leg that nobody knows', () => null],
+    ['an unknown leg', () => null],
     ['the call itself', ({ agent }) => agent],
     ['another phone’s leg', (_, { customer }) => customer],
   ] as const satisfies readonly (readonly [string, (served: Parties, other: Parties) => string | null])[]) {

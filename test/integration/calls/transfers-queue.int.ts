@@ -27,8 +27,8 @@ describe('transferring calls into a queue', function () {
   it('queues the customer, hangs up the agent, and makes the next one the call’s agent', async () => {
     const queueId = await openQueue(rig, { wrap_up_seconds: 0 }, false);
     const parties = await stage.talking();
-    const begun = await stage.transfer(parties.callId, 'blind', to(queueId));
-    expect(begun).to.deep.include({ type: 'blind', ...to(queueId) });
+    const started = await stage.transfer(parties.callId, 'blind', to(queueId));
+    expect(started).to.deep.include({ type: 'blind', ...to(queueId) });
     await stage.until(parties.callId, 'completed');
     await isWaiting(parties);
     const { callId, customer } = parties;
@@ -71,7 +71,7 @@ describe('transferring calls into a queue', function () {
     expect(await stage.newest(parties.callId)).to.include({ status: 'completed', requested_by: null });
   });
 
-  it('is refused attended, and to a queue that the project does not have', async () => {
+  it('is refused for an attended transfer, and for a queue that the project does not have', async () => {
     const queueId = await openQueue(rig, {}, false);
     const { callId } = await stage.talking();
     for (const json of [

@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import type { ConductorRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
-const NOBODY = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
+const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 
 describe('transferring calls', function () {
   this.timeout(60_000);
@@ -23,7 +23,7 @@ describe('transferring calls', function () {
       const invalid = '422 TRANSFER_TARGET_INVALID';
       expect(await refusal(callId, { to: { type: 'agent', target: '9999' } })).to.equal(invalid);
       expect(await refusal(callId, { to: { type: 'number', target: '999' } })).to.equal('400 INVALID_PHONE_NUMBER');
-      expect(await refusal(callId, { to: { type: 'callflow', target: NOBODY } })).to.equal(invalid);
+      expect(await refusal(callId, { to: { type: 'callflow', target: UNKNOWN_ID } })).to.equal(invalid);
       expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
       expect(await stage.list(callId)).to.deep.equal([]);
     });
@@ -37,17 +37,17 @@ describe('transferring calls', function () {
       await stage.post(callId, 'hangup');
       await rig.untilStatus(callId, 'ended');
       expect(await refusal(callId, {})).to.equal('409 CALL_NOT_ACTIVE');
-      expect(await refusal(NOBODY, {})).to.equal('404 CALL_NOT_FOUND');
+      expect(await refusal(UNKNOWN_ID, {})).to.equal('404 CALL_NOT_FOUND');
     });
 
-    it('while the agent is still rung', async () => {
+    it('while the agent still rings', async () => {
       rig.parties.set('agent', PARTIES.neverAnswers);
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
       await rig.until(async () => (await stage.legs(callId))[1]?.status === 'ringing');
       expect(await refusal(callId, {})).to.equal('409 AGENT_LEG_NOT_CONNECTED');
     });
 
-    it('after five', async () => {
+    it('after five transfers', async () => {
       const { callId } = await stage.talking();
       for (let done = 0; done < 5; done += 1) {
         await stage.transfer(callId, 'blind');
@@ -64,21 +64,21 @@ describe('transferring calls', function () {
       rig.engine.reconnect();
       await rig.settle();
       await rig.controller.adopt();
-      const begun = await stage.transfer(callId, 'attended');
+      const started = await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
       const engine = stage.cutAfter(0, 'rejected');
-      const refused = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
+      const refused = await stage.post(callId, `transfers/${started.transfer_id}/cancel`);
       engine.restore();
       expect(refused.body).to.include({ error_code: 'CALL_CONTROL_FAILED' });
     });
 
     it('completing or cancelling a transfer that is not running', async () => {
       const { callId } = await stage.talking();
-      for (const id of [NOBODY, 'nothing']) {
+      for (const id of [UNKNOWN_ID, 'nothing']) {
         const answer = await stage.post(callId, `transfers/${id}/complete`);
         expect(answer.body).to.include({ error_code: 'NOT_FOUND' });
       }
-      const answer = await stage.post(NOBODY, `transfers/${NOBODY}/cancel`);
+      const answer = await stage.post(UNKNOWN_ID, `transfers/${UNKNOWN_ID}/cancel`);
       expect(answer.body).to.include({ error_code: 'CALL_NOT_FOUND' });
     });
   });

@@ -13,12 +13,12 @@ describe('transferring calls', function () {
     for (const status of ['initiated', 'ringing', 'consulting'] as const) {
       it(`continues from ${status}`, async () => {
         const { callId, customer } = await stage.talking();
-        const begun = await stage.transfer(callId, 'attended');
+        const started = await stage.transfer(callId, 'attended');
         await stage.until(callId, status);
         await rig.restart();
         expect(rig.look(customer)).to.include({ held: true });
         await stage.until(callId, 'consulting');
-        await stage.finish(begun, 'complete');
+        await stage.finish(started, 'complete');
         expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
         await rig.restart();
         rig.engine.remoteHangup(await stage.target(callId));
@@ -26,7 +26,7 @@ describe('transferring calls', function () {
       });
     }
 
-    it('follows what happened meanwhile', async () => {
+    it('catches up with missed events', async () => {
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');

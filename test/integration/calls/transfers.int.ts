@@ -17,8 +17,8 @@ describe('transferring calls', function () {
   describe('blind', () => {
     it('plays music to the customer until the target answers and becomes the agent', async () => {
       const { callId, customer, agent } = await stage.talking();
-      const begun = await stage.transfer(callId, 'blind');
-      expect(begun).to.deep.include({
+      const started = await stage.transfer(callId, 'blind');
+      expect(started).to.deep.include({
         call_id: callId,
         type: 'blind',
         to: { type: 'number', target: TARGET },
@@ -38,12 +38,12 @@ describe('transferring calls', function () {
       expect(await stage.roles(callId)).to.deep.equal(['customer answered', 'agent ended', 'agent answered']);
       expect(await rig.calls.find(callId)).to.include({ status: 'answered', agent: null });
       const [listed] = await stage.list(callId);
-      expect(listed).to.deep.equal({ ...begun, status: 'completed', ended_at: done.ended_at?.toISOString() });
-      const [told] = await rig.db.query<{ transfer: unknown }>(
+      expect(listed).to.deep.equal({ ...started, status: 'completed', ended_at: done.ended_at?.toISOString() });
+      const [transferred] = await rig.db.query<{ transfer: unknown }>(
         `SELECT data->'transfer' AS transfer FROM events WHERE call_id = $1 AND type = 'call.transferred'`,
         [callId],
       );
-      expect(told?.transfer).to.deep.equal(listed);
+      expect(transferred?.transfer).to.deep.equal(listed);
       rig.engine.remoteHangup(third);
       await rig.untilStatus(callId, 'ended');
       await rig.settle();
@@ -67,7 +67,7 @@ describe('transferring calls', function () {
       });
     }
 
-    it('gives up a target that never sends an event', async () => {
+    it('gives up on a target that never sends an event', async () => {
       rig.parties.set(TARGET, { ...PARTIES.ringsForEver, ringsAfterMs: null });
       const { callId, customer, agent } = await stage.talking();
       await stage.transfer(callId, 'blind');
@@ -95,7 +95,7 @@ describe('transferring calls', function () {
       expect(await stage.newest(callId)).to.include({ status: 'failed' });
     });
 
-    it('of a customer alone: to the target, or back to the call’s program', async () => {
+    it('connects a lone customer to the target, or returns the customer to the call’s program', async () => {
       const callId = await rig.place({ type: 'idle' });
       await rig.untilStatus(callId, 'answered');
       const [{ id: customer } = { id: '' }] = await stage.legs(callId);
@@ -123,19 +123,19 @@ describe('transferring calls', function () {
   });
 
   describe('attended', () => {
-    it('lets the agent talk to the target alone, and completes', async () => {
+    it('lets the agent consult the target in private, and completes', async () => {
       const { callId, customer, agent } = await stage.talking();
-      const begun = await stage.transfer(callId, 'attended');
+      const started = await stage.transfer(callId, 'attended');
       await stage.until(callId, 'consulting');
       const third = await stage.target(callId);
       expect(await stage.together(callId)).to.have.members([agent, third]);
       expect(rig.look(customer)).to.include({ held: true, bridgeId: null });
       expect(await stage.roles(callId)).to.deep.equal(['customer answered', 'agent answered', 'transfer answered']);
-      expect(await stage.finish(begun, 'complete')).to.include({ status: 'completed' });
+      expect(await stage.finish(started, 'complete')).to.include({ status: 'completed' });
       expect(await stage.together(callId)).to.have.members([customer, third]);
       expect(rig.look(agent)).to.equal(null);
-      expect(await stage.finish(begun, 'complete'), 'a repeat').to.include({ status: 'completed' });
-      expect((await stage.post(callId, `transfers/${begun.transfer_id}/cancel`)).body).to.include({
+      expect(await stage.finish(started, 'complete'), 'a repeat').to.include({ status: 'completed' });
+      expect((await stage.post(callId, `transfers/${started.transfer_id}/cancel`)).body).to.include({
         error_code: 'NOT_FOUND',
       });
       expect(await stage.noted(callId)).to.deep.equal([
@@ -150,13 +150,13 @@ describe('transferring calls', function () {
     for (const during of ['ringing', 'consulting'] as const) {
       it(`is cancelled while ${during}: customer and agent are together again`, async () => {
         const { callId, customer, agent } = await stage.talking();
-        const begun = await stage.transfer(callId, 'attended');
+        const started = await stage.transfer(callId, 'attended');
         await stage.until(callId, during);
         const third = await stage.target(callId);
-        expect(await stage.finish(begun, 'cancel')).to.include({ status: 'cancelled' });
+        expect(await stage.finish(started, 'cancel')).to.include({ status: 'cancelled' });
         expect(await stage.together(callId)).to.have.members([customer, agent]);
         expect(rig.look(third)).to.equal(null);
-        expect(await stage.finish(begun, 'cancel'), 'a repeat').to.include({ status: 'cancelled' });
+        expect(await stage.finish(started, 'cancel'), 'a repeat').to.include({ status: 'cancelled' });
         await stage.post(callId, 'hangup');
         await rig.untilStatus(callId, 'ended');
       });
@@ -183,13 +183,13 @@ describe('transferring calls', function () {
     for (const by of ['the agent’s hang-up', 'completing it'] as const) {
       it(`becomes a blind one by ${by} while it rings`, async () => {
         const { callId, customer, agent } = await stage.talking();
-        const begun = await stage.transfer(callId, 'attended');
+        const started = await stage.transfer(callId, 'attended');
         await stage.until(callId, 'ringing');
-        if (by === 'completing it') await stage.finish(begun, 'complete');
+        if (by === 'completing it') await stage.finish(started, 'complete');
         else rig.engine.remoteHangup(agent);
         await rig.settle();
         expect(rig.look(agent)).to.equal(null);
-        const cancelled = await stage.post(callId, `transfers/${begun.transfer_id}/cancel`);
+        const cancelled = await stage.post(callId, `transfers/${started.transfer_id}/cancel`);
         expect(cancelled.body).to.include({ error_code: 'AGENT_LEG_NOT_CONNECTED' });
         await stage.until(callId, 'completed');
         expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
@@ -216,7 +216,7 @@ describe('transferring calls', function () {
   });
 
   describe('afterwards', () => {
-    it('the agent’s leg is the target’s, for control and for the next transfer', async () => {
+    it('the target’s leg is the agent leg, for control and for the next transfer', async () => {
       const { callId, customer } = await stage.talking();
       await stage.transfer(callId, 'blind');
       await stage.until(callId, 'completed');

@@ -13,7 +13,7 @@ import { testDatabase } from '../../support/platform/database.js';
 import { withDatabase } from '../../support/platform/installation.js';
 import { groundIn } from '../../support/rows/rows.js';
 
-/** The same archive with some members changed, left out (null) or added. */
+/** Copies the archive with some members changed, omitted (`change` returns null) or added (`more`). */
 async function rewrite(
   file: string,
   into: string,
@@ -41,7 +41,7 @@ describe('backup and restore', function () {
   let stage: BackupStage;
   withBackup((made) => (stage = made));
 
-  describe('refuse and change nothing:', () => {
+  describe('reject, and change nothing:', () => {
     const changed = (name: RegExp, change: (content: Buffer) => Buffer | null) => (file: string) =>
       rewrite(stage.archive, file, (member, content) => (name.test(member) ? change(content) : content));
     const manifest = (change: object) =>
@@ -51,26 +51,26 @@ describe('backup and restore', function () {
     const copied = async (file: string): Promise<void> => writeFile(file, await readFile(stage.archive));
 
     const faults: readonly (readonly [string, (file: string) => Promise<void>, RegExp])[] = [
-      ['no file', () => Promise.resolve(), /cannot be read/],
+      ['a missing file', () => Promise.resolve(), /cannot be read/],
       ['an empty file', (file) => writeFile(file, ''), /not a valid backup/],
-      ['any other file', (file) => writeFile(file, randomBytes(10_000)), /not a valid backup/],
+      ['a file that is not an archive', (file) => writeFile(file, randomBytes(10_000)), /not a valid backup/],
       [
-        'any other archive',
+        'an archive without a manifest',
         (file) => rewrite(stage.archive, file, (name, content) => (name === 'manifest.json' ? null : content)),
         /not a valid backup/,
       ],
       [
-        'one that was cut in half',
+        'a backup cut in half',
         async (file) => (await copied(file), truncate(file, Math.floor((await stat(file)).size / 2))),
         /damaged or truncated/,
       ],
       [
-        'one without its last bytes',
+        'a backup without its last bytes',
         async (file) => (await copied(file), truncate(file, (await stat(file)).size - 9)),
         /damaged or truncated/,
       ],
       [
-        'one of which a byte is wrong',
+        'a backup with a corrupt byte',
         async (file) => {
           const bytes = await readFile(stage.archive);
           bytes[Math.floor(bytes.length / 2)]! ^= 0x10;
@@ -79,43 +79,43 @@ describe('backup and restore', function () {
         /not a valid backup/,
       ],
       [
-        'one whose rows were changed',
+        'a backup with changed rows',
         changed(/^database\/projects/, (content) => Buffer.from(content.toString().replace('Test', 'Best'))),
         /projects\/000001" does not match its checksum/,
       ],
       [
-        'one whose rows are no rows',
+        'a backup with invalid rows',
         changed(/^database\/projects/, () => Buffer.from('nonsense\n')),
         /is not a valid backup/,
       ],
-      ['one of which a table is missing', changed(/^database\/legs/, () => null), /not a valid backup/],
+      ['a backup that lacks a table', changed(/^database\/legs/, () => null), /not a valid backup/],
       [
-        'one of which a file is missing',
+        'a backup that lacks a file',
         changed(/^recordings\/2026/, () => null),
         /"recordings\/2026\/11\/a\.wav" is missing/,
       ],
-      ['one without its end', changed(/^checksums/, () => null), /its end is missing/],
+      ['a backup without its checksums', changed(/^checksums/, () => null), /its end is missing/],
       [
-        'one that leads out of its folder',
+        'a path outside of its folder',
         (file) => rewrite(stage.archive, file, (_, content) => content, { 'uploads/../../evil': 'x' }),
         /does not belong/,
       ],
       [
-        'one that brings what is not asked for',
+        'an unexpected member',
         (file) => rewrite(stage.archive, file, (_, content) => content, { 'etc/passwd': 'x' }),
         /does not belong/,
       ],
       [
-        'one with another secret',
+        'a backup with another secret',
         changed(/^secret$/, () => Buffer.from('x'.repeat(64))),
         /not the one that encrypted its data/,
       ],
       [
-        'one of a newer Hatif',
+        'a backup of a newer Hatif',
         manifest({ hatif: '9.0.0', migrations: [...migrations.map(({ name }) => name), '9999-later'] }),
         /newer Hatif \(9\.0\.0: 9999-later\)/,
       ],
-      ['one of a newer format', manifest({ format: 2 }), /format 2/],
+      ['a backup in a newer format', manifest({ format: 2 }), /format 2/],
     ];
     for (const [name, make, words] of faults) {
       it(name, async () => {

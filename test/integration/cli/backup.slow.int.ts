@@ -15,7 +15,7 @@ describe('backup and restore', function () {
   let stage: BackupStage;
   withBackup((made) => (stage = made));
 
-  it('bring every row and every file that a row speaks of, and the secret', async () => {
+  it('restore every row, every file that a row refers to, and the secret', async () => {
     const target = await stage.elsewhere();
     const ran = await target.hatif(['--json', 'restore', stage.archive]);
     expect(ran.code, ran.stderr).to.equal(0);
@@ -32,8 +32,8 @@ describe('backup and restore', function () {
         Object.entries({ ...there, engines: enginesThere! }).map(([name, rows]) => [name, rows.length]),
       ),
     });
-    const { '/media/uploads/nobodys.wav': nobodys, ...files } = await stage.source.files();
-    expect(nobodys).to.be.a('string');
+    const { '/media/uploads/nobodys.wav': unreferenced, ...files } = await stage.source.files();
+    expect(unreferenced).to.be.a('string');
     expect(await target.files()).to.deep.equal(files);
     const cipher = await target.cipher();
     expect(cipher.open(stage.sealed)).to.equal(PASSWORD);
@@ -44,7 +44,7 @@ describe('backup and restore', function () {
     expect(ran.progress.at(-1)).to.equal(1);
   });
 
-  it('write for the owner’s eyes only, and warn of the secret', async () => {
+  it('write a file that only its owner can read, and warn about the secret', async () => {
     expect((await stat(stage.archive)).mode & 0o777).to.equal(0o600);
     const file = join(stage.folder, 'two.tar.gz');
     const { stdout, stderr, progress } = await stage.source.hatif(['backup', file]);
@@ -55,7 +55,7 @@ describe('backup and restore', function () {
     expect((await readdir(stage.folder)).filter((name) => name.includes('partial'))).to.deep.equal([]);
   });
 
-  it('leave nobody in command of an engine: who was, is fenced off', async () => {
+  it('leave engines without an owner, and fence off the previous one', async () => {
     const target = await stage.elsewhere();
     await target.hatif(['restore', stage.archive]);
     await withDatabase(target.database.url, async (db) => {
@@ -68,7 +68,7 @@ describe('backup and restore', function () {
     });
   });
 
-  it('show one moment, whatever is written meanwhile', async () => {
+  it('contain a consistent snapshot, whatever is written meanwhile', async () => {
     const busy = await stage.elsewhere(testDatabase());
     await busy.cipher();
     const there = await groundIn(busy.db);
@@ -85,7 +85,7 @@ describe('backup and restore', function () {
     expect(restored).to.deep.equal(expected);
   });
 
-  it('bring an older schema up to date', async () => {
+  it('migrate an older schema', async () => {
     const old = await stage.elsewhere(emptyDatabase());
     await old.cipher();
     const names = migrations.map(({ name }) => name);
@@ -125,7 +125,7 @@ describe('backup and restore', function () {
     expect(await migrateUp(target.database.url)).to.deep.equal([]);
   });
 
-  it('replace an installation only when told so', async () => {
+  it('replace an installation only with --replace', async () => {
     const target = await stage.elsewhere(testDatabase());
     await target.cipher();
     await withDatabase(target.database.url, (db) => groundIn(db));
@@ -135,7 +135,7 @@ describe('backup and restore', function () {
     expect(refused.stderr).to.contain('already an installation').and.contain('--replace');
     expect(await target.rows()).to.deep.equal(before);
     await mkdir(join(target.dataDir, 'journal'));
-    await writeFile(join(target.dataDir, 'journal/waits'), 'for the database that goes');
+    await writeFile(join(target.dataDir, 'journal/waits'), 'for the replaced database');
     const ran = await target.hatif(['restore', '--replace', stage.archive]);
     expect(ran.code, ran.stderr).to.equal(0);
     expect(await target.files()).not.to.have.property('/journal/waits');
@@ -144,7 +144,7 @@ describe('backup and restore', function () {
     expect(cipher.open(stage.sealed)).to.equal(PASSWORD);
   });
 
-  it('keep a secret of the settings out of the archive, and ask for the same', async () => {
+  it('omit a secret of the settings from the archive, and require the same secret to restore', async () => {
     const [own, other] = ['the secret of one installation, long', 'the secret of another, as long as it'];
     const file = join(stage.folder, 'setting.tar.gz');
     expect((await stage.source.hatif(['backup', file], { HATIF_SECRET: own })).stderr).to.contain('HATIF_SECRET');
@@ -163,7 +163,7 @@ describe('backup and restore', function () {
     expect(await target.files()).not.to.have.property('/secret');
   });
 
-  it('refuse a database on which the platform runs', async () => {
+  it('reject a database that a running platform uses', async () => {
     const target = await stage.elsewhere(testDatabase());
     await target.db.query('SELECT 1');
     const ran = await target.hatif(['restore', '--replace', stage.archive]);
@@ -171,7 +171,7 @@ describe('backup and restore', function () {
     expect(ran.stderr).to.contain('is running');
   });
 
-  it('overwrite no file unless told so, and say where there is no folder', async () => {
+  it('overwrite a file only with --force, and report a missing folder', async () => {
     const before = await readFile(stage.archive);
     const refused = await stage.source.hatif(['backup', stage.archive]);
     expect(refused.code).to.equal(2);
@@ -183,7 +183,7 @@ describe('backup and restore', function () {
     expect((await stage.source.hatif(['backup', '--force', join(stage.folder, 'two.tar.gz')])).code).to.equal(0);
   });
 
-  it('say so when there is nothing to back up', async () => {
+  it('report that there is nothing to back up', async () => {
     const nothing = await stage.elsewhere();
     const ran = await nothing.hatif(['backup', join(stage.folder, 'nothing.tar.gz')]);
     expect(ran.code).to.equal(1);

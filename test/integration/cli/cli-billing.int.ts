@@ -28,7 +28,7 @@ describe('hatif rates and billing', () => {
     return file;
   }
 
-  it('imports rates, lists them, and lets an organization pay by them', async () => {
+  it('imports rates, lists them, and assigns them to an organization', async () => {
     const file = await csv('outbound,,,0.12,,', '"outbound","callback",+9665,0.075,6,30', 'inbound,,,0,60,0');
     expect(await command.json('rates', 'import', file, '--plan', 'retail', '--dry-run')).to.include({ rates: 3 });
     expect((await command.run(['rates', 'list'])).stdout).to.contain('no plan yet');
@@ -41,12 +41,12 @@ describe('hatif rates and billing', () => {
   });
 
   for (const [what, line, words] of [
-    ['a direction that is none', 'sideways,,,1,,', /line 3: direction/],
-    ['a kind that is none', 'outbound,fax,,1,,', /line 3: kind/],
-    ['a prefix that is none', 'outbound,,966x,1,,', /line 3: prefix/],
-    ['a price that is none', 'outbound,,,cheap,,', /line 3: per_minute_sar/],
-    ['an increment of nothing', 'outbound,,,1,0,', /line 3: increment_seconds/],
-    ['two rates for the same', 'outbound,,,2,,', /line 3: has the same .* as line 2/],
+    ['an invalid direction', 'sideways,,,1,,', /line 3: direction/],
+    ['an invalid kind', 'outbound,fax,,1,,', /line 3: kind/],
+    ['an invalid prefix', 'outbound,,966x,1,,', /line 3: prefix/],
+    ['an invalid price', 'outbound,,,cheap,,', /line 3: per_minute_sar/],
+    ['an increment of zero', 'outbound,,,1,0,', /line 3: increment_seconds/],
+    ['a duplicate rate', 'outbound,,,2,,', /line 3: has the same .* as line 2/],
     ['a line that is too long', 'outbound,,,1,,,,', /is not CSV/],
   ] as const) {
     it(`imports nothing of a file with ${what}`, async () => {
@@ -58,7 +58,7 @@ describe('hatif rates and billing', () => {
     });
   }
 
-  it('names columns that it does not know', async () => {
+  it('names unknown columns', async () => {
     const file = join(command.dataDir, 'columns.csv');
     await writeFile(file, 'direction,price\noutbound,1\n');
     const { code, stderr } = await command.run(['rates', 'import', file, '--plan', 'broken']);
@@ -69,7 +69,7 @@ describe('hatif rates and billing', () => {
     );
   });
 
-  it('books a payment once, and gives it to a project', async () => {
+  it('books a payment once, and allocates it to a project', async () => {
     const pay = ['billing', 'top-up', '100.50', '--reference', 'INV-1'];
     expect(await command.json(...pay)).to.deep.equal({ booked: true, pool_balance_sar: '100.50' });
     expect(await command.json(...pay)).to.deep.equal({ booked: false, pool_balance_sar: '100.50' });
@@ -92,7 +92,7 @@ describe('hatif rates rerate', () => {
   let stage: BillingStage;
   billingEach((made) => (stage = made));
 
-  it('shows what calls have cost, and would cost', async () => {
+  it('shows what calls cost, and what they would cost now', async () => {
     const command = await HatifCommand.over(stage.url);
     try {
       await stage.plan();

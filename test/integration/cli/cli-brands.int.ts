@@ -30,7 +30,7 @@ describe('hatif brands', () => {
     return id;
   }
 
-  it('lists what waits, and approves or rejects it, once', async () => {
+  it('lists submitted brands, and approves or rejects each once', async () => {
     const [good, bad] = [await submitted('Good Shop'), await submitted('Bad Shop')];
     const listed = await command.run(['brands', 'list']);
     expect(listed.stdout).to.contain(good).and.to.contain('Bad Shop').and.to.contain('متجر');

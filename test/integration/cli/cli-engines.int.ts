@@ -64,7 +64,7 @@ describe('hatif trunks and engines', () => {
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(1);
   });
 
-  it('adds engines with their password from standard input, empties them, and removes them when they are empty', async () => {
+  it('adds engines with their password from standard input, drains them, and removes them once idle', async () => {
     const add = [
       'engines',
       'add',
@@ -118,7 +118,7 @@ describe('hatif trunks and engines', () => {
     expect(await engines.get(row!.id)).to.include({ removed_at: null, draining: false });
   });
 
-  it('adds a FreeSWITCH, and tells what it asks with', async () => {
+  it('adds a FreeSWITCH, and prints the secret of its requests', async () => {
     const add = [
       'engines',
       'add',
@@ -159,30 +159,26 @@ describe('hatif trunks and engines', () => {
   });
 
   for (const [what, args, words] of [
-    ['an address that is none', ['bad', 'asterisk:8088'], /address/],
-    ['a kind that it cannot drive', ['bad', 'http://a:8088', '--kind', 'pbx'], /kind/],
-    ['a weight that is none', ['bad', 'http://a:8088', '--weight', '0'], /weight/],
-    ['a limit that is none', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
-    ['a SIP address that is none', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
-    ['a name that is kept', ['sandbox', 'http://a:8088'], /name/],
-    ['a FreeSWITCH by its HTTP', ['bad', 'http://a:8088', '--kind', 'freeswitch'], /address/],
-    ['a folder that is none', ['bad', 'a', '--kind', 'freeswitch', '--recordings', 'rec'], /recordings/],
-    [
-      'a folder that would be several words',
-      ['bad', 'a', '--kind', 'freeswitch', '--recordings', '/a b'],
-      /recordings/,
-    ],
-    ['a folder of recordings at an Asterisk', ['bad', 'http://a:8088', '--recordings', '/rec'], /recordings/],
-    ['a record that is none', ['bad', 'http://a:8088', '--details', 'cel.csv'], /details/],
+    ['an invalid address', ['bad', 'asterisk:8088'], /address/],
+    ['an unknown kind', ['bad', 'http://a:8088', '--kind', 'pbx'], /kind/],
+    ['an invalid weight', ['bad', 'http://a:8088', '--weight', '0'], /weight/],
+    ['an invalid limit', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
+    ['an invalid SIP address', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
+    ['a reserved name', ['sandbox', 'http://a:8088'], /name/],
+    ['an HTTP address for a FreeSWITCH', ['bad', 'http://a:8088', '--kind', 'freeswitch'], /address/],
+    ['a relative folder', ['bad', 'a', '--kind', 'freeswitch', '--recordings', 'rec'], /recordings/],
+    ['a folder with a space', ['bad', 'a', '--kind', 'freeswitch', '--recordings', '/a b'], /recordings/],
+    ['a folder of recordings for an Asterisk', ['bad', 'http://a:8088', '--recordings', '/rec'], /recordings/],
+    ['a relative path of call records', ['bad', 'http://a:8088', '--details', 'cel.csv'], /details/],
   ] as const) {
-    it(`refuses an engine with ${what}`, async () => {
+    it(`rejects an engine with ${what}`, async () => {
       const { code, stderr } = await hatif(['engines', 'add', ...args], { input: 'x' });
       expect(code).to.equal(1);
       expect(stderr).to.match(words);
     });
   }
 
-  it('writes the configuration for an Asterisk of one’s own, its password for few eyes', async () => {
+  it('writes the configuration of an external Asterisk, and restricts access to the password', async () => {
     const folder = join(command.dataDir, 'asterisk');
     const env = { ASTERISK_ARI_URL: 'http://127.0.0.1:8088', ASTERISK_ARI_PASSWORD: 'ari-s3cret', SIP_PORT: '5070' };
     const { code, stderr } = await hatif(['asterisk-config', folder, '--ari-port', '8089'], { env });
@@ -193,7 +189,7 @@ describe('hatif trunks and engines', () => {
     expect((await stat(join(folder, 'ari.conf'))).mode & 0o777).to.equal(0o640);
   });
 
-  it('writes the configuration for a FreeSWITCH of one’s own', async () => {
+  it('writes the configuration of an external FreeSWITCH', async () => {
     const folder = join(command.dataDir, 'freeswitch');
     const env = {
       SIP_PORT: '5070',
@@ -227,12 +223,12 @@ describe('hatif trunks and engines', () => {
   });
 
   for (const [what, args, input, words] of [
-    ['a port that is none', ['--esl-port', '0'], 'x', /--esl-port/],
-    ['networks that are none', ['--esl-allow', '10.0.0.1'], 'x', /--esl-allow/],
-    ['a mode that is none', ['--mode', '9'], 'x', /--mode/],
-    ['an API that is none', ['--application', 'api:8080'], 'x', /--application/],
+    ['an invalid port', ['--esl-port', '0'], 'x', /--esl-port/],
+    ['invalid networks', ['--esl-allow', '10.0.0.1'], 'x', /--esl-allow/],
+    ['an invalid mode', ['--mode', '9'], 'x', /--mode/],
+    ['an invalid API address', ['--application', 'api:8080'], 'x', /--application/],
     ['no password', [], '', /password/],
-    ['a value that cannot stand in it', ['--music', '/a$${b}'], 'x', /musicDir/],
+    ['a value with unsupported characters', ['--music', '/a$${b}'], 'x', /musicDir/],
   ] as const) {
     it(`writes no configuration for a FreeSWITCH with ${what}`, async () => {
       const { code, stderr } = await hatif(['freeswitch-config', join(command.dataDir, 'none'), ...args], { input });

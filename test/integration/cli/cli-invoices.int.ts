@@ -37,7 +37,7 @@ describe('hatif invoice', function () {
     await database.close();
   });
 
-  it('tries a month, runs it, lists what was issued, and writes the document', async () => {
+  it('runs a month, first as a dry run, lists its invoices, and writes one as a PDF', async () => {
     expect((await command.run(['invoice', 'list'])).stdout).to.contain('no invoice yet');
     const tried = await command.run(['invoice', 'run', '2026-08', '--dry-run']);
     expect(tried.stdout, tried.stderr).to.match(/Test\s+2\.00\s+0\.30\s+2\.30\s+2\.30/);
@@ -58,30 +58,30 @@ describe('hatif invoice', function () {
     expect((await readPdf(await readFile(file))).texts).to.include.members([number, '2.30']);
   });
 
-  it('says what is wrong', async () => {
-    const going = await command.run(['invoice', 'run', '2099-01']);
-    expect([going.code, going.stderr]).to.satisfy(
-      ([code, said]: [number, string]) => code === 1 && said.includes('not over'),
+  it('reports errors', async () => {
+    const unfinished = await command.run(['invoice', 'run', '2099-01']);
+    expect([unfinished.code, unfinished.stderr]).to.satisfy(
+      ([code, text]: [number, string]) => code === 1 && text.includes('not over'),
     );
     expect((await command.run(['invoice', 'run', 'august'])).code).to.equal(1);
     const env = { INVOICE_SELLER_VAT_NUMBER: '' };
-    const nobody = await command.run(['invoice', 'run', '2026-08'], { env });
-    expect(nobody.code).to.equal(2);
-    expect(nobody.stderr).to.contain('INVOICE_SELLER_VAT_NUMBER');
+    const withoutSeller = await command.run(['invoice', 'run', '2026-08'], { env });
+    expect(withoutSeller.code).to.equal(2);
+    expect(withoutSeller.stderr).to.contain('INVOICE_SELLER_VAT_NUMBER');
     expect((await command.run(['invoice', 'pdf', 'HTF-2026-000009'])).stderr).to.contain('HTF-2026-000009');
     await command.run(['invoice', 'run', '2026-08']);
     const [{ number }] = (await command.json('invoice', 'list')) as [{ number: string }];
     const unwritable = await command.run(['invoice', 'pdf', number, '--out', '/no/such/folder/invoice.pdf']);
     expect([unwritable.code, unwritable.stderr]).to.satisfy(
-      ([code, said]: [number, string]) => code === 1 && said.includes('cannot be written'),
+      ([code, text]: [number, string]) => code === 1 && text.includes('cannot be written'),
     );
   });
 
-  it('tells which invoices could not be written', async () => {
+  it('names the invoices that could not be issued', async () => {
     await database.db.query(`ALTER TABLE invoices ADD CONSTRAINT unhappy CHECK (net < 0)`);
     const { code, stdout, stderr } = await command.run(['invoice', 'run', '2026-08']);
     expect([code, stdout]).to.satisfy(
-      ([one, said]: [number, string]) => one === 1 && said.includes('0 invoices issued'),
+      ([one, text]: [number, string]) => one === 1 && text.includes('0 invoices issued'),
     );
     expect(stderr).to.contain(stage.ground.organizationId).and.to.contain('1 invoices could not be issued');
   });

@@ -43,7 +43,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
   const owner = () => ({ projectId: ground.projectId, organizationId: ground.organizationId });
 
   describe('import', () => {
-    it('changes nothing where a line is wrong, and names each', async () => {
+    it('changes nothing if a line is invalid, and names each invalid line', async () => {
       const file = await fileOf('number,type', '0135550001', '12', '0135550002,mobile', '0135550001');
       const { code, stderr } = await hatif('numbers', 'import', file);
       expect(code).to.equal(1);
@@ -53,7 +53,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
       expect(await available()).to.deep.equal([]);
     });
 
-    it('only says what would happen in a dry run', async () => {
+    it('only reports what would change in a dry run', async () => {
       const file = await fileOf('number', '0135550001', '+966135550010-+966135550019');
       const { code, stdout } = await hatif('numbers', 'import', file, '--dry-run');
       expect([code, stdout]).to.deep.equal([
@@ -63,7 +63,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
       expect(await available()).to.deep.equal([]);
     });
 
-    it('puts the others on offer where wrong lines may be left out, once each', async () => {
+    it('adds the valid numbers once each with --skip-invalid', async () => {
       const file = await fileOf('number,type', '0135550001,geographic', 'x', '+966135550010-+966135550012');
       expect(await command.json('numbers', 'import', file, '--skip-invalid')).to.deep.equal({
         numbers: 4,
@@ -73,28 +73,28 @@ describe('hatif numbers import, porting and own-numbers', function () {
         dry_run: false,
       });
       expect(await available()).to.deep.equal(['+966135550001', '+966135550010', '+966135550011', '+966135550012']);
-      const had = await stage.order.order({ e164: '+966135550001' }, owner());
+      const ordered = await stage.order.order({ e164: '+966135550001' }, owner());
       const again = await hatif('numbers', 'import', file, '--skip-invalid');
       expect(again.stdout).to.equal('0 numbers added, 4 already known, 1 lines skipped.\n');
-      expect((await stage.stores.inventory.find(had.e164))?.state).to.equal('assigned');
-      const { stdout } = await hatif('numbers', 'history', had.e164);
+      expect((await stage.stores.inventory.find(ordered.e164))?.state).to.equal('assigned');
+      const { stdout } = await hatif('numbers', 'history', ordered.e164);
       expect(stdout).to.match(/available\s+imported\n.*reserved\s+ordered.*\n.*assigned\s+ordered/);
       expect((await hatif('numbers', 'history', '+966135559999')).code).to.equal(1);
     });
 
-    it('takes thousands, and tells how far it is', async () => {
+    it('imports thousands of numbers', async () => {
       const file = await fileOf('number', '+966135560000-+966135562999');
       expect((await hatif('numbers', 'import', file)).stdout).to.contain('3000 numbers added');
     });
 
-    it('says what is wrong with the file', async () => {
+    it('reports errors of the file', async () => {
       expect((await hatif('numbers', 'import', join(folder, 'nowhere.csv'))).stderr).to.contain('cannot be read');
       const { stderr } = await hatif('numbers', 'import', await fileOf('phone', '0135550001'));
       expect(stderr).to.contain('unknown columns phone');
     });
   });
 
-  it('takes porting requests through their steps', async () => {
+  it('moves porting requests through their steps', async () => {
     const details = {
       ...{ numbers: ['+966135570001'], carrier: 'Other', account_name: 'Reem', account_number: null },
       ...{ notes: null, wanted_at: null },
@@ -121,7 +121,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
     expect((await hatif('porting', 'show', 'nothing')).code).to.equal(1);
   });
 
-  it('believes letters, or does not', async () => {
+  it('approves or rejects claims by letter', async () => {
     const claim = async (e164: string): Promise<string> => {
       const id = (await database.db.query<{ id: string }>(
         `INSERT INTO own_number_claims (id, organization_id, project_id, e164, method, status, expires_at, created_at)

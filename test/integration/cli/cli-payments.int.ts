@@ -40,7 +40,7 @@ describe('hatif payments', () => {
     expect(row).to.include({ reference, provider_reference: 'FT-1' });
   });
 
-  it('books no other amount, and shows that it came', async () => {
+  it('books no other amount, and shows the amount received', async () => {
     const reference = await begin();
     const { code, stderr } = await command.run(['payments', 'confirm', reference, '100']);
     expect(code).to.equal(1);
@@ -54,14 +54,14 @@ describe('hatif payments', () => {
     const refused = await command.run(['payments', 'refuse', reference, '--reason', 'sent back']);
     expect(refused.stdout).to.contain(`${reference} is failed.`);
     const late = await command.run(['payments', 'confirm', reference, '115']);
-    expect(late.stdout, 'money that comes all the same').to.contain('Booked 115.00 SAR');
+    expect(late.stdout, 'a payment that arrives nevertheless').to.contain('Booked 115.00 SAR');
   });
 
   for (const [what, args, words] of [
-    ['a reference that is none', ['confirm', 'HT2222222222', '5'], /No payment with the id HT2222222222/],
-    ['an amount that is none', ['confirm', 'HT2222222222', 'much'], /much is not an amount/],
-    ['nothing', ['confirm', 'HT2222222222', '0'], /above 0/],
-    ['a status that is none', ['list', '--status', 'gone'], /gone is not a status/],
+    ['an unknown reference', ['confirm', 'HT2222222222', '5'], /No payment with the id HT2222222222/],
+    ['an invalid amount', ['confirm', 'HT2222222222', 'much'], /much is not an amount/],
+    ['an amount of zero', ['confirm', 'HT2222222222', '0'], /above 0/],
+    ['an invalid status', ['list', '--status', 'gone'], /gone is not a status/],
     ['no reason', ['refuse', 'HT2222222222'], /--reason/],
   ] as const) {
     it(`does nothing with ${what}`, async () => {

@@ -43,7 +43,7 @@ describe('hatif recordings, projects and agents', function () {
   const json: HatifCommand['json'] = (...args) => command.json(...args);
   const project = () => new Projects(stage.database.db).get(stage.ground.projectId);
 
-  it('list recordings, of one call if wanted', async () => {
+  it('list recordings, optionally of one call', async () => {
     const other = await stage.recording(await stage.call(), AUDIO);
     const ids = async (...more: string[]): Promise<unknown> =>
       ((await json('recordings', 'list', ...more)) as { recording_id: string }[]).map((row) => row.recording_id);
@@ -55,7 +55,7 @@ describe('hatif recordings, projects and agents', function () {
     expect((await hatif('recordings', 'list')).stdout).to.contain('available');
   });
 
-  it('hold a recording and release it, and write that down', async () => {
+  it('hold and release a recording, and write both to the audit log', async () => {
     expect(await json('recordings', 'hold', recording.id)).to.include({ legal_hold: true });
     const refused = await hatif('recordings', 'delete', recording.id);
     expect(refused.code).not.to.equal(0);
@@ -83,7 +83,7 @@ describe('hatif recordings, projects and agents', function () {
     expect(await stage.isAvailable(call)).to.equal(false);
   });
 
-  it('say that the audio stays while its storage is away', async () => {
+  it('report that the audio remains while its storage is unavailable', async () => {
     const remote = await stage.recording(call, AUDIO, { storage: 's3' });
     stage.cable.cut();
     const { code, stdout } = await hatif('recordings', 'delete', remote.id);
@@ -92,7 +92,7 @@ describe('hatif recordings, projects and agents', function () {
     expect((await stage.row(remote)).status).to.equal('deleted');
   });
 
-  it('know no recording of another project', async () => {
+  it('reject unknown recordings', async () => {
     for (const act of ['hold', 'release', 'delete']) {
       for (const id of [newId(), 'none']) {
         const { code, stderr } = await hatif('recordings', act, id);
@@ -102,7 +102,7 @@ describe('hatif recordings, projects and agents', function () {
     }
   });
 
-  it('set how long a project keeps recordings and what it says of them', async () => {
+  it('set the retention and the announcement of a project’s recordings', async () => {
     expect(await json('projects', 'set', '--recording-retention-days', '30')).to.deep.equal({
       project: stage.ground.projectId,
       recording_retention_days: 30,
@@ -125,14 +125,14 @@ describe('hatif recordings, projects and agents', function () {
     ['--recording-announcement', 'fr'],
     [],
   ]) {
-    it(`change nothing of a project with ${wrong.join(' ') || 'no option'}`, async () => {
+    it(`do not change a project with ${wrong.join(' ') || 'no option'}`, async () => {
       const before = await project();
       expect((await hatif('projects', 'set', ...wrong)).code).not.to.equal(0);
       expect(await project()).to.deep.equal(before);
     });
   }
 
-  it('say whose calls are recorded', async () => {
+  it('switch recording on and off for an agent', async () => {
     await json('agents', 'add', '1001');
     const recorded = async (): Promise<unknown> =>
       (await new Agents(stage.database.db).findByExtension(stage.ground.projectId, '1001'))?.record_calls;

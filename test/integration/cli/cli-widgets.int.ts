@@ -21,9 +21,9 @@ describe('hatif widgets', function () {
   };
 
   it('are added, listed and removed', async () => {
-    const said = await hatif('add', 'Shop', '--origin', 'https://shop.example,https://*.shop.example', '--otp');
-    const [key] = /wk_\w+/.exec(said) ?? [];
-    expect(said).to.contain(`data-key="${String(key)}"`);
+    const output = await hatif('add', 'Shop', '--origin', 'https://shop.example,https://*.shop.example', '--otp');
+    const [key] = /wk_\w+/.exec(output) ?? [];
+    expect(output).to.contain(`data-key="${String(key)}"`);
     const [row] = JSON.parse(await hatif('list', '--json')) as WidgetRow[];
     expect(row).to.deep.include({ key, name: 'Shop', otp: true, captcha: true, language: 'ar', sandbox: false });
     expect(row?.allowed_origins).to.deep.equal(['https://shop.example', 'https://*.shop.example']);
@@ -35,7 +35,7 @@ describe('hatif widgets', function () {
     );
   });
 
-  it('are not added for what is no page or nowhere', async () => {
+  it('are not added for an invalid origin, destination or language', async () => {
     for (const wrong of [
       ['add', 'Shop'],
       ['add', 'Shop', '--origin', 'shop.example'],

@@ -28,38 +28,38 @@ describe('hatif command', () => {
     await database.close();
   });
 
-  it('tells what there is', async () => {
+  it('lists its commands', async () => {
     const { code, stdout } = await hatifProcess(['--help']);
     expect(code).to.equal(0);
     for (const name of ['call', 'listen', 'keys', 'numbers', 'agents', 'trunks', 'projects', 'recordings'])
       expect(stdout).to.contain(name);
   });
 
-  it('takes a wrong option for wrong usage', async () => {
+  it('treats an unknown option as a usage error', async () => {
     const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--colour', 'red']);
     expect(code).to.equal(2);
     expect(stderr).to.contain('--colour');
   });
 
-  it('names a wrong setting', async () => {
+  it('names an invalid setting', async () => {
     const { code, stderr } = await hatifProcess(['keys', 'list'], { env: { PORT: 'x' } });
     expect(code).to.equal(2);
     expect(stderr).to.contain('PORT');
   });
 
-  it('says so when the database does not answer', async () => {
+  it('reports that the database does not answer', async () => {
     const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x' } });
     expect(code).to.equal(3);
     expect(stderr).to.match(/database does not answer[^]*npm start/);
   });
 
-  it('says so when nothing is set up', async () => {
+  it('reports that nothing is set up', async () => {
     const { code, stderr } = await hatif(['keys', 'list'], { env: { DATABASE_URL: '' } });
     expect(code).to.equal(3);
     expect(stderr).to.match(/Nothing is set up[^]*npm start/);
   });
 
-  it('makes a key that the platform knows, lists it by its prefix, revokes it once and for all', async () => {
+  it('creates a key that the platform accepts, lists it by its prefix, and revokes it permanently', async () => {
     const made = (await json('keys', 'create', '--name', 'crm', '--sandbox', '--scopes', 'calls:read,calls:write')) as {
       key: string;
       id: string;
@@ -80,14 +80,14 @@ describe('hatif command', () => {
     expect(unknown.code).to.equal(1);
   });
 
-  it('refuses an unknown scope in plain words', async () => {
+  it('rejects an unknown scope without a stack trace', async () => {
     const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--scopes', 'calls:eat']);
     expect(code).to.equal(1);
     expect(stderr).to.contain('calls:eat');
     expect(stderr).to.not.contain(' at ');
   });
 
-  it('adds an agent with a password that only its owner can read, and renews it', async () => {
+  it('adds an agent with an encrypted password, and renews the password', async () => {
     const made = (await json('agents', 'add', '2001', '--name', 'Reem')) as { aor: string; sip_password: string };
     const agents = new Agents(database.db);
     const cipher = new Cipher(SECRET);
@@ -122,7 +122,7 @@ describe('hatif command', () => {
     await database.db.query('DELETE FROM projects WHERE id = $1', [other.id]);
   });
 
-  it('adds a number in national form, makes the first the main number, binds it and lists where it leads', async () => {
+  it('adds a number in national form, makes the first the main number, and lists its destination', async () => {
     expect(await json('numbers', 'add', '0112345678', '--bind', 'agent:2001')).to.deep.include({
       e164: '+966112345678',
       binding: { type: 'agent', target: '2001' },
@@ -135,7 +135,7 @@ describe('hatif command', () => {
     expect(await json('numbers', 'bind', '+966112345678', 'none')).to.deep.include({ binding: null });
   });
 
-  it('sets with whom customers are joined that are called back', async () => {
+  it('sets the default destination of callbacks', async () => {
     const kept = async () => (await new Projects(database.db).list())[0]?.default_destination;
     const destination = { type: 'agent', target: '2001' };
     expect(await json('numbers', 'callbacks', 'agent:2001')).to.deep.equal({ default_destination: destination });
@@ -149,25 +149,21 @@ describe('hatif command', () => {
 
   for (const [what, args, words] of [
     ['a number twice', ['numbers', 'add', '+966112345678'], /already assigned/],
-    ['what is no number', ['numbers', 'add', '12'], /not a phone number/],
+    ['an invalid number', ['numbers', 'add', '12'], /not a phone number/],
     ['an emergency number', ['numbers', 'add', '911'], /not a phone number/],
-    ['a number that is not there', ['numbers', 'bind', '+966112345679', 'echo'], /No number/],
-    ['an agent that is not there', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent 404/],
+    ['an unknown number', ['numbers', 'bind', '+966112345679', 'echo'], /No number/],
+    ['an unknown agent', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent 404/],
     ['a trunk without a SIP address', ['trunks', 'add', 'bad', 'http://carrier'], /sip:host/],
-    [
-      'an address that is none',
-      ['trunks', 'add', 'bad', 'sip:carrier.example', '--inbound', '300.1.1.1'],
-      /300\.1\.1\.1/,
-    ],
+    ['an invalid address', ['trunks', 'add', 'bad', 'sip:carrier.example', '--inbound', '300.1.1.1'], /300\.1\.1\.1/],
   ] as const) {
-    it(`refuses ${what}`, async () => {
+    it(`rejects ${what}`, async () => {
       const { code, stderr } = await hatif(args);
       expect(code).to.equal(1);
       expect(stderr).to.match(words);
     });
   }
 
-  it('refuses a place that no call can go as wrong usage', async () => {
+  it('treats an invalid destination as a usage error', async () => {
     expect((await hatif(['numbers', 'bind', '+966112345678', 'moon:1'])).code).to.equal(2);
   });
 });

@@ -179,8 +179,7 @@ describe('the calls', function () {
 
   describe('indexes', () => {
     before(async () => {
-      // Enough rows that the planner prefers not to scan them all, in one big project and some
-      // small ones.
+      // Enough rows that the planner avoids a sequential scan, in one big project and some small ones.
       await database.db.query(
         `INSERT INTO calls
          SELECT made.* FROM calls AS call
@@ -238,10 +237,7 @@ describe('the calls', function () {
       }
     });
 
-    /**
-     * The plan of the one statement that `work` sends. `forced`: as if the tables were too big to
-     * scan.
-     */
+    /** Returns the plan of the one statement that `work` sends. `forced` disables sequential and bitmap scans. */
     async function planOf(work: () => Promise<unknown>, forced = false): Promise<string> {
       const { db } = database;
       const real = db.query;

@@ -65,7 +65,7 @@ describe('conferences written with their calls', () => {
   }
   const stored = async (id: string): Promise<ConferenceRow | null> => conferences.find(id);
 
-  it('several calls of one batch contain one conference: the furthest state counts, in any order', async () => {
+  it('the furthest state is kept if several calls of one batch contain the same conference, in any order', async () => {
     const open = conferenceRow();
     const closed = { ...open, ended_at: AT };
     const emptied = { ...closed, emptied_at: LATER };

@@ -47,7 +47,7 @@ describe('the database handle', function () {
     });
   });
 
-  it('runs different prepared statements side by side', async () => {
+  it('runs different prepared statements concurrently', async () => {
     const rows = await Promise.all(
       Array.from({ length: 40 }, (_, n) =>
         database.db.query<{ n: number }>(n % 2 ? 'SELECT $1::int AS n' : 'SELECT $1::int + 1 AS n', [n], {
@@ -87,7 +87,7 @@ describe('the database handle', function () {
     expect(await database.db.query('SELECT 1 FROM organizations WHERE id = $1', [id])).to.deep.equal([]);
   });
 
-  it('rethrows what the server refused', async () => {
+  it('rethrows errors of the server', async () => {
     const failure = await failureOf(database.db.query('SELECT nothing'));
     expect(failure).to.be.an('error').with.property('code', '42703');
     expect(failure).not.to.be.instanceOf(DatabaseUnavailable);

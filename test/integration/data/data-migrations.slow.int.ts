@@ -64,7 +64,7 @@ describe('migrations', function () {
       for (const id of ids) {
         expect(id).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
         const madeAt = Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
-        // PostgreSQL's clock and ours.
+        // One second of tolerance between the clocks of PostgreSQL and of this process.
         expect(madeAt).to.be.within(before - 1000, Date.now() + 1000);
       }
       // The first 60 bits hold the time to a quarter of a microsecond; they never decrease within a

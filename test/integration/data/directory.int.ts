@@ -36,7 +36,7 @@ describe('the routing directory', () => {
       new VirtualNumbers(db),
       new Callflows(db),
     );
-    await becomesDefault('first');
+    await addDefaultTrunk('first');
   });
   after(async () => {
     await db.close();
@@ -45,7 +45,7 @@ describe('the routing directory', () => {
   });
   afterEach(() => cable.restore());
 
-  async function becomesDefault(name: string): Promise<void> {
+  async function addDefaultTrunk(name: string): Promise<void> {
     await new Trunks(database.db).create({
       id: newId(),
       name,
@@ -65,7 +65,7 @@ describe('the routing directory', () => {
 
   it('caches a lookup for a moment, until a change is announced', async () => {
     expect(await defaultTrunk()).to.equal('first');
-    await becomesDefault('second');
+    await addDefaultTrunk('second');
     expect(await defaultTrunk()).to.equal('first');
     directory.invalidate();
     expect(await defaultTrunk()).to.equal('second');
@@ -76,7 +76,7 @@ describe('the routing directory', () => {
     const early = directory.defaultTrunk();
     directory.invalidate();
     await early;
-    await becomesDefault('third');
+    await addDefaultTrunk('third');
     expect(await defaultTrunk()).to.equal('third');
   });
 
@@ -87,7 +87,7 @@ describe('the routing directory', () => {
     expect(await defaultTrunk()).to.equal(seen);
   });
 
-  it('has no result for what it never looked up', async () => {
+  it('fails for a number that it never looked up', async () => {
     cable.cut();
     const error = await directory.numberByE164('+966115550199').catch((thrown: unknown) => thrown);
     expect(error).to.be.instanceOf(DatabaseUnavailable);

@@ -78,10 +78,7 @@ describe('retention', function () {
     return row;
   }
 
-  /**
-   * An event of that age with one delivery per state, each with one attempt. @returns the event's
-   * id
-   */
+  /** Inserts an event of that age with one delivery per state, each with one attempt. @returns the event's id */
   async function event(
     days: number,
     states: readonly ('pending' | 'delivered' | 'dead')[] = [],
@@ -192,7 +189,7 @@ describe('retention', function () {
     expect(await ids('audit_log')).to.have.length(1);
   });
 
-  it('deletes closed verifications with their codes and completed authentication calls, and keeps pending ones', async () => {
+  it('deletes closed verifications with their codes and completed authentication calls, but no pending ones', async () => {
     const { db } = database;
     const code = async (days: number, state: string, purpose = 'verify'): Promise<string> => {
       const at = daysAgo(days);
@@ -241,7 +238,7 @@ describe('retention', function () {
     expect(closed).to.deep.equal({ state: 'expired', hash: null });
   });
 
-  it('leaves calls, legs and charges alone', async () => {
+  it('does not delete calls, legs or charges', async () => {
     const row = await call();
     const leg = legRow(row.id);
     await insertRows(database.db, 'legs', [leg]);
@@ -259,7 +256,7 @@ describe('retention', function () {
     expect(await ids('events')).to.deep.equal([id]);
   });
 
-  it('runs once an hour, whichever process looks', async () => {
+  it('runs once an hour across all processes', async () => {
     await retention().run();
     await event(60);
     expect(await retention().run(), 'another process').to.equal(null);
@@ -275,14 +272,14 @@ describe('retention', function () {
     expect(results.filter((result) => result !== null)).to.deep.equal([{ events: 20, webhook_deliveries: 20 }]);
   });
 
-  it('runs by itself, and a stop lets the current batch finish', async () => {
+  it('runs automatically, and a stop lets the current batch finish', async () => {
     for (let days = 40; days < 45; days += 1) await event(days);
     const stop = runOften(retention({}, 1));
     await eventually(() => (reported.deleted.events ?? 0) > 0, 'the first batch');
     await stop();
     const left = await ids('events');
     expect(left.length + reported.deleted.events!).to.equal(5);
-    // What was not finished is still due.
+    // The remaining rows are still due.
     await retention().run();
     expect(await ids('events')).to.deep.equal([]);
   });

@@ -114,8 +114,8 @@ describe('embedded parts', function () {
       ['en', 'welcome'],
     ] as const) {
       const file = join(options.dataDir, `${language}.wav`);
-      const said = await run(speech.command, [...speech.args, '-v', language, '-w', file, text], { env: speech.env });
-      expect(said.code, said.stderr).to.equal(0);
+      const result = await run(speech.command, [...speech.args, '-v', language, '-w', file, text], { env: speech.env });
+      expect(result.code, result.stderr).to.equal(0);
       expect((await stat(file)).size).to.be.greaterThan(10_000);
     }
   });
@@ -191,7 +191,7 @@ describe('embedded parts', function () {
     await askAri(busy, 'DELETE', '/channels/live');
   });
 
-  it('survives a process that is killed, and is found by the next one', async () => {
+  it('survives if the process is killed, and is adopted by the next one', async () => {
     await stopEmbedded(await startEmbedded(options, ALL));
     const entry = resolve('adapters/embedded/index.ts');
     const code = `import { startEmbedded } from ${JSON.stringify(entry)};
@@ -302,7 +302,7 @@ describe('embedded parts', function () {
     await rm(cacheDir, { recursive: true });
   });
 
-  it('sets PostgreSQL up where its own user has access, when started as root below a closed folder', async function () {
+  it('sets up PostgreSQL where its own user has access if started as root below a closed folder', async function () {
     if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
     const closed = await mkdtemp(join(tmpdir(), 'hatif-closed-'));
     await chmod(closed, 0o700);

@@ -26,13 +26,13 @@ describe('the handover of an engine', function () {
       id,
     ]);
 
-  it('gives it to the waiting process, never without an owner in between', async () => {
+  it('passes it to the waiting process without a gap in ownership', async () => {
     await engines.apply(id, 'new');
     expect(await engines.isSharedWith(id, 'old')).to.equal(true);
     await engines.release(id, 'old', 1);
     expect(await engines.get(id)).to.include({ owner: 'new', epoch: 1 });
     expect(await leased()).to.equal(true);
-    expect(await engines.acquire(id, 'third', LONG), 'somebody else').to.equal(null);
+    expect(await engines.acquire(id, 'third', LONG), 'another process').to.equal(null);
     expect(await engines.acquire(id, 'new', LONG)).to.equal(2);
     expect(await engines.isSharedWith(id, 'new')).to.equal(false);
     expect(await engines.isSharedWith(id, 'old')).to.equal(true);

@@ -23,7 +23,7 @@ const NAME = 'pbx';
 const OTHER = { host: '198.51.100.8', port: 5060 };
 const cipher = new Cipher('a secret for tests, thirty-two characters');
 const SECRET = engineSecret(cipher, NAME);
-/** Limit per minute. */
+/** Rejected requests that are allowed per minute. */
 const REFUSED = 5;
 
 describe('FreeSWITCH’s requests', () => {
@@ -136,8 +136,8 @@ describe('FreeSWITCH’s requests', () => {
     const before = [await account(), await question(addresses)];
     cable.cut();
     try {
-      // Past the time for which an answer is cached anyway.
-      await eventually(async () => (await ended({ uuid: newId() })).status === 503, 'the database is away');
+      // Waits until the regular cache time has passed.
+      await eventually(async () => (await ended({ uuid: newId() })).status === 503, 'the database is unavailable');
       const meanwhile = [await account(), await question(addresses)];
       expect(meanwhile.map(({ status, text }) => [status, text])).to.deep.equal(
         before.map(({ status, text }) => [status, text]),
@@ -172,13 +172,13 @@ describe('FreeSWITCH’s requests', () => {
   });
 
   it('from an engine of another kind, an unknown one, or with another engine’s secret are rejected', async () => {
-    for (const [name, whose] of [
+    for (const [name, owner] of [
       ['asterisk-2', 'asterisk-2'],
-      ['nobody', 'nobody'],
+      ['unknown', 'unknown'],
       [NAME, 'asterisk-2'],
     ] as const) {
-      const { status } = await account(basic(name, engineSecret(cipher, whose)));
-      expect(status, `${name} with ${whose}'s`).to.equal(429);
+      const { status } = await account(basic(name, engineSecret(cipher, owner)));
+      expect(status, `${name} with ${owner}'s`).to.equal(429);
     }
   });
 
@@ -195,7 +195,7 @@ describe('FreeSWITCH’s requests', () => {
     };
     const own = { process: 'host:1:x', ttlMs: 60_000 };
 
-    it('are left for FreeSWITCH to retry while nobody owns the engine', async () => {
+    it('are left for FreeSWITCH to retry while no process owns the engine', async () => {
       expect((await ended(variables)).status).to.equal(503);
       expect(takenEnds.of(legId)).to.equal(null);
     });
@@ -204,13 +204,13 @@ describe('FreeSWITCH’s requests', () => {
       const epoch = await stores.engines.acquire(engineId, own.process, own.ttlMs);
       const condition = { status: 'up', sip: 'up', bootId: 'b', version: '1.10' } as const;
       await stores.engines.renew(engineId, own.process, epoch!, own.ttlMs, condition);
-      await eventually(async () => (await ended(variables)).status === 200, 'the end is taken');
+      await eventually(async () => (await ended(variables)).status === 200, 'the report is accepted');
       const records = new EndedLegs({ directory: import.meta.dirname, taken: takenEnds, log: quiet });
       const found = await records.of([{ id: legId, created_at: new Date() }]);
       expect(found?.get(legId)?.end).to.deep.include({ at: new Date(1_795_293_999_500) });
     });
 
-    it('that are malformed do no harm', async () => {
+    it('that are malformed are ignored', async () => {
       for (const text of ['', '{', 'null', '[]', '{"variables":7}']) {
         expect((await post(text, 'application/json')).status, text).to.equal(200);
       }

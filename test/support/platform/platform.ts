@@ -345,7 +345,7 @@ export class TestPlatform {
     await this.ground.close();
     const { sandboxKey, liveKey } = this.demo;
     const passwords = [...this.#agents.map(({ password }) => password), given(this.parts.ari).password];
-    expect(log).to.contain('the engine is connected');
+    expect(log).to.contain('engine connected');
     expect(secretsIn(log, [sandboxKey, liveKey, this.signingSecret, secret, ...passwords])).to.deep.equal([]);
   }
 

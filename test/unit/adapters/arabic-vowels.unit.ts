@@ -46,7 +46,7 @@ function inEspeakOrder(text: string): string {
 
 describe('Arabic vowels', () => {
   /** All words that the platform generates. */
-  function* said(): Generator<string> {
+  function* spokenTexts(): Generator<string> {
     const numbers = [
       ...Array(121).keys(),
       200,
@@ -102,7 +102,7 @@ describe('Arabic vowels', () => {
 
   it('are added to every word that the platform generates', () => {
     const bare = new Set<string>();
-    for (const text of said()) {
+    for (const text of spokenTexts()) {
       for (const word of withVowels(text).split(/[\s.،]+/))
         if (!MARK.test(word) && !PLAIN.has(word) && word !== '') bare.add(word);
     }
@@ -110,7 +110,7 @@ describe('Arabic vowels', () => {
   });
 
   it('change no letter but the last ة before a pause', () => {
-    for (const text of said()) {
+    for (const text of spokenTexts()) {
       // A doubled و or ي is written twice, and a silent alif is omitted.
       const letters = (words: string): string =>
         words

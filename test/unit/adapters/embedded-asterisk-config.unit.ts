@@ -137,8 +137,8 @@ describe('configuration of the embedded Asterisk', () => {
     const timers = async (options: AsteriskOptions): Promise<string[]> =>
       section((await render(options)).get('pjsip.conf')!, 'hatif-direct').filter((line) => line.startsWith('timers'));
     expect(await timers(OPTIONS)).to.deep.equal(['timers = yes', 'timers_sess_expires = 1800', 'timers_min_se = 90']);
-    const told = await timers({ ...OPTIONS, sessionTimers: { expiresSeconds: 600, minSeconds: 120 } });
-    expect(told).to.deep.equal(['timers = yes', 'timers_sess_expires = 600', 'timers_min_se = 120']);
+    const configured = await timers({ ...OPTIONS, sessionTimers: { expiresSeconds: 600, minSeconds: 120 } });
+    expect(configured).to.deep.equal(['timers = yes', 'timers_sess_expires = 600', 'timers_min_se = 120']);
   });
 
   it('exempts emergency numbers from the limits, from trunks and softphones', async () => {
@@ -154,7 +154,7 @@ describe('configuration of the embedded Asterisk', () => {
     expect(dialplan).not.to.include('exten => 999');
   });
 
-  it('offers only codecs that the build can transcode, in the wanted order', () => {
+  it('offers only codecs that the build can transcode, in the configured order', () => {
     expect(usableCodecs(OPTIONS, MODULES)).to.deep.equal(['alaw', 'ulaw', 'opus']);
     expect(usableCodecs({ ...OPTIONS, codecs: ['opus', 'g722', 'alaw'] }, MODULES)).to.deep.equal(['opus', 'alaw']);
     expect(() => usableCodecs({ ...OPTIONS, codecs: ['g722'] }, MODULES)).to.throw(EmbeddedError, 'g722');

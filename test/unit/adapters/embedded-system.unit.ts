@@ -109,7 +109,7 @@ describe('embedded parts: packages', () => {
     ['a missing key', 'E: GPG error: http://mirror sid InRelease: NO_PUBKEY 0E98404D386FA1D9'],
     ['an unsigned index', "E: The repository 'http://mirror sid Release' is not signed."],
     ['an expired index that also has a bad signature', `${expired}\nE: GPG error: http://mirror sid InRelease: BADSIG`],
-    ['silence', ''],
+    ['empty output', ''],
   ] as const) {
     it(`does not tolerate ${what}`, () => expect(isExpiredOnly({ stderr })).to.equal(false));
   }

@@ -15,15 +15,15 @@ const EPOCH = 7;
 describe('the journal on disk', () => {
   let folder: string;
   let journalStore: FileJournalStore;
-  let said: string[];
+  let logged: string[];
   let opened: Journal[];
   const file = (epoch = EPOCH): string => join(folder, `${ENGINE}.${epoch}.jsonl`);
 
   beforeEach(async () => {
     folder = join(await mkdtemp(join(tmpdir(), 'hatif-journal-')), 'below');
-    said = [];
+    logged = [];
     opened = [];
-    const log: Logger = { ...quiet, error: (_fields, message) => void said.push(message) };
+    const log: Logger = { ...quiet, error: (_fields, message) => void logged.push(message) };
     journalStore = new FileJournalStore({ folder, maxBytes: 10_000, log });
   });
   afterEach(async () => {
@@ -135,7 +135,7 @@ describe('the journal on disk', () => {
     await truncate(file(), (await stat(file())).size - 5);
     const next = await orphan();
     expect(next.entries).to.equal(2);
-    expect(said).to.deep.equal([]);
+    expect(logged).to.deep.equal([]);
     await next.append({ number: 7 });
     expect(await next.peek(10)).to.deep.equal([...numbers(2), { number: 7 }]);
   });
@@ -148,7 +148,7 @@ describe('the journal on disk', () => {
     const next = await orphan();
     expect(next.entries).to.equal(2);
     expect(await next.peek(10)).to.deep.equal([{ number: 0 }, { number: 2 }]);
-    expect(said).to.have.length(1);
+    expect(logged).to.have.length(1);
     await next.drop(2);
     expect(next.entries).to.equal(0);
   });
@@ -179,7 +179,7 @@ describe('the journal on disk', () => {
     await journal.append({ number: 8 });
     expect(await journal.peek(10)).to.deep.equal([{ number: 8 }]);
     expect((await readFile(`${file()}.aside`, 'utf8')).trim().split('\n')).to.have.length(2);
-    expect(said).to.have.length(1);
+    expect(logged).to.have.length(1);
   });
 
   it('reports that the disk is full', async () => {

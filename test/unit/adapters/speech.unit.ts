@@ -72,7 +72,7 @@ describe('Speech', function () {
     ['that writes no audio', 'console.log("hello")'],
     ['that dies', 'process.kill(process.pid, "SIGKILL")'],
   ] as const) {
-    it(`by a voice ${what} is an error, and caches nothing`, async () => {
+    it(`by a voice ${what} is rejected, and not cached`, async () => {
       const speech = espeak(program(script), dir);
       const error = await refused(speech.synthesize('hello', 'en'));
       expect(error).to.be.instanceOf(SpeechError);
@@ -108,11 +108,11 @@ describe('Speech', function () {
 
   describe('behind an HTTP API', () => {
     let peer: OpenAiPeer;
-    let told: string[];
+    let failedVoices: string[];
     const converter = new AudioConverter();
     beforeEach(async () => {
       peer = await OpenAiPeer.start('key-1');
-      told = [];
+      failedVoices = [];
     });
     afterEach(() => peer.close());
 
@@ -126,7 +126,7 @@ describe('Speech', function () {
       return new CachedSpeech(
         [new OpenAiVoice(openai), new EspeakVoice(local, new Set(['en']))],
         path.join(dir, 'speech'),
-        { converter, onFailure: (voice) => told.push(voice) },
+        { converter, onFailure: (voice) => failedVoices.push(voice) },
       );
     }
 
@@ -169,7 +169,7 @@ describe('Speech', function () {
         const speech = speaker();
         expect(tone(await speech.synthesize('Hello', 'en'))).to.equal(300);
         expect(tone(await speech.synthesize('Goodbye', 'en'))).to.equal(300);
-        expect(told).to.deep.equal(['openai']);
+        expect(failedVoices).to.deep.equal(['openai']);
         expect(peer.requests).to.equal(1);
         peer.answer = null;
         peer.voices = { ann: 700 };
@@ -178,7 +178,7 @@ describe('Speech', function () {
       });
     }
 
-    it('falls back for a text that the server rejects, not for the next', async () => {
+    it('falls back for a text that the server rejects, but not for the next one', async () => {
       peer.voices = { ann: 700 };
       peer.answer = { status: 400, body: Buffer.from('{"error":"input"}') };
       const speech = speaker();
@@ -192,7 +192,7 @@ describe('Speech', function () {
       expect(tone(await speaker({ timeoutMs: 100 }).synthesize('Hello', 'en'))).to.equal(300);
       const nowhere = speaker({ baseUrl: 'http://127.0.0.1:1/v1' });
       expect(tone(await nowhere.synthesize('Hello', 'en'))).to.equal(300);
-      expect(told).to.deep.equal(['openai', 'openai']);
+      expect(failedVoices).to.deep.equal(['openai', 'openai']);
     });
 
     it('is not skipped if no other voice speaks the language', async () => {

@@ -3,8 +3,8 @@ import { createLogger } from '../../../api/http/logging.js';
 import { redact, redactText } from '../../../api/http/redact.js';
 import { generateKey } from '../../../core/model/access/keys.js';
 
-describe('what logs may hold', () => {
-  it('masks telephone numbers in texts and leaves ids, times and addresses alone', () => {
+describe('the redaction of logs', () => {
+  it('masks telephone numbers in texts, but not ids, times and addresses', () => {
     expect(redactText('ring +966501234567 and 0501234567, 00966501234567.')).to.equal(
       'ring +96650••••67 and 05••••67, 009665••••67.',
     );
@@ -18,7 +18,7 @@ describe('what logs may hold', () => {
     }
   });
 
-  it('replaces secrets at any depth and whatever they are called', () => {
+  it('replaces secrets at any depth, by field name or by form', () => {
     const key = generateKey('live');
     const logged = redact({
       headers: { Authorization: `Bearer ${key}` },
@@ -38,19 +38,19 @@ describe('what logs may hold', () => {
     expect(logged).to.deep.include({ status_code: 200, none: null, at: new Date(0) });
   });
 
-  it('survives what refers to itself', () => {
+  it('handles circular references', () => {
     const loop: Record<string, unknown> = {};
     loop.loop = loop;
     expect(JSON.stringify(redact(loop))).to.include('[deep]');
   });
 
-  it('cannot be forgotten: every line of the logger passes it, children and messages too', () => {
+  it('applies to every line of the logger, including messages and child loggers', () => {
     const lines: string[] = [];
     const logger = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
     const child = logger.child({ part: 'api' }).child({ call: { number: '+966501234567' } });
     child.info({ err: new Error('busy: +966501234567'), password: 'x' }, 'called +966501234567');
     logger.error('plain +966501234567');
-    logger.debug({}, 'not asked for');
+    logger.debug({}, 'below the level');
     expect(lines).to.have.lengthOf(2);
     expect(lines.join()).to.not.include('966501234567').and.not.include('"x"');
     const first = JSON.parse(lines[0]!) as Record<string, unknown>;

@@ -8,7 +8,7 @@ describe('the rate limit of one process', () => {
     return { time, limiter: new MemoryRateLimiter({ monotonicMs: () => time.ms }) };
   };
 
-  it('counts down, refuses at the edge, and tells when there is room again', () => {
+  it('counts down, refuses at the limit, and reports when it will allow the next request', () => {
     const { time, limiter } = limiterAt();
     const take = () => limiter.takeNow('a', 2, 60);
     expect(take()).to.include({ allowed: true, limit: 2, remaining: 1, windowSeconds: 60 });
@@ -23,14 +23,14 @@ describe('the rate limit of one process', () => {
     expect(take().allowed).to.equal(false);
   });
 
-  it('keeps subjects apart', () => {
+  it('counts each subject separately', () => {
     const { limiter } = limiterAt();
     expect(limiter.takeNow('a', 1, 60).allowed).to.equal(true);
     expect(limiter.takeNow('b', 1, 60).allowed).to.equal(true);
     expect(limiter.takeNow('a', 1, 60).allowed).to.equal(false);
   });
 
-  it('lets no more than the limit through in any window, and everybody through who waits as told', () => {
+  it('allows at most the limit in any window, and allows a client that waits for the reported time', () => {
     const steps = fc.array(fc.integer({ min: 0, max: 4_000 }), { minLength: 1, maxLength: 200 });
     fc.assert(
       fc.property(steps, fc.integer({ min: 1, max: 5 }), (waits, limit) => {
@@ -38,10 +38,10 @@ describe('the rate limit of one process', () => {
         const allowed: number[] = [];
         for (const wait of waits) {
           time.ms += wait;
-          const told = limiter.takeNow('a', limit, 10);
-          if (told.allowed) allowed.push(time.ms);
-          expect(told.remaining).to.be.within(0, limit);
-          expect(told.resetSeconds).to.be.within(1, 11);
+          const result = limiter.takeNow('a', limit, 10);
+          if (result.allowed) allowed.push(time.ms);
+          expect(result.remaining).to.be.within(0, limit);
+          expect(result.resetSeconds).to.be.within(1, 11);
         }
         for (const start of allowed) {
           expect(allowed.filter((at) => at >= start && at < start + 10_000).length).to.be.at.most(limit);

@@ -10,7 +10,7 @@ import { API_CHANGES } from '../../../core/model/api-changes.js';
 import { THINGS } from '../../support/sample-routes.js';
 
 describe('a route’s definition', () => {
-  it('gives the codes that follow from it, in the order of the checks', () => {
+  it('determines the error codes, in the order of the checks', () => {
     const live = route({ ...THINGS, method: 'POST', keyKind: 'live', flag: 'transfer', errors: ['CALL_NOT_FOUND'] });
     expect(codesOf(live)).to.deep.equal([
       'ORIGIN_NOT_ALLOWED',
@@ -27,14 +27,14 @@ describe('a route’s definition', () => {
     expect(codesOf(open)).to.deep.equal(['VALIDATION_ERROR']);
   });
 
-  it('is idempotent for a POST with a key unless it says otherwise', () => {
+  it('is idempotent for a POST with a key unless it is set not to be', () => {
     expect(route({ ...THINGS, method: 'POST' }).idempotent).to.equal(true);
     expect(route({ ...THINGS, method: 'POST', idempotent: false }).idempotent).to.equal(false);
     expect(route({ ...THINGS, method: 'PUT' }).idempotent).to.equal(false);
     expect(route({ ...THINGS, method: 'POST', keyKind: 'none', scope: null }).idempotent).to.equal(false);
   });
 
-  it('cannot contradict itself', () => {
+  it('is rejected if it contradicts itself', () => {
     const body = (schema: z.ZodType) => () => {
       route({ ...THINGS, method: 'POST', body: schema });
     };
@@ -54,13 +54,13 @@ describe('a route’s definition', () => {
   });
 });
 
-describe('the words for what is wrong', () => {
+describe('validation messages', () => {
   const linesFor = (schema: z.ZodType, input: unknown) =>
     toDetails(schema.safeParse(input).error?.issues ?? [], input).map(
       ({ path, message, message_ar }) => [path, message, /[\u0600-\u06ff]/.test(message_ar)] as const,
     );
 
-  it('are there in both languages for every kind of fault', () => {
+  it('exist in both languages for every kind of fault', () => {
     const schema = z.strictObject({
       text: z.string().min(2).max(3),
       count: z.int().min(1).max(9),
@@ -122,21 +122,21 @@ describe('the words for what is wrong', () => {
     expect(linesFor(z.strictObject({ list: z.array(z.int()) }), { list: [1, 'x'] })[0]?.[0]).to.equal('list[1]');
   });
 
-  it('are never a flood', () => {
+  it('are limited in number', () => {
     const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`field_${index}`, 1]));
     expect(linesFor(z.strictObject({}), input)).to.have.lengthOf(50);
   });
 });
 
 describe('reading requests', () => {
-  it('takes a query as forms encode it', () => {
+  it('decodes a query like a form', () => {
     const query = readQuery('/x?a=1&b=x+y&b=%2B&c&%zz=1&__proto__=p');
     expect({ ...query }).to.deep.include({ a: '1', b: ['x y', '+'], c: '', '%zz': '1' });
     expect(Object.getPrototypeOf(query)).to.equal(null);
     expect(Object.keys(readQuery('/x'))).to.deep.equal([]);
   });
 
-  it('gives equal requests one form', () => {
+  it('serializes equal requests identically', () => {
     expect(canonicalJson({ b: [1, { d: null, c: 'x' }], a: undefined })).to.equal('{"b":[1,{"c":"x","d":null}]}');
     expect(canonicalJson([1, 2])).to.not.equal(canonicalJson([2, 1]));
     expect(canonicalJson({ a: '1' })).to.not.equal(canonicalJson({ a: 1 }));
@@ -144,7 +144,7 @@ describe('reading requests', () => {
 });
 
 describe('the document’s schemas', () => {
-  it('keeps a named schema once, and its input apart where it differs', () => {
+  it('contain a named schema once, and its input schema separately if it differs', () => {
     const schemas = new JsonSchemas();
     const Part = z.strictObject({ n: z.int().default(1) }).meta({ id: 'Part' });
     const Whole = z.strictObject({ parts: z.array(Part) }).meta({ id: 'Whole' });
@@ -160,7 +160,7 @@ describe('the document’s schemas', () => {
 });
 
 describe('the change history', () => {
-  it('is newest first, in both languages, and goes back to the beginning', () => {
+  it('is newest first, in both languages, and goes back to the first entry', () => {
     const dates = API_CHANGES.map(({ date }) => date);
     expect(dates).to.deep.equal([...dates].sort().reverse());
     expect(dates.at(-1)).to.equal('2026-07-01');

@@ -4,7 +4,7 @@ import { simulate } from '../../../api/http/simulate.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { THINGS } from '../../support/sample-routes.js';
 
-describe('failures that a sandbox key asks for', () => {
+describe('failures that a sandbox key requests', () => {
   const code = (work: () => void): string | null => {
     try {
       work();
@@ -15,7 +15,7 @@ describe('failures that a sandbox key asks for', () => {
     }
   };
 
-  it('are possible on every POST that it may call, and told by the route', () => {
+  it('are possible on every POST that it may call, and part of the route’s error codes', () => {
     const post = route({ ...THINGS, method: 'POST' });
     expect(simulationsOf(post)).to.deep.equal(['rate_limit', 'server_error']);
     expect(codesOf(post)).to.include('SANDBOX_SIMULATED_SERVER_ERROR').and.not.include('INSUFFICIENT_CREDITS');
@@ -32,7 +32,7 @@ describe('failures that a sandbox key asks for', () => {
     }
   });
 
-  it('happen when they are possible, are refused when they are not, and else mean nothing', () => {
+  it('occur if the route supports them, are refused if it supports only others, and otherwise have no effect', () => {
     expect(code(() => simulate(['credits'], ' credits '))).to.equal('INSUFFICIENT_CREDITS');
     expect(code(() => simulate(['credits'], 'velocity'))).to.equal('VALIDATION_ERROR');
     expect(code(() => simulate(['credits'], ''))).to.equal('VALIDATION_ERROR');

@@ -22,7 +22,7 @@ describe('a page of the guide', () => {
     expect(render('```html\n<b>\n```')).to.include('<code>&lt;b&gt;</code>');
   });
 
-  it('gives headings the anchors that GitHub gives them', () => {
+  it('gives headings the same anchors as GitHub', () => {
     const { sections } = parseDocument('# A `code` & more\n## Two: words!\n## Two words\n## رسالة جديدة\n## a_b-c');
     expect(sections.map(({ anchor }) => anchor)).to.deep.equal([
       'a-code--more',
@@ -45,7 +45,7 @@ describe('a page of the guide', () => {
     expect(pages['/docs/guide/b']).to.include('<a href="/docs/guide/readme">a</a>');
   });
 
-  it('reads from right to left if it is Arabic', () => {
+  it('is laid out from right to left if it is Arabic', () => {
     const { pages } = buildGuide([{ path: 'README.ar.md', text: '# هاتف\n\nمنصة اتصالات تعمل على خوادمك.' }]);
     expect(pages['/docs/guide/readme.ar']).to.include('<html lang="ar" dir="rtl">');
   });

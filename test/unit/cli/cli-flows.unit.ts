@@ -22,9 +22,9 @@ const FLOW = {
 describe('hatif flows', () => {
   let folder: string;
   let file: string;
-  /** What the API was asked, and what it answers. */
-  let asked: string[];
-  const answers: Record<string, Json> = {
+  /** The requests that the API received. */
+  let requests: string[];
+  const responses: Record<string, Json> = {
     'POST /v1/callflows': { id: 'f1', name: 'Line', status: 'draft' },
     'POST /v1/callflows/f1/activate': { id: 'f1', name: 'Line', status: 'active' },
     'GET /v1/callflows?limit=100': {
@@ -41,16 +41,16 @@ describe('hatif flows', () => {
     await writeFile(file, JSON.stringify(FLOW));
   });
   after(() => rm(folder, { recursive: true }));
-  beforeEach(() => (asked = []));
+  beforeEach(() => (requests = []));
 
   async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     const unused = (): never => {
       throw new Error('is not used');
     };
     let [stdout, stderr] = ['', ''];
-    const ask = (method: string) => (path: string) => {
-      asked.push(`${method} ${path}`);
-      return Promise.resolve(answers[`${method} ${path}`] ?? {});
+    const respond = (method: string) => (path: string) => {
+      requests.push(`${method} ${path}`);
+      return Promise.resolve(responses[`${method} ${path}`] ?? {});
     };
     const context: CliContext = {
       version: '0.0.0',
@@ -63,7 +63,8 @@ describe('hatif flows', () => {
       simulateFlow,
       progress: () => undefined,
       readSecret: unused,
-      api: () => Promise.resolve({ get: ask('GET'), post: ask('POST'), put: ask('PUT') } as unknown as ApiClient),
+      api: () =>
+        Promise.resolve({ get: respond('GET'), post: respond('POST'), put: respond('PUT') } as unknown as ApiClient),
       output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
       interrupted: new AbortController().signal,
     };
@@ -77,10 +78,10 @@ describe('hatif flows', () => {
     expect(stdout).to.contain('End: connect +966501234567');
     const silent = await hatif('flow', 'test', file, '--json');
     expect(JSON.parse(silent.stdout)).to.include({ ending: 'hangup' });
-    expect(asked).to.deep.equal([]);
+    expect(requests).to.deep.equal([]);
   });
 
-  it('test takes the script from a file, and says what is wrong with it or the flow', async () => {
+  it('test reads the script from a file, and reports faults of the script or the flow', async () => {
     const script = join(folder, 'script.json');
     await writeFile(script, '{"inputs":[{"hang_up":true}]}');
     expect((await hatif('flow', 'test', file, '--script', `@${script}`)).stdout).to.contain('End: caller_hung_up');
@@ -96,11 +97,11 @@ describe('hatif flows', () => {
     }
   });
 
-  it('add makes a flow, activates it, and binds a number to it', async () => {
+  it('add creates a flow, activates it, and binds a number to it', async () => {
     const { code, stdout } = await hatif('flows', 'add', file, '--activate', '--bind', '011 555 0100');
     expect(code).to.equal(0);
     expect(stdout).to.contain('Line is active: f1');
-    expect(asked).to.deep.equal([
+    expect(requests).to.deep.equal([
       'POST /v1/callflows',
       'POST /v1/callflows/f1/activate',
       'GET /v1/numbers?limit=100',
@@ -109,7 +110,7 @@ describe('hatif flows', () => {
     ]);
   });
 
-  it('list shows them, bind says where a number is missing', async () => {
+  it('list shows flows, and bind reports a missing number', async () => {
     expect((await hatif('flows', 'list')).stdout).to.match(/Line\s+menu\s+2\s+active\s+\+966115550100/);
     const { code, stderr } = await hatif('flows', 'bind', '+966115559999', 'f1');
     expect(code).to.equal(EXIT.failed);

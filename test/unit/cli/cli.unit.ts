@@ -31,7 +31,7 @@ async function eventsOf(stream: string, sizes: readonly number[] = []): Promise<
 }
 
 describe('server-sent events', () => {
-  it('are read field by field; comments and unfinished ones are left out', async () => {
+  it('are parsed field by field, without comments and unfinished events', async () => {
     const stream =
       ': keep open\n\nid: 7\nevent: call.answered\ndata: {"a":1}\n\ndata:one\ndata: two\n\ndata: never ended\n';
     expect(await eventsOf(stream)).to.deep.equal([
@@ -40,7 +40,7 @@ describe('server-sent events', () => {
     ]);
   });
 
-  it('are the same however the bytes come in pieces and lines end', async () => {
+  it('are the same for any chunks and line endings', async () => {
     const expected = [
       { id: '1', event: 'call.ringing', data: '{"text":"مرحبا"}' },
       { id: '2', event: 'message', data: 'x' },
@@ -59,7 +59,7 @@ describe('server-sent events', () => {
 });
 
 describe('command output', () => {
-  it('is a table whose columns stand under each other', () => {
+  it('is a table with aligned columns', () => {
     const rows = [
       { name: 'a', at: new Date('2026-03-04T05:06:07Z'), on: true, list: ['x', 'y'] },
       { name: 'longer', at: null, on: false, list: [] },
@@ -78,13 +78,13 @@ describe('command output', () => {
     expect(fields({ a: 1, long: null })).to.equal('a     1\nlong  -');
   });
 
-  it('never lets what others wrote steer the terminal', () => {
+  it('contains no control characters from foreign texts', () => {
     expect(plain('\u001b[31mred\u001b[0m\u0007\r\nnext')).to.equal('red  next');
     expect(table([{ name: '\u001b]0;title\u0007x' }], { NAME: (row) => row.name }, '')).to.not.contain('\u001b');
   });
 });
 
-/** An API that answers what a test tells it to, for what a real one cannot be made to do at will. */
+/** An API with scripted responses, for behaviour that a real one does not show on demand. */
 async function serve(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
 ): Promise<Server & { url: string }> {
@@ -107,7 +107,7 @@ describe('command line and the API', () => {
 
   async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     let [stdout, stderr] = ['', ''];
-    const unused = (): Promise<never> => Promise.reject(new Error('not part of this'));
+    const unused = (): Promise<never> => Promise.reject(new Error('is not used'));
     const context: CliContext = {
       version: '0.0.0',
       withPlatform: unused,
@@ -126,7 +126,7 @@ describe('command line and the API', () => {
     return { code: await runCli(args, context), stdout, stderr };
   }
 
-  it('shows an error of the API with its code, its request and what to do', async () => {
+  it('shows an error of the API with its code, its request id and a hint', async () => {
     answer = (_request, response) => {
       response.writeHead(403, { 'content-type': 'application/json' });
       response.end(
@@ -138,7 +138,7 @@ describe('command line and the API', () => {
     expect(stderr).to.match(/^Not with this key\. \[SANDBOX_KEY_NOT_ALLOWED, request r-1\]\n.+/);
   });
 
-  it('says so when something else answers, or nothing', async () => {
+  it('reports a foreign response or a missing server', async () => {
     answer = (_request, response) => response.writeHead(502).end('<html>');
     expect((await hatif('call', '+966501234567')).stderr).to.contain('status 502');
     const gone = await serve(() => undefined);
@@ -148,28 +148,28 @@ describe('command line and the API', () => {
     expect(error).to.be.instanceOf(CliError).and.to.include({ exitCode: EXIT.unreachable });
   });
 
-  it('asks for what the options say, and takes two of a kind for wrong usage', async () => {
-    const asked: unknown[] = [];
+  it('requests what the options specify, and treats exclusive options as wrong usage', async () => {
+    const bodies: unknown[] = [];
     answer = (request, response) => {
       void text(request).then((body) => {
-        asked.push(JSON.parse(body));
+        bodies.push(JSON.parse(body));
         response.writeHead(202).end(JSON.stringify({ call_id: 'c-1', customer_number_masked: '+9665…' }));
       });
     };
     await hatif('call', '0501234567', '--say', 'مرحبا', '--no-follow');
     await hatif('call', '0501234567', '--say', 'Hello', '--from', '+966112345678', '--no-follow');
     await hatif('call', '0501234567', '--connect-agent', '1001', '--ring-timeout', '20', '--no-follow');
-    expect(asked).to.deep.equal([
+    expect(bodies).to.deep.equal([
       { to: '0501234567', play: { text: 'مرحبا', language: 'ar' } },
       { to: '0501234567', play: { text: 'Hello', language: 'en' }, caller_id_number: '+966112345678' },
       { to: '0501234567', connect: { type: 'agent', target: '1001' }, ring_timeout_seconds: 20 },
     ]);
     const both = await hatif('call', '0501234567', '--say', 'x', '--url', 'https://example.com/x.wav');
     expect(both.code).to.equal(EXIT.usage);
-    expect(asked).to.have.lengthOf(3);
+    expect(bodies).to.have.lengthOf(3);
   });
 
-  it('follows a call, each thing once, and ends as the call did', async () => {
+  it('follows a call, prints each event once, and exits with the outcome of the call', async () => {
     const entry = (type: string, data: object = {}): object => ({
       at: '2026-01-01T00:00:00.000Z',
       type,
@@ -201,7 +201,7 @@ describe('command line and the API', () => {
     expect(stderr).to.contain('missed (busy): User busy');
   });
 
-  it('prints events as they come, only the wanted ones, and goes on where a broken connection left off', async () => {
+  it('prints the selected events as they arrive, and resumes after a lost connection', async () => {
     const message = (id: number, type: string): string =>
       `id: e${id}\nevent: ${type}\ndata: ${JSON.stringify({ type, timestamp: '2026-01-01T00:00:00.000Z', data: { call_id: 'c-1' } })}\n\n`;
     const resumedFrom: (string | undefined)[] = [];
@@ -222,7 +222,7 @@ describe('command line and the API', () => {
     expect(stderr).to.contain('connection was lost');
   });
 
-  it('takes an event that does not exist for wrong usage', async () => {
+  it('treats an unknown event as wrong usage', async () => {
     expect((await hatif('listen', '--events', 'call.exploded')).code).to.equal(EXIT.usage);
   });
 });

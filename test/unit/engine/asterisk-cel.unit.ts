@@ -195,7 +195,7 @@ describe("Asterisk's channel event log", () => {
       const nothing = { answeredAt: null, end: null };
       const other = (seconds: number): string => celLine('CHAN_START', START + seconds, newId(), channel);
       let writtenAt = START + 10;
-      async function said(isEmbedded: boolean, ...lines: string[]): Promise<object | undefined> {
+      async function detailOf(isEmbedded: boolean, ...lines: string[]): Promise<object | undefined> {
         if (lines.length > 0) {
           await writeFile(file, `${lines.join('\n')}\n`);
           await utimes(file, writtenAt, writtenAt);
@@ -207,26 +207,26 @@ describe("Asterisk's channel event log", () => {
 
       it('shows that the leg never existed, if it reaches back far enough', async () => {
         await writeFile(`${file}.1`, '');
-        expect(await said(true, other(-3600), other(5))).to.equal(undefined);
+        expect(await detailOf(true, other(-3600), other(5))).to.equal(undefined);
       });
 
       it('shows it as well if the file was never rotated', async () => {
-        expect(await said(true)).to.equal(undefined);
-        expect(await said(true, other(5))).to.equal(undefined);
+        expect(await detailOf(true)).to.equal(undefined);
+        expect(await detailOf(true, other(5))).to.equal(undefined);
       });
 
       it('shows nothing if older lines are missing', async () => {
         await writeFile(`${file}.1`, '');
-        expect(await said(true, other(5))).to.deep.equal(nothing);
+        expect(await detailOf(true, other(5))).to.deep.equal(nothing);
       });
 
       it('shows nothing if it is not certain that Asterisk writes the file', async () => {
-        expect(await said(false)).to.deep.equal(nothing);
+        expect(await detailOf(false)).to.deep.equal(nothing);
         writtenAt = START - 10;
-        expect(await said(false, other(-3600))).to.deep.equal(nothing);
+        expect(await detailOf(false, other(-3600))).to.deep.equal(nothing);
         writtenAt = START + 10;
-        expect(await said(false, other(3600))).to.deep.equal(nothing);
-        expect(await said(false, other(-3600))).to.equal(undefined);
+        expect(await detailOf(false, other(3600))).to.deep.equal(nothing);
+        expect(await detailOf(false, other(-3600))).to.equal(undefined);
       });
     });
   });

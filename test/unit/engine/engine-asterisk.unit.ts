@@ -134,20 +134,20 @@ describe('Asterisk: events', () => {
   const legId = newId();
   let registry: LegRegistry;
   let playbacks: PlaybackRegistry;
-  let told: EngineEvent[];
+  let events: EngineEvent[];
   let orphans: string[];
   let translator: EventTranslator;
 
   beforeEach(() => {
     registry = new LegRegistry();
     playbacks = new PlaybackRegistry();
-    told = [];
+    events = [];
     orphans = [];
     translator = new EventTranslator(
       registry,
       playbacks,
       new Arrivals(1_000),
-      (event) => told.push(event),
+      (event) => events.push(event),
       ({ legId: id }) => orphans.push(id),
     );
     translator.entityId = 'engine';
@@ -162,23 +162,23 @@ describe('Asterisk: events', () => {
     dialplan: {},
     ...over,
   });
-  const tell = (type: string, over: Partial<AriEvent> = {}): void =>
+  const receive = (type: string, over: Partial<AriEvent> = {}): void =>
     translator.translate({ type, application: 'hatif', timestamp: CREATED, channel: channel(), ...over });
-  const types = (): string[] => told.map((event) => event.type);
+  const types = (): string[] => events.map((event) => event.type);
 
   it('report each state once, however often Asterisk does', () => {
     registry.open(legId, legId);
     for (const state of ['Ringing', 'Ringing', 'Up', 'Up', 'Ringing']) {
-      tell('ChannelStateChange', { channel: channel({ state }) });
+      receive('ChannelStateChange', { channel: channel({ state }) });
     }
     expect(types()).to.deep.equal(['leg.ringing', 'leg.answered']);
   });
 
   it('end a leg once, with Asterisk’s time', () => {
     registry.open(legId, legId);
-    tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
-    tell('ChannelDestroyed', { cause: 17, tech_cause: 486 });
-    expect(told).to.deep.equal([
+    receive('ChannelDestroyed', { cause: 17, tech_cause: 486 });
+    receive('ChannelDestroyed', { cause: 17, tech_cause: 486 });
+    expect(events).to.deep.equal([
       {
         type: 'leg.ended',
         legId,
@@ -190,26 +190,26 @@ describe('Asterisk: events', () => {
 
   it('show no SIP status if this side ended the leg', () => {
     registry.open(legId, legId);
-    tell('ChannelHangupRequest', { soft: true, cause: 32 });
-    tell('ChannelDestroyed', { cause: 19, tech_cause: 480 });
-    expect(told[0]).to.have.nested.property('cause.sipCode', null);
+    receive('ChannelHangupRequest', { soft: true, cause: 32 });
+    receive('ChannelDestroyed', { cause: 19, tech_cause: 480 });
+    expect(events[0]).to.have.nested.property('cause.sipCode', null);
   });
 
   it('report the cause of the command, even if Asterisk was sent another', () => {
     registry.open(legId, legId);
     registry.noteHangup(legId, 41);
-    tell('ChannelHangupRequest', { soft: true, cause: 32 });
-    tell('ChannelDestroyed', { cause: 42 });
-    expect(told[0]).to.have.nested.property('cause.q850', 41);
+    receive('ChannelHangupRequest', { soft: true, cause: 32 });
+    receive('ChannelDestroyed', { cause: 42 });
+    expect(events[0]).to.have.nested.property('cause.q850', 41);
   });
 
   it('finish current and queued playbacks before the end of their leg', () => {
     registry.open(legId, legId);
     playbacks.open('a', legId);
     playbacks.open('b', legId);
-    tell('PlaybackFinished', { playback: { id: 'a', target_uri: `channel:${legId}`, state: 'done' } });
-    tell('ChannelDestroyed', { cause: 16 });
-    tell('PlaybackFinished', { playback: { id: 'b', target_uri: `channel:${legId}`, state: 'failed' } });
+    receive('PlaybackFinished', { playback: { id: 'a', target_uri: `channel:${legId}`, state: 'done' } });
+    receive('ChannelDestroyed', { cause: 16 });
+    receive('PlaybackFinished', { playback: { id: 'b', target_uri: `channel:${legId}`, state: 'failed' } });
     expect(types()).to.deep.equal(['play.finished', 'play.finished', 'leg.ended']);
   });
 
@@ -217,35 +217,35 @@ describe('Asterisk: events', () => {
     registry.open(legId, legId);
     playbacks.open('a', legId);
     const playback = { id: 'a', target_uri: `channel:${legId}`, state: 'playing' };
-    tell('PlaybackStarted', { playback });
-    tell('PlaybackStarted', { playback });
+    receive('PlaybackStarted', { playback });
+    receive('PlaybackStarted', { playback });
     expect(types()).to.deep.equal(['play.started']);
   });
 
   it('report nothing about a leg whose origination is pending or was rejected', () => {
     const leg = registry.open(legId, legId, { pending: true });
-    tell('ChannelDestroyed', { cause: 21 });
-    expect(told).to.deep.equal([]);
+    receive('ChannelDestroyed', { cause: 21 });
+    expect(events).to.deep.equal([]);
     expect(registry.leg(leg.legId)).to.equal(undefined);
   });
 
   it('request the removal of an ended leg’s echo helper', () => {
     registry.open(legId, legId).echo = true;
-    tell('ChannelDestroyed', { cause: 16 });
+    receive('ChannelDestroyed', { cause: 16 });
     expect(orphans).to.deep.equal([legId]);
   });
 
   it('ignore helpers, foreign channels and unknown types', () => {
-    tell('StasisStart', { channel: channel({ name: 'Local/s@hatif-echo-0001;1' }), args: ['echo'] });
-    tell('ChannelDtmfReceived', { digit: '1' });
-    tell('SomethingNew');
+    receive('StasisStart', { channel: channel({ name: 'Local/s@hatif-echo-0001;1' }), args: ['echo'] });
+    receive('ChannelDtmfReceived', { digit: '1' });
+    receive('SomethingNew');
     translator.translate({ type: 'SomethingNew' });
-    expect(told).to.deep.equal([]);
+    expect(events).to.deep.equal([]);
   });
 
   it('identify a caller by trunk or softphone, and omit a withheld one', () => {
     const enter = (id: string, number: string, from: string, endpoint: string): void =>
-      tell('StasisStart', {
+      receive('StasisStart', {
         channel: channel({ id, state: 'Ring', caller: { name: 'Anna', number } }),
         args: ['inbound', from, '9200', endpoint],
       });
@@ -253,7 +253,7 @@ describe('Asterisk: events', () => {
     enter('1.2', 'agent1', 'agent', 'agent-1');
     enter('1.3', 'anonymous', 'trunk', 'hatif-trunk-t1');
     expect(
-      told.map((event) => event.type === 'leg.incoming' && { source: event.source, callerId: event.callerId }),
+      events.map((event) => event.type === 'leg.incoming' && { source: event.source, callerId: event.callerId }),
     ).to.deep.equal([
       { source: { type: 'trunk', trunkId: 't1' }, callerId: { number: '+966501234567', name: 'Anna' } },
       { source: { type: 'softphone', aor: 'agent-1' }, callerId: { number: 'agent-1', name: 'Anna' } },
@@ -263,24 +263,24 @@ describe('Asterisk: events', () => {
 
   it('end an inbound leg when it leaves the application, with the requester’s cause', () => {
     const end = (id: string, ...before: (() => void)[]): unknown => {
-      const came = channel({ id, state: 'Ring' });
-      tell('StasisStart', { channel: came, args: ['inbound', 'trunk', '9200', 'hatif-trunk-t1'] });
+      const incoming = channel({ id, state: 'Ring' });
+      receive('StasisStart', { channel: incoming, args: ['inbound', 'trunk', '9200', 'hatif-trunk-t1'] });
       for (const step of before) step();
-      tell('StasisEnd', { channel: came });
-      const last = told.at(-1);
+      receive('StasisEnd', { channel: incoming });
+      const last = events.at(-1);
       return last?.type === 'leg.ended' && last.cause.q850;
     };
     const request = (id: string, over: Partial<AriEvent>) => () =>
-      tell('ChannelHangupRequest', { channel: channel({ id }), ...over });
+      receive('ChannelHangupRequest', { channel: channel({ id }), ...over });
     expect(end('2.1')).to.equal(16);
     expect(end('2.2', request('2.2', { cause: 127, tech_cause: 487 }))).to.equal(16);
     expect(end('2.3', request('2.3', { cause: 38 }))).to.equal(38);
     expect(end('2.4', request('2.4', { soft: true, cause: 32 }))).to.equal(31);
-    const ask = (): void => {
+    const endHere = (): void => {
       const leg = registry.ofChannel('2.5');
       if (leg) Object.assign(leg, { endedHere: true, requestedQ850: 17 });
     };
-    expect(end('2.5', ask, request('2.5', { soft: true, cause: 32 }))).to.equal(17);
+    expect(end('2.5', endHere, request('2.5', { soft: true, cause: 32 }))).to.equal(17);
   });
 });
 

@@ -151,11 +151,11 @@ describe('FreeSWITCH adapter formats', () => {
   it('answers FreeSWITCH’s requests for accounts and addresses, and no others', () => {
     const softphone = { aor: 'agent-1', password: 'a"b<c>&', displayName: 'Agent', maxContacts: 2 };
     const source = { softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined), trunks: () => [TRUNK] };
-    const ask = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
-    const account = ask({ section: 'directory', user: 'agent-1', domain: 'hatif' });
+    const request = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
+    const account = request({ section: 'directory', user: 'agent-1', domain: 'hatif' });
     expect(account).to.include('<param name="password" value="a&quot;b&lt;c&gt;&amp;"/>');
     expect(account).to.include('<variable name="sip-allow-multiple-registrations" value="true"/>');
-    const lists = ask({ section: 'configuration', key_value: 'acl.conf' });
+    const lists = request({ section: 'configuration', key_value: 'acl.conf' });
     expect(lists).to.include('<node type="allow" cidr="192.0.2.0/24"/>');
     expect(lists).to.include('<node type="allow" cidr="198.51.100.7/32" port="5070"/>');
     for (const fields of [
@@ -163,7 +163,7 @@ describe('FreeSWITCH adapter formats', () => {
       { section: 'configuration', key_value: 'sofia.conf' },
       { section: 'dialplan' },
     ]) {
-      expect(ask(fields)).to.include('<result status="not found"/>');
+      expect(request(fields)).to.include('<result status="not found"/>');
     }
   });
 });

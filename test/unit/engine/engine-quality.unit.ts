@@ -77,7 +77,7 @@ describe('FreeSWITCH: quality of a leg', () => {
     });
   });
 
-  it('has no jitter without a report, or if it is reported wrong', () => {
+  it('has no jitter without a report, or if the reported value is implausible', () => {
     expect(freeswitchQuality(leg(), ended)).to.include({ jitterMs: null, roundTripMs: null, packetsLost: 0 });
     const wideband = leg();
     storeReport(wideband, { 'Event-Name': 'SEND_RTCP_MESSAGE', 'Source-Lost': '0', 'Source-Jitter': '9000' });

@@ -20,7 +20,7 @@ describe('Virtual clock', () => {
     expect(clock.now().getTime() - new VirtualClock().now().getTime()).to.equal(20);
   });
 
-  it('also runs timers and promises that start on the way', async () => {
+  it('also runs timers and promises that start while it advances', async () => {
     const clock = new VirtualClock();
     const ran: number[] = [];
     clock.after(10, () => {
@@ -34,13 +34,13 @@ describe('Virtual clock', () => {
 describe('Simulator', () => {
   let clock: VirtualClock;
   let engine: SimulatorEngine;
-  let told: EngineEvent[];
+  let events: EngineEvent[];
 
   beforeEach(async () => {
     clock = new VirtualClock();
     engine = new SimulatorEngine({ clock });
-    told = [];
-    engine.start((event) => told.push(event));
+    events = [];
+    engine.start((event) => events.push(event));
     await clock.advance(0);
   });
 
@@ -55,8 +55,8 @@ describe('Simulator', () => {
     });
     return legId;
   };
-  const story = (legId: string): string[] =>
-    told
+  const history = (legId: string): string[] =>
+    events
       .filter((event) => 'legId' in event && event.legId === legId)
       .map((event) => {
         const seconds = 'at' in event ? (event.at.getTime() - new VirtualClock().now().getTime()) / 1000 : 0;
@@ -79,7 +79,7 @@ describe('Simulator', () => {
     it(`simulates ${number}`, async () => {
       const legId = await call(number);
       await clock.advance(700_000);
-      expect(story(legId)).to.deep.equal(expected);
+      expect(history(legId)).to.deep.equal(expected);
     });
   }
 
@@ -88,11 +88,11 @@ describe('Simulator', () => {
     await clock.advance(3_000);
     engine.disconnect('cut');
     await clock.advance(60_000);
-    expect(told.at(-1)).to.deep.equal({ type: 'engine.unreachable', reason: 'cut' });
+    expect(events.at(-1)).to.deep.equal({ type: 'engine.unreachable', reason: 'cut' });
     engine.reconnect();
     await clock.advance(0);
-    expect(told.slice(-2).map((event) => event.type)).to.deep.equal(['engine.connected', 'leg.ended']);
-    expect(story(legId).at(-1)).to.equal('63 ended 31 null');
+    expect(events.slice(-2).map((event) => event.type)).to.deep.equal(['engine.connected', 'leg.ended']);
+    expect(history(legId).at(-1)).to.equal('63 ended 31 null');
   });
 
   it('loses everything and changes its boot id on restart', async () => {
@@ -103,6 +103,6 @@ describe('Simulator', () => {
     const after = await engine.list();
     expect(after.legs).to.deep.equal([]);
     expect(after.bootId).not.to.equal(bootId);
-    expect(story(legId).at(-1)).to.equal('0 ended 27 null');
+    expect(history(legId).at(-1)).to.equal('0 ended 27 null');
   });
 });

@@ -50,7 +50,7 @@ describe('the check of Arabic texts', function () {
     ["const text = 'مثل 2026-10-01 أو بعده';", '2026-10-01', 'backticks'],
     ["const text = 'مفتاح يبدأ بـ sk_live_ كاملًا';", 'e_', 'backticks'],
   ] as const) {
-    it(`fails on ${found}, with its place and what to write`, async () => {
+    it(`fails on ${found}, and reports its position and the replacement`, async () => {
       const { code, said } = await check('texts.ts', `// A file.\n${line}\n`);
       expect(code).to.equal(1);
       expect(said).to.contain('texts.ts:2: ').and.contain(found).and.contain(use);
@@ -69,13 +69,13 @@ describe('the check of Arabic texts', function () {
     });
   }
 
-  it('reads prose of Markdown without its code', async () => {
+  it('checks the prose of Markdown without its code', async () => {
     expect((await check('page.md', '```sh\necho "مرحبًا" 2026-10-01\n```\n')).code).to.equal(0);
     expect((await check('page.md', 'الرقم `+966501234567` هنا\n')).code).to.equal(0);
     expect((await check('page.md', 'الرقم +966501234567 هنا\n')).code).to.equal(1);
   });
 
-  it('fails when there is nothing to look at', async () => {
+  it('fails if there is nothing to check', async () => {
     const { code, said } = await check('empty.ts', 'export {};\n');
     expect(said).to.contain('There is no Arabic text to look at.');
     expect(code).to.equal(1);

@@ -20,7 +20,7 @@ describe('a pause', () => {
     expect(over).to.equal(true);
   });
 
-  it('is over earlier when somebody ends it, and leaves no timer behind', async () => {
+  it('ends early if it is cancelled, and leaves no timer behind', async () => {
     let end = (): void => undefined;
     void pause(clock, 100, (ends) => (end = ends)).then(() => (over = true));
     end();
@@ -30,8 +30,8 @@ describe('a pause', () => {
   });
 });
 
-describe('work with a limit', () => {
-  it('tells what came of it', async () => {
+describe('work with a time limit', () => {
+  it('returns its result or throws its error', async () => {
     expect(await within(60_000, Promise.resolve('done'))).to.equal('done');
     const trouble = new Error('refused');
     expect(await failureOf(within(60_000, Promise.reject(trouble)))).to.equal(trouble);

@@ -32,7 +32,7 @@ const parsed = new Map(
     .map((file) => [file, parseDocument(readFileSync(join(ROOT, file), 'utf8'))]),
 );
 
-/** Why a link of a document leads nowhere; null if it leads somewhere. */
+/** Returns why a link of a document is broken; null if it is not. */
 function problemOf(from: string, href: string): string | null {
   if (/^(https?:\/\/|mailto:)/.test(href)) return null;
   if (href.startsWith('/')) return SERVED.includes(href) ? null : 'is an absolute path';
@@ -72,7 +72,7 @@ describe('the documents', () => {
     expect(unlinked).to.deep.equal([]);
   });
 
-  it('have one title each, and are short', () => {
+  it('have one title each, and at most 300 lines', () => {
     for (const [file, { sections }] of parsed) {
       expect(sections[0]?.depth, file).to.equal(1);
       expect(sections.filter(({ depth }) => depth === 1).length, file).to.equal(1);

@@ -3,8 +3,8 @@ import { generateKey } from '../../../core/model/access/keys.js';
 import { newSigningSecret } from '../../../core/services/webhooks/secret.js';
 import { secretsIn } from '../../support/judges/log-secrets.js';
 
-/** The measuring tool itself: blind, it would let every log pass. */
-describe('what no log may tell', () => {
+/** Tests the detector: if it found nothing, every log would pass. */
+describe('the detection of secrets in logs', () => {
   for (const secret of [
     generateKey('live'),
     generateKey('sandbox'),
@@ -17,12 +17,12 @@ describe('what no log may tell', () => {
     'redis://:secret@127.0.0.1',
     'a password',
   ]) {
-    it(`is found: ${secret.slice(0, 14)}`, () => {
+    it(`finds ${secret.slice(0, 14)}`, () => {
       expect(secretsIn(`{"a":1}\n{"msg":"see ${secret} there"}\n`, ['a password'])).to.have.length(1);
     });
   }
 
-  it('is not found where there is none', () => {
+  it('finds nothing in a log without secrets', () => {
     const log =
       '{"time":1796659665123,"id":"01a1fecb-3ce0-7076-a53b-cfd52b530901","to":"+96650••••17","line":"+966115550100"}';
     expect(secretsIn(log, ['a password'])).to.deep.equal([]);

@@ -4,7 +4,7 @@ import type { Migration } from '../../../core/data/migrations/migration.js';
 
 const REFUSES = 'refuses rows that were taken';
 
-/** The release before this one runs on the new schema while calls are handed over: a migration adds, and takes nothing away. */
+/** During a handover of calls, the previous release runs on the new schema: a migration adds, and removes nothing. */
 const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   ['drops something', /\bDROP\s+(?:TABLE|COLUMN|VIEW|FUNCTION|TYPE)\b/i],
   ['renames something', /\bRENAME\b/i],
@@ -16,13 +16,13 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
   [REFUSES, /\bADD\s+(?:CONSTRAINT\s+\w+\s+)?(?:CHECK|UNIQUE|FOREIGN)\b/i],
 ];
 
-/** Migrations that take away what the release before them no longer used. */
+/** Migrations that remove what the previous release no longer used. */
 const CONTRACTIONS: readonly string[] = [];
 
-/** Migrations that put a constraint in the place of one that took fewer rows. */
+/** Migrations that replace a constraint with one that accepts more rows. */
 const WIDENINGS: readonly string[] = ['0018-supervisors', '0023-voicemail', '0024-numbers', '0048-payments'];
 
-/** What the first release consisted of: nothing ran before it. */
+/** The last migration of the first release, which had no predecessor. */
 const FIRST_RELEASE = '0006';
 
 async function sqlOf(migration: Migration): Promise<string> {
@@ -37,8 +37,8 @@ async function sqlOf(migration: Migration): Promise<string> {
   return said.join('\n');
 }
 
-describe('migrations while the release before still runs', () => {
-  it('are found out when they take something away', () => {
+describe('migrations while the previous release still runs', () => {
+  it('are detected if they remove something', () => {
     const found = (sql: string): string[] => TAKES_AWAY.filter(([, form]) => form.test(sql)).map(([name]) => name);
     for (const sql of [
       'ALTER TABLE a DROP COLUMN b',

@@ -12,7 +12,7 @@ describe('payments', () => {
     expect(vatInHalalas(990_000, 0)).to.equal(0);
   });
 
-  it('stay what they are once they have succeeded, and succeed whenever the money comes', () => {
+  it('never leave the status succeeded, and can reach it from every other status', () => {
     for (const status of PAYMENT_STATUSES) {
       expect(canPaymentMove('succeeded', status), status).to.equal(false);
       expect(canPaymentMove(status, 'succeeded'), status).to.equal(status !== 'succeeded');
@@ -21,13 +21,13 @@ describe('payments', () => {
     expect(canPaymentMove('cancelled', 'failed')).to.equal(false);
   });
 
-  it('have references that are not taken for others', () => {
+  it('have unique references without ambiguous characters', () => {
     const references = Array.from({ length: 500 }, newPaymentReference);
     expect(new Set(references).size).to.equal(500);
     for (const reference of references) expect(reference).to.match(/^HT[2-9A-HJKMNP-Z]{10}$/);
   });
 
-  describe('go to an account', () => {
+  describe('go to an IBAN', () => {
     // SAMA's example, and those of the ISO 13616 registry.
     for (const iban of [
       'SA03 8000 0000 6080 1016 7519',
@@ -35,10 +35,10 @@ describe('payments', () => {
       'de89370400440532013000',
       'KW81CBKU0000000000001234560101',
     ]) {
-      it(iban, () => expect(readIban(iban)).to.equal(iban.replace(/\s/g, '').toUpperCase()));
+      it(`such as ${iban}`, () => expect(readIban(iban)).to.equal(iban.replace(/\s/g, '').toUpperCase()));
     }
 
-    it('whose IBAN has no digit wrong and none twisted', () => {
+    it('without a wrong digit or two swapped ones', () => {
       const iban = 'SA0380000000608010167519';
       for (let at = 2; at < iban.length; at += 1) {
         const digit = Number(iban[at]);
@@ -56,7 +56,7 @@ describe('payments', () => {
     });
   });
 
-  describe('are set up', () => {
+  describe('are configured', () => {
     const problems = (environment: Record<string, string>): string => {
       try {
         readSettings(environment);
@@ -72,7 +72,7 @@ describe('payments', () => {
       PAYMENT_GATEWAY_SECRET: `whsec_${Buffer.alloc(24, 7).toString('base64')}`,
     };
 
-    it('by account and gateway', () => {
+    it('with an account and a gateway', () => {
       expect(readSettings({ ...account, ...gateway }).PAYMENT_IBAN).to.equal('SA0380000000608010167519');
     });
 
@@ -82,11 +82,11 @@ describe('payments', () => {
         { ...account, PAYMENT_IBAN: 'SA0480000000608010167519' },
         /PAYMENT_IBAN.*checksum/,
       ],
-      ['an IBAN of nobody', { PAYMENT_IBAN: account.PAYMENT_IBAN }, /both or neither/],
+      ['an IBAN without an account name', { PAYMENT_IBAN: account.PAYMENT_IBAN }, /both or neither/],
       ['a gateway without a secret', { PAYMENT_GATEWAY_URL: 'https://bridge.example' }, /both or neither/],
-      ['a secret that is short', { ...gateway, PAYMENT_GATEWAY_SECRET: 'whsec_c2hvcnQ=' }, /24 bytes/],
-      ['a secret that is no base64', { ...gateway, PAYMENT_GATEWAY_SECRET: `whsec_${'a'.repeat(33)}` }, /24 bytes/],
-      ['a tax of more than all', { BILLING_VAT_PERCENT: '101' }, /BILLING_VAT_PERCENT/],
+      ['a secret that is too short', { ...gateway, PAYMENT_GATEWAY_SECRET: 'whsec_c2hvcnQ=' }, /24 bytes/],
+      ['a secret that is not Base64', { ...gateway, PAYMENT_GATEWAY_SECRET: `whsec_${'a'.repeat(33)}` }, /24 bytes/],
+      ['a tax above 100 percent', { BILLING_VAT_PERCENT: '101' }, /BILLING_VAT_PERCENT/],
     ] as const) {
       it(`never with ${what}`, () => expect(problems(environment)).to.match(words));
     }

@@ -8,7 +8,7 @@ import { expect } from 'chai';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** A small house of the same rooms: file → what it imports. */
+/** A small source tree with the same top-level folders: each file with its imports. */
 type House = Readonly<Record<string, readonly string[]>>;
 
 const SOUND: House = {
@@ -55,7 +55,7 @@ const WRONG: readonly (readonly [file: string, imported: string])[] = [
 
 const KEPT = ['scripts', 'package.json', 'tsconfig.json', '.dependency-cruiser.cjs'];
 
-describe('rooms', function () {
+describe('the rules for imports', function () {
   this.timeout(60_000);
   let folder: string;
 
@@ -91,13 +91,13 @@ describe('rooms', function () {
     });
   }
 
-  it('fail when there is nothing to look at', async () => {
+  it('fail if there is no module to check', async () => {
     const { code, said } = await check({});
     expect(code).to.equal(1);
     expect(said).to.contain('no module to look at');
   });
 
-  it('may import what their line allows, and the entries may import anything', async () => {
+  it('pass if each folder imports only what it may; entry points may import anything', async () => {
     const { code, said } = await check(SOUND);
     expect(said).to.contain(`${Object.keys(SOUND).length} modules, every import allowed`);
     expect(code).to.equal(0);
@@ -114,14 +114,14 @@ describe('rooms', function () {
     }
   });
 
-  it('fail on a circle of files, also one of types alone', async () => {
+  it('fail on a cycle of files, also of type imports alone', async () => {
     const house = { ...SOUND, 'core/model/two.ts': ['./three.js'], 'core/model/three.ts': ['./two.js'] };
     const { code, said } = await check(house, 'type');
     expect(code).to.equal(1);
     expect(said).to.match(/error no-circular: core\/model\/two\.ts → core\/model\/three\.ts/);
   });
 
-  it('fail on a circle of folders, a folder and one inside it included, and name the files that draw it', async () => {
+  it('fail on a cycle of folders, also of a folder and its subfolder, and name the files that cause it', async () => {
     const house = {
       ...SOUND,
       'core/model/two.ts': ['./inner/one.js'],

@@ -19,7 +19,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 describe('settings', () => {
-  it('need nothing to be set', () => {
+  it('are all optional', () => {
     const settings = readSettings({});
     expect(settings.PORT).to.equal(8080);
     expect(settings.HOST).to.equal('127.0.0.1');
@@ -29,7 +29,7 @@ describe('settings', () => {
     expect(settings.DATABASE_URL).to.equal(undefined);
   });
 
-  it('take an empty variable as unset', () => {
+  it('treat an empty variable as unset', () => {
     expect(readSettings({ PORT: '', DATABASE_URL: '', HATIF_ROLES: '' })).to.deep.equal(readSettings({}));
   });
 
@@ -37,7 +37,7 @@ describe('settings', () => {
     expect(Object.isFrozen(readSettings({}))).to.equal(true);
   });
 
-  it('become values of their own kind', () => {
+  it('are parsed into their types', () => {
     const settings = readSettings({
       PORT: '9090',
       HATIF_ROLES: 'api, jobs',
@@ -92,23 +92,23 @@ describe('settings', () => {
     HATIF_BASE_URL: 'localhost:8080',
   };
   for (const [name, value] of Object.entries(wrong)) {
-    it(`name ${name} when it is ${value}`, () => {
+    it(`report ${name} if it is ${value}`, () => {
       const problems = problemsOf({ [name]: value });
       expect(problems).to.have.lengthOf(1);
       expect(problems[0]).to.match(new RegExp(`^${name}: .+`));
     });
   }
 
-  it('tell of every wrong one at once', () => {
+  it('report all problems at once', () => {
     expect(problemsOf({ PORT: 'x', REDIS_URL: 'x', LOG_TO: 'x' })).to.have.lengthOf(3);
   });
 
-  it('take an unknown HATIF_ name for a typo, other programs’ variables and the tests’ own for theirs', () => {
+  it('report an unknown HATIF_ name, but not the variables of other programs or of tests', () => {
     expect(problemsOf({ HATIF_ROLE: 'api' })).to.deep.equal(['HATIF_ROLE: is not a setting']);
     expect(problemsOf({ PATH: '/usr/bin', HATIF_TEST_REDIS_URL: 'x' })).to.deep.equal([]);
   });
 
-  it('refuse what contradicts itself', () => {
+  it('refuse contradictory and incomplete values', () => {
     expect(problemsOf({ ASTERISK_ARI_URL: 'http://asterisk:8088' })[0]).to.match(/^ASTERISK_ARI_PASSWORD:/);
     const both = { ASTERISK_ENABLED: 'false', ASTERISK_ARI_URL: 'http://a:8088', ASTERISK_ARI_PASSWORD: 'x' };
     expect(problemsOf(both)[0]).to.match(/^ASTERISK_ARI_URL:.*ASTERISK_ENABLED/);

@@ -8,7 +8,7 @@ import { isOriginAllowed, parseAllowedOrigin, parseOrigin } from '../../../core/
 import { generateWidgetKey, isWidgetKey } from '../../../core/model/access/widget-key.js';
 
 describe('keys of widgets', () => {
-  it('are known by their form, and a typing error is', () => {
+  it('are recognised by their form, and typing errors are detected', () => {
     const key = generateWidgetKey();
     expect(isWidgetKey(key)).to.equal(true);
     expect(generateWidgetKey()).not.to.equal(key);
@@ -22,7 +22,7 @@ describe('keys of widgets', () => {
 });
 
 describe('origins', () => {
-  it('are read as browsers write them', () => {
+  it('are normalised like in browsers', () => {
     expect(parseOrigin('https://Shop.Example:443/')).to.equal('https://shop.example');
     expect(parseOrigin('http://127.0.0.1:8080')).to.equal('http://127.0.0.1:8080');
     for (const none of [
@@ -37,7 +37,7 @@ describe('origins', () => {
     }
   });
 
-  it('of lists may be all subdomains, but not everybody', () => {
+  it('in a list may cover all subdomains of a site, but not every site', () => {
     expect(parseAllowedOrigin('https://*.Shop.example')).to.equal('https://*.shop.example');
     for (const none of [
       '*',
@@ -60,7 +60,7 @@ describe('origins', () => {
 });
 
 describe('the widget in pages', () => {
-  it('hashes as SHA-256 does, whatever comes before and after', () => {
+  it('computes SHA-256 of any prefix and text', () => {
     const pieces = fc.tuple(fc.string({ maxLength: 200, unit: 'grapheme' }), fc.string({ maxLength: 200 }));
     fc.assert(
       fc.property(pieces, ([prefix, text]) => {
@@ -75,7 +75,7 @@ describe('the widget in pages', () => {
     );
   });
 
-  it('writes on every colour so that it can be read (WCAG AA: 4.5 to 1)', () => {
+  it('has readable text on every colour (WCAG AA: 4.5 to 1)', () => {
     const luminance = (hex: string): number => {
       const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
         const part = parseInt(hex.slice(at, at + 2), 16) / 255;

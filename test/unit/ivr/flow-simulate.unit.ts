@@ -30,7 +30,7 @@ const menu = (more: object = {}): GraphDefinition =>
   );
 
 const pathOf = ({ path }: { path: readonly { node: string }[] }): string[] => path.map(({ node }) => node);
-const said = ({ prompts }: { prompts: readonly { text: string | null }[] }): (string | null)[] =>
+const promptTexts = ({ prompts }: { prompts: readonly { text: string | null }[] }): (string | null)[] =>
   prompts.map(({ text }) => text);
 
 describe('A simulated call flow', () => {
@@ -46,7 +46,7 @@ describe('A simulated call flow', () => {
   it('repeats the question after silence and after an invalid choice, each with its own prompt', async () => {
     const given = menu({ no_input_prompt: { text: 'Hello?' }, invalid_prompt: { text: 'No.' } });
     const result = await simulate(given, { inputs: [{ silence: true }, { digits: '9' }, { digits: '33' }] });
-    expect(said(result)).to.deep.equal(['One or two', 'Hello?', 'One or two', 'No.', 'One or two', 'Goodbye']);
+    expect(promptTexts(result)).to.deep.equal(['One or two', 'Hello?', 'One or two', 'No.', 'One or two', 'Goodbye']);
     expect(result.ending).to.equal('hangup');
   });
 
@@ -96,7 +96,7 @@ describe('A simulated call flow', () => {
     });
     const result = await simulate(given, { inputs: [{ digits: '1' }, { digits: '12#' }] });
     expect(result.variables.order).to.equal('12');
-    expect(said(result).at(-1)).to.equal('12: one, two, twelve');
+    expect(promptTexts(result).at(-1)).to.equal('12: one, two, twelve');
     const long = await simulate(given, { inputs: [{ digits: '98765' }] });
     expect(long.variables.order, 'truncated to the maximum').to.equal('9876');
   });
@@ -177,7 +177,7 @@ describe('A simulated call flow', () => {
       expect(path.at(-1)?.node).to.equal('ok');
     });
 
-    it('follows another link when it fails', async () => {
+    it('follows another link if it fails', async () => {
       for (const answer of [{ status: 500 }, { status: 302 }, { failure: 'timeout' as const }]) {
         const { path } = await simulate(given, { http: [answer] });
         expect(path.at(-1)?.node).to.equal('bad');
@@ -194,20 +194,20 @@ describe('A simulated call flow', () => {
     });
     const variables = { to: '0501234567' };
     const busy = await simulate(given, { variables, dials: ['busy'] });
-    expect(said(busy)).to.deep.equal(['busy']);
+    expect(promptTexts(busy)).to.deep.equal(['busy']);
     const talked = await simulate(given, { variables, dials: ['answered'] });
-    expect(said(talked)).to.deep.equal(['Goodbye']);
+    expect(promptTexts(talked)).to.deep.equal(['Goodbye']);
     const nobody = await simulate(given, { variables: { to: '911' } });
-    expect(said(nobody), 'no flow calls for help').to.deep.equal(['failed']);
+    expect(promptTexts(nobody), 'no flow dials an emergency number').to.deep.equal(['failed']);
   });
 
   it('hands over to queues, voicemail and conferences, and continues when the call returns', async () => {
     const queue = graph({ q: { type: 'queue', queue_id: 'sales', next: 'bye' }, bye: BYE, end: END });
     expect((await simulate(queue)).handed_to).to.deep.equal({ type: 'queue', target: 'sales' });
-    expect(said(await simulate(queue, { queues: ['not_served'] }))).to.deep.equal(['Goodbye']);
+    expect(promptTexts(await simulate(queue, { queues: ['not_served'] }))).to.deep.equal(['Goodbye']);
     const room = graph({ c: { type: 'conference', name: 'room {{choice}}', next: 'bye' }, bye: BYE, end: END });
     expect((await simulate(room)).handed_to).to.deep.equal({ type: 'conference', target: 'room ' });
-    expect(said(await simulate(room, { conferences: ['refused'] }))).to.deep.equal(['Goodbye']);
+    expect(promptTexts(await simulate(room, { conferences: ['refused'] }))).to.deep.equal(['Goodbye']);
     const box = graph({ v: { type: 'voicemail' } });
     expect((await simulate(box)).handed_to).to.deep.equal({ type: 'voicemail', target: null });
   });
@@ -294,7 +294,7 @@ describe('A simulated call flow', () => {
         ['end', END],
       ]),
     );
-    expect(said(await simulate(given))).to.deep.equal(['|']);
+    expect(promptTexts(await simulate(given))).to.deep.equal(['|']);
     const lost = graph({ a: { type: 'say', text: 'x', next: 'toString' } });
     expect((await simulate(lost)).ending).to.equal('fault');
   });

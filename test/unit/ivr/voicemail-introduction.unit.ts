@@ -17,12 +17,12 @@ describe('The introduction of a voicemail message', () => {
     expect(en).to.match(/^Message from zero, five, zero\. one, two, three\. .* Today, three thirty p\.m\./);
   });
 
-  it('says yesterday by the clock of Riyadh', () => {
+  it('determines yesterday in Riyadh time', () => {
     // 23:30 in Riyadh.
     expect(introduced('anonymous', '2026-11-21T20:30:00Z').ar).to.equal('رسالة. أمس، الساعة الحادية عشرة والنصف مساءً.');
   });
 
-  it('says the year only of another one', () => {
+  it('says the year only if it is not the current one', () => {
     expect(introduced('anonymous', '2026-11-01T06:00:00Z').ar).to.equal(
       'رسالة. الأحد، الأول من نوفمبر، الساعة التاسعة صباحًا.',
     );

@@ -33,11 +33,11 @@ const compose = parse(text, { merge: true }) as {
 };
 const services = Object.entries(compose.services);
 
-/** A tag with a number in it that is not only the major version of something others publish. */
+/** An image with a tag that contains a number. */
 const PINNED = /^[\w./-]+:(?=[\w.-]*\d)(?!latest)[\w.-]+$/;
 
 describe('docker-compose.yml', () => {
-  it('has every part of the platform', () => {
+  it('has every service of the platform', () => {
     expect(Object.keys(compose.services)).to.include.members([
       'application',
       'postgres',
@@ -52,15 +52,16 @@ describe('docker-compose.yml', () => {
   for (const [name, service] of services) {
     it(`pins the image of ${name}`, () => {
       expect(service.image).to.match(PINNED);
+      // For a published image, the major version alone is not enough.
       if (service.build === undefined) expect(service.image).to.match(/:\D*\d+\.\d+/);
     });
 
-    it(`knows how ${name} is, or ends it by itself`, () => {
+    it(`has a health check for ${name}, unless it runs once`, () => {
       if (service.restart === 'no') expect(service.healthcheck).to.equal(undefined);
       else expect(service.healthcheck?.test).to.be.an('array').with.length.above(1);
     });
 
-    it(`mounts into ${name} what there is`, () => {
+    it(`mounts only existing files and volumes into ${name}`, () => {
       for (const volume of service.volumes ?? []) {
         const source = volume.split(':')[0]!;
         if (source.startsWith('./')) expect(existsSync(new URL(source, root)), source).to.equal(true);
@@ -69,7 +70,7 @@ describe('docker-compose.yml', () => {
     });
   }
 
-  it('waits for what it depends on to be healthy or done', () => {
+  it('starts a service when its dependencies are healthy or completed', () => {
     for (const [name, service] of services) {
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
         const runsOnce = compose.services[other]?.restart === 'no';
@@ -80,15 +81,15 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the application and the configuration writers settings that exist', () => {
+  it('gives the application and the configuration writers only settings that exist', () => {
     for (const name of ['application', 'asterisk-config', 'freeswitch-config']) {
-      // This one is told to the command on its standard input.
+      // The command reads this one from standard input.
       const given = Object.keys(compose.services[name]?.environment ?? {}).filter((one) => one !== ESL_PASSWORD);
       expect(SETTING_NAMES).to.include.members(given);
     }
   });
 
-  it('publishes the ports at which the engines take SIP and media, no two the same, and the API on this machine only', () => {
+  it('publishes distinct SIP and media ports of the engines, and the API on loopback only', () => {
     const taken: number[] = [];
     for (const name of ['asterisk', 'freeswitch']) {
       const { SIP_PORT, RTP_PORT_FROM, RTP_PORT_TO } = compose.services[`${name}-config`]?.environment ?? {};
@@ -106,7 +107,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('lets the application and the engines see the same files at the same paths', () => {
+  it('mounts the same files at the same paths into the application and the engines', () => {
     const mounts = (name: string, volume: string): readonly string[] =>
       (compose.services[name]?.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
     for (const volume of ['media', 'freeswitch-state']) {
@@ -116,7 +117,7 @@ describe('docker-compose.yml', () => {
     expect(mounts('asterisk', 'asterisk-config')).to.deep.equal(['asterisk-config:/etc/asterisk:ro']);
   });
 
-  it('writes for FreeSWITCH what its parts are told elsewhere', () => {
+  it('writes a FreeSWITCH configuration that matches the other services', () => {
     const write = compose.services['freeswitch-config']?.command?.join(' ') ?? '';
     const run = compose.services.freeswitch?.entrypoint?.join(' ') ?? '';
     const folder = /freeswitch-config\s+\\?\s*(\S+)/.exec(write)?.[1];
@@ -128,7 +129,7 @@ describe('docker-compose.yml', () => {
     expect(compose.services.application?.environment).to.include({ ASTERISK_SIP_ADDRESS: 'asterisk:5060' });
   });
 
-  it('holds no secret, and lists in example.env every one that must be set', () => {
+  it('contains no secret, and example.env lists each required variable', () => {
     const required = [...text.matchAll(/\$\{(\w+):\?/g)].map((match) => match[1]!);
     const listed = [...read('config/docker/example.env').matchAll(/^(\w+)=(.*)$/gm)];
     expect(listed.map((match) => match[1])).to.include.members([...new Set(required)]);
@@ -140,7 +141,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('runs the parts that need not be there under profiles of their own', () => {
+  it('has a profile for each optional service', () => {
     for (const [name, service] of services) {
       const isUsed = ['application', 'asterisk-config', 'asterisk', 'postgres', 'redis'].includes(name);
       expect(service.profiles ?? [], name).to.have.lengthOf(isUsed ? 0 : 1);
@@ -150,7 +151,7 @@ describe('docker-compose.yml', () => {
 
 describe('Dockerfiles', () => {
   for (const path of ['Dockerfile', 'config/docker/asterisk.Dockerfile']) {
-    it(`${path} begins from pinned images and does not run as root`, () => {
+    it(`${path} starts from pinned images and does not run as root`, () => {
       const images = [...read(path).matchAll(/^FROM (\S+)/gm)].map((match) => match[1]!);
       expect(images).to.not.be.empty;
       for (const image of images) expect(image).to.match(/:[\w.-]*\d[\w.-]*$/);

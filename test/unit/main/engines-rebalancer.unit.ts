@@ -3,9 +3,10 @@ import { PROCESS } from '../../../main/engines/owner-name.js';
 import { EngineRebalancer } from '../../../main/engines/engine-rebalancer.js';
 import { quiet } from '../../support/logger.js';
 
-describe('engines among processes', () => {
-  /** Who waits for every engine, and how many it owns. */
+describe('the engine rebalancer', () => {
+  /** The process that waits for every engine. */
   let waiting: string | null;
+  /** The number of engines that the waiting process owns. */
   let theirs: number;
   let seconds: number;
   let passed: string[];
@@ -38,35 +39,38 @@ describe('engines among processes', () => {
     },
   });
 
-  /** Looks twice; the process that waits has said so again meanwhile, unless it died. */
-  async function looks(engines: Parameters<EngineRebalancer['passOne']>[0], dies = false): Promise<readonly string[]> {
+  /** Runs twice; in between, the waiting process renews its candidacy, unless it `dies`. */
+  async function runTwice(
+    engines: Parameters<EngineRebalancer['passOne']>[0],
+    dies = false,
+  ): Promise<readonly string[]> {
     await rebalancer.passOne(engines);
     if (!dies) seconds += 2;
     await rebalancer.passOne(engines);
     return passed;
   }
 
-  it('go one at a time, the one with the fewest calls first', async () => {
-    expect(await looks([engine('busy', 5), engine('idle', 1), engine('other', 2)])).to.deep.equal(['idle']);
+  it('hands over one engine at a time, the one with the fewest calls first', async () => {
+    expect(await runTwice([engine('busy', 5), engine('idle', 1), engine('other', 2)])).to.deep.equal(['idle']);
   });
 
-  it('stay where the other would not have fewer afterwards', async () => {
+  it('keeps its engines if the other process owns only one fewer', async () => {
     theirs = 1;
-    expect(await looks([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
+    expect(await runTwice([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
   });
 
-  it('stay with a process that has only one', async () => {
-    expect(await looks([engine('a', 0), engine('b', 0, false)])).to.deep.equal([]);
+  it('keeps its only engine', async () => {
+    expect(await runTwice([engine('a', 0), engine('b', 0, false)])).to.deep.equal([]);
   });
 
-  it('do not go to a process that has died while it waited', async () => {
-    expect(await looks([engine('a', 0), engine('b', 0)], true)).to.deep.equal([]);
+  it('hands no engine to a process that died while it waited', async () => {
+    expect(await runTwice([engine('a', 0), engine('b', 0)], true)).to.deep.equal([]);
   });
 
-  it('do not go where nobody waits, or this process itself does', async () => {
+  it('hands over nothing if no other process waits', async () => {
     waiting = null;
-    expect(await looks([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
+    expect(await runTwice([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
     waiting = PROCESS;
-    expect(await looks([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
+    expect(await runTwice([engine('a', 0), engine('b', 0)])).to.deep.equal([]);
   });
 });

@@ -35,11 +35,11 @@ interface Dashboard {
 }
 
 const WORDS = new Set(['and', 'or', 'unless', 'bool', 'offset']);
-/** What Prometheus itself adds to every series, and to histograms. */
+/** Labels that Prometheus adds to every series, and to histograms. */
 const GIVEN_LABELS = ['job', 'instance', 'le'];
 const HISTOGRAM = /_(?:bucket|sum|count)$/;
 
-/** The metrics that a PromQL expression names, and the labels that it looks at in each. */
+/** The metrics of a PromQL expression, each with the labels that the expression matches. */
 function metricsIn(expr: string): { name: string; labels: string[] }[] {
   const bare = expr
     .replace(/\b(?:by|without|on|ignoring|group_left|group_right)\s*\([^)]*\)/g, ' ')
@@ -55,7 +55,7 @@ function metricsIn(expr: string): { name: string; labels: string[] }[] {
     .filter(({ name }) => !WORDS.has(name));
 }
 
-/** The labels that an expression keeps. */
+/** The labels by which an expression groups. */
 function groupedBy(expr: string): string[] {
   const lists = [...expr.matchAll(/\bby\s*\(([^)]*)\)/g)].map((match) => match[1]!);
   return lists.flatMap((list) => list.split(',').map((label) => label.trim()));
@@ -87,7 +87,7 @@ describe('monitoring', () => {
     clock: systemClock,
   });
 
-  /** The labels of an exported metric; undefined when there is none of this name. */
+  /** The labels of an exported metric; undefined if no metric has this name. */
   const labelsOf = (name: string): readonly string[] | undefined => {
     if (name === 'up') return [];
     const metric = registry.getSingleMetric(name) ?? registry.getSingleMetric(name.replace(HISTOGRAM, ''));
@@ -99,7 +99,7 @@ describe('monitoring', () => {
     ...panels.flatMap(({ title, targets }) => targets!.map(({ expr }) => [title, expr] as const)),
   ];
 
-  it('is read as it is meant: the test sees each metric of an expression', () => {
+  it('is parsed correctly: the test finds each metric of an expression', () => {
     expect(
       metricsIn('sum by (le) (rate(a_bucket{route!~".*stream", x="b c"}[5m])) > 1 or d unless e{f="g"} offset 1h'),
     ).to.deep.equal([
@@ -115,7 +115,7 @@ describe('monitoring', () => {
   });
 
   for (const [where, expr] of expressions) {
-    it(`of ${where} asks only for what is exported: ${expr.slice(0, 60)}`, () => {
+    it(`uses only exported metrics and labels in ${where}: ${expr.slice(0, 60)}`, () => {
       const found = metricsIn(expr);
       expect(found).to.have.length.above(0);
       const known = [...GIVEN_LABELS];
@@ -129,7 +129,7 @@ describe('monitoring', () => {
     });
   }
 
-  it('has a page for each alert, and no page without one', () => {
+  it('has a page for each alert, and no page without an alert', () => {
     const folder = 'docs/how-to/alerts';
     const pages = readdirSync(new URL(`../../../${folder}`, import.meta.url)).flatMap((file) =>
       [...read(`${folder}/${file}`).matchAll(/^### (Hatif\w+)$/gm)].map(
@@ -159,20 +159,20 @@ describe('monitoring', () => {
 });
 
 describe('metrics of the quality of calls', () => {
-  it('count each leg that was measured, and of it what was measured', async () => {
+  it('count each measured leg, and only its measured values', async () => {
     const metrics = openMetrics();
     const call = callRow({ organizationId: newId(), projectId: newId(), engineId: newId() }, { status: 'ended' });
     const facts = { codec: 'alaw', packetsSent: 90, packetsReceived: 90, packetsLost: 10 };
     const quality = mediaQuality({ ...facts, jitterMs: 12, roundTripMs: null });
     metrics.calls('pbx').finished(call, [legRow(call.id, { quality }), legRow(call.id)]);
-    const told = (await metrics.registry.metrics()).split('\n');
-    expect(told).to.include.members([
+    const exported = (await metrics.registry.metrics()).split('\n');
+    expect(exported).to.include.members([
       'hatif_leg_mos_count{engine="pbx"} 1',
       'hatif_leg_mos_bucket{le="3.5",engine="pbx"} 1',
       'hatif_leg_packet_loss_ratio_sum{engine="pbx"} 0.1',
       'hatif_leg_jitter_seconds_sum{engine="pbx"} 0.012',
     ]);
-    expect(told.filter((line) => line.startsWith('hatif_leg_round_trip_seconds_count'))).to.deep.equal([]);
+    expect(exported.filter((line) => line.startsWith('hatif_leg_round_trip_seconds_count'))).to.deep.equal([]);
   });
 });
 
@@ -183,7 +183,7 @@ describe('metrics of the parts', () => {
     return (await registry.metrics()).split('\n');
   };
 
-  it('tell what is there', async () => {
+  it('report the state of all parts', async () => {
     expect(await lines({})).to.include.members([
       'hatif_ready 1',
       'hatif_part_up{part="database"} 1',
@@ -195,24 +195,26 @@ describe('metrics of the parts', () => {
     ]);
   });
 
-  it('tell what is away, and leave out what only the database knows', async () => {
+  it('report unavailable parts, and omit values that come from the database', async () => {
     const away = (): Promise<never> => Promise.reject(new Error('away'));
-    const told = await lines({ checks: { database: away, redis: away }, engines: away, backlog: away });
-    expect(told).to.include.members([
+    const exported = await lines({ checks: { database: away, redis: away }, engines: away, backlog: away });
+    expect(exported).to.include.members([
       'hatif_ready 0',
       'hatif_part_up{part="database"} 0',
       'hatif_part_up{part="redis"} 0',
     ]);
-    expect(told.filter((line) => /^hatif_(?:engine|webhook_deliveries|webhook_oldest)/.test(line))).to.deep.equal([]);
+    expect(exported.filter((line) => /^hatif_(?:engine|webhook_deliveries|webhook_oldest)/.test(line))).to.deep.equal(
+      [],
+    );
   });
 
-  it('tell that a process which stops is not ready', async () => {
+  it('report a stopping process as not ready', async () => {
     expect(await lines({ isStopping: () => true })).to.include('hatif_ready 0');
   });
 
-  it('tell an engine that nobody owns, or whose owner does not reach it', async () => {
+  it('report an engine that has no owner, or that its owner cannot reach', async () => {
     const [engine] = await parts().engines();
-    const told = await lines({
+    const exported = await lines({
       engines: () =>
         Promise.resolve([
           { ...engine!, name: 'orphan', leased: false },
@@ -220,7 +222,7 @@ describe('metrics of the parts', () => {
           { ...engine!, name: 'deaf', sip_status: 'down', draining: true },
         ]),
     });
-    expect(told).to.include.members([
+    expect(exported).to.include.members([
       'hatif_engine_owned{engine="orphan",kind="asterisk"} 0',
       'hatif_engine_up{engine="orphan",kind="asterisk"} 0',
       'hatif_engine_owned{engine="mute",kind="asterisk"} 1',

@@ -4,7 +4,7 @@ import { OwnersTurn } from '../../../main/engines/owners-turn.js';
 
 const OTHER = 'elsewhere:7:abc';
 const OWN = 'elsewhere:8:def';
-/** No process of this machine has such a number. */
+/** No process of this machine has this process id. */
 const DEAD = `${hostname()}:999999999:abc`;
 
 describe('an engine after an outage of the database', () => {
@@ -16,11 +16,11 @@ describe('an engine after an outage of the database', () => {
     turn = new OwnersTurn({ monotonicMs: () => nowMs });
   });
 
-  it('is free for everybody where there was none', () => {
+  it('is free for every process if there was no outage', () => {
     expect(turn.isOf(OTHER, OWN)).to.equal(false);
   });
 
-  it('is left to its owner for ten seconds after the last sign of it', () => {
+  it('is reserved for its owner until ten seconds after the last sign of the outage', () => {
     turn.noteOutage();
     nowMs += 8_000;
     turn.noteOutage();
@@ -30,7 +30,7 @@ describe('an engine after an outage of the database', () => {
     expect(turn.isOf(OTHER, OWN)).to.equal(false);
   });
 
-  it('is not left to a process that is dead, to nobody, or to the one that asks', () => {
+  it('is not reserved if its owner is dead, unknown, or the asking process itself', () => {
     turn.noteOutage();
     expect(turn.isOf(DEAD, OWN)).to.equal(false);
     expect(turn.isOf(null, OWN)).to.equal(false);

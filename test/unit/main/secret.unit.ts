@@ -14,7 +14,7 @@ describe('the installation’s secret', () => {
     await rm(folder, { recursive: true });
   });
 
-  it('is made once by several first starts at once, for its owner alone, and is the same afterwards', async () => {
+  it('is created once by concurrent first starts, readable only by its owner, and kept afterwards', async () => {
     const settings = readSettings({ HATIF_DATA_DIR: join(folder, 'data') });
     const ciphers = await Promise.all(Array.from({ length: 8 }, () => openCipher(settings)));
     const sealed = ciphers[0]!.seal('a secret');

@@ -5,18 +5,18 @@ import { minutesOf, sliceUsage, type Span } from '../../../core/model/usage.js';
 import { callPrices } from '../../../main/wiring/call-prices.js';
 
 const time = (text: string): Date => new Date(`2026-03-${text}+03:00`);
-const written = ({ from, before }: Span): string => {
+const formatted = ({ from, before }: Span): string => {
   if (from !== null && before !== null && from.getTime() === before.getTime()) return '';
   return `${from ? riyadhTime(from).slice(8, -6) : '…'} - ${before ? riyadhTime(before).slice(8, -6) : '…'}`;
 };
 
-/** Every part of a period in which something is, by Riyadh's clock; what is taken off with a minus. */
+/** The parts of a period that are not empty, in Riyadh time. A minus marks an edge to subtract. */
 function slices(from: string | null, to: string | null, byDays = true): Record<string, string | string[]> {
   const cut = sliceUsage(from === null ? undefined : time(from), to === null ? undefined : time(to), byDays);
   const edges = cut.edges.map((edge) =>
-    written(edge) === '' ? '' : `${edge.sign === 1 ? '+' : '-'} ${written(edge)}`,
+    formatted(edge) === '' ? '' : `${edge.sign === 1 ? '+' : '-'} ${formatted(edge)}`,
   );
-  const parts = { days: written(cut.days), hours: cut.hours.map(written), edges };
+  const parts = { days: formatted(cut.days), hours: cut.hours.map(formatted), edges };
   return Object.fromEntries(
     Object.entries(parts)
       .map(([name, part]) => [name, typeof part === 'string' ? part : part.filter((text) => text !== '')] as const)
@@ -30,7 +30,7 @@ describe('a period of usage', () => {
     ['of all time is all days', null, null, { days: '… - …' }],
     ['of whole days', '01T00:00:00', '03T23:59:59.999', { days: '01T00:00:00 - 04T00:00:00' }],
     [
-      'that ends a second early takes that second off',
+      'that ends a second early subtracts that second',
       '01T00:00:00',
       '03T23:59:59',
       { days: '01T00:00:00 - 04T00:00:00', edges: ['- 03T23:59:59 - 04T00:00:00'] },
@@ -50,13 +50,13 @@ describe('a period of usage', () => {
     ['of hours of one day', '01T08:00:00', '01T16:59:59.999', { hours: ['01T08:00:00 - 01T17:00:00'] }],
     ['of a whole day less an hour', '01T01:00:00', '02T00:59:59.999', { hours: ['01T01:00:00 - 02T01:00:00'] }],
     [
-      'with parts of hours at both ends',
+      'with more than half an hour at the start, and less at the end',
       '01T08:10:00',
       '01T16:19:59.999',
       { hours: ['01T08:00:00 - 01T16:00:00'], edges: ['- 01T08:00:00 - 01T08:10:00', '+ 01T16:00:00 - 01T16:20:00'] },
     ],
     [
-      'with the larger parts at both ends',
+      'with less than half an hour at the start, and more at the end',
       '01T08:40:00',
       '01T16:49:59.999',
       { hours: ['01T09:00:00 - 01T17:00:00'], edges: ['+ 01T08:40:00 - 01T09:00:00', '- 01T16:50:00 - 01T17:00:00'] },
@@ -94,14 +94,14 @@ describe('a period of usage', () => {
     });
   }
 
-  it('has no days where hours are asked for', () => {
+  it('has no days if hours are requested', () => {
     expect(slices('01T00:00:00', '03T23:59:59.999', false)).to.deep.equal({ hours: ['01T00:00:00 - 04T00:00:00'] });
   });
 
-  it('is, as a whole, what was asked for, and what is rolled up of it', () => {
+  it('has the requested span as a whole, and the rolled-up span', () => {
     const cut = sliceUsage(time('01T08:10:00'), time('04T08:19:59.999'), true);
-    expect(written(cut.whole)).to.equal('01T08:10:00 - 04T08:20:00');
-    expect(written(cut.rolledUp)).to.equal('01T08:00:00 - 04T08:00:00');
+    expect(formatted(cut.whole)).to.equal('01T08:10:00 - 04T08:20:00');
+    expect(formatted(cut.rolledUp)).to.equal('01T08:00:00 - 04T08:00:00');
   });
 });
 
@@ -136,7 +136,7 @@ describe('prices of calls', () => {
     return [];
   };
 
-  it('are of a direction, or of a kind in it', () => {
+  it('apply to a direction, or to a kind within it', () => {
     const settings = readSettings({ CALL_PRICES: 'outbound=0.12, outbound.callback=0.075,inbound.web=1' });
     expect(callPrices(settings)).to.deep.equal([
       { direction: 'outbound', kind: null, perMinute: 120_000 },

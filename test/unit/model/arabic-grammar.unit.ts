@@ -5,8 +5,8 @@ import { say } from '../../../console/widget/texts.js';
 import { fill } from '../../../core/model/flow/parts/template.js';
 import { caseAfter, speakValue } from '../../../ivr/flow/machine/speak-value.js';
 
-/** Sentences that were wrong once, as an Arabic reader or listener has them. */
-const SENTENCES: readonly (readonly [said: string, right: string])[] = [
+/** Generated sentences that once were wrong, each with its correct form. */
+const SENTENCES: readonly (readonly [generated: string, correct: string])[] = [
   [`تم خصم ${speakValue('52', 'money', 'ar')}`, 'تم خصم اثنين وخمسين ريالًا'],
   [`تم خصم ${speakValue('2000', 'money', 'ar')}`, 'تم خصم ألفي ريال'],
   [
@@ -31,7 +31,7 @@ const SENTENCES: readonly (readonly [said: string, right: string])[] = [
 ];
 
 describe('Arabic grammar', () => {
-  for (const [said, right] of SENTENCES) it(`says ${right}`, () => expect(said).to.equal(right));
+  for (const [generated, correct] of SENTENCES) it(`says ${correct}`, () => expect(generated).to.equal(correct));
 
   for (const [template, spoken] of [
     ['تم خصم {{amount | money}}.', 'تم خصم اثنين وخمسين ريالًا.'],
@@ -39,7 +39,7 @@ describe('Arabic grammar', () => {
     ['{{amount | money}} هو رصيدك.', 'اثنان وخمسون ريالًا هو رصيدك.'],
     ['أهلًا. {{amount | number}} طلبًا في انتظارك.', 'أهلًا. اثنان وخمسون طلبًا في انتظارك.'],
   ] as const) {
-    it(`gives a value of a flow its case: ${template}`, () => {
+    it(`puts a value of a flow into the case that its place requires: ${template}`, () => {
       const text = fill(
         template,
         () => '52',

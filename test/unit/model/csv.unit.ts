@@ -7,9 +7,9 @@ describe('a line of CSV', () => {
   for (const [name, fields, line] of [
     ['joins its fields with commas', ['a', 1, true, null, 1.5], 'a,1,true,,1.5'],
     ['quotes fields with separators, quotes or line breaks', ['a,b', 'a"b', 'a\nb'], '"a,b","a""b","a\nb"'],
-    ['holds Arabic as it is', ['قائمة، المبيعات', 'مكالمة'], 'قائمة، المبيعات,مكالمة'],
+    ['keeps Arabic unchanged', ['قائمة، المبيعات', 'مكالمة'], 'قائمة، المبيعات,مكالمة'],
     ['neutralises formulas', ['=1+1', '@SUM(A1)', '-2+3', '+cmd|x', '\t=1'], "'=1+1,'@SUM(A1),'-2+3,'+cmd|x,'\t=1"],
-    ['leaves numbers alone', ['+966501234517', '+96650••••17', '-12.5'], '+966501234517,+96650••••17,-12.5'],
+    ['keeps numbers unchanged', ['+966501234517', '+96650••••17', '-12.5'], '+966501234517,+96650••••17,-12.5'],
   ] as const) {
     it(name, () => {
       expect(csvLine(fields)).to.equal(`${line}\r\n`);

@@ -161,7 +161,7 @@ describe('The check of a call flow', () => {
     expect(faultsOf({ start: 'constructor', nodes: { a: END } })).to.deep.equal(['unknown_start .start']);
   });
 
-  it('reports each loop of several nodes once, and no loop that asks the caller', () => {
+  it('reports each loop of several nodes once, and no loop with input from the caller', () => {
     const [a, b, c]: FlowNode[] = [
       { type: 'say', text: 'a', next: 'b' },
       { type: 'set', values: {}, next: 'c' },
@@ -177,7 +177,7 @@ describe('The check of a call flow', () => {
     expect(faultsOf(graph({ n: dial }))).to.deep.equal(['loop_without_input n']);
   });
 
-  it('accepts references to what the project has', () => {
+  it('accepts references to existing objects of the project', () => {
     const nodes: Record<string, FlowNode> = {
       a: { type: 'play', audio_id: 'sound', next: 'b' },
       b: { type: 'dial', to: { type: 'agent', target: '1001' }, next: 'c' },
@@ -193,8 +193,8 @@ describe('The check of a call flow', () => {
     };
     const other = { isActive: true, calls: [] };
     expect(faultsOf(graph(nodes), { known, callflows: new Map([['other', other]]) })).to.deep.equal([]);
-    const asleep = new Map([['other', { ...other, isActive: false }]]);
-    expect(faultsOf(graph(nodes), { known, callflows: asleep })).to.deep.equal(['inactive_callflow d.callflow_id']);
+    const inactive = new Map([['other', { ...other, isActive: false }]]);
+    expect(faultsOf(graph(nodes), { known, callflows: inactive })).to.deep.equal(['inactive_callflow d.callflow_id']);
   });
 
   it('finds recursion through other flows', () => {

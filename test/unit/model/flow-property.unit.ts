@@ -16,7 +16,7 @@ function anyNode(ids: readonly string[]): fc.Arbitrary<FlowNode> {
   const variable = fc.constantFrom(...VARIABLES);
   const text = fc.constantFrom('Hello', '{{a}}', '{{b | money}} {{a | digits}}', '{{choice | time}}{{now | date}}');
   const prompt = text.map((given) => ({ text: given, language: 'en' as const }));
-  const asking = {
+  const question = {
     prompt,
     retries: fc.integer({ min: 0, max: 2 }),
     no_input: to,
@@ -39,9 +39,9 @@ function anyNode(ids: readonly string[]): fc.Arbitrary<FlowNode> {
   const type = <T extends string>(name: T): { type: fc.Arbitrary<T> } => ({ type: fc.constant(name) });
   return fc.oneof(
     fc.record({ ...type('say'), text, next: to }),
-    fc.record({ ...type('menu'), ...asking, choices }),
-    fc.record({ ...type('auth_menu'), ...asking, choices }),
-    fc.record({ ...type('gather'), ...asking, variable, max_digits: fc.integer({ min: 1, max: 6 }), next: to }),
+    fc.record({ ...type('menu'), ...question, choices }),
+    fc.record({ ...type('auth_menu'), ...question, choices }),
+    fc.record({ ...type('gather'), ...question, variable, max_digits: fc.integer({ min: 1, max: 6 }), next: to }),
     fc.record({ ...type('verify'), next: to, failed: to }),
     fc.record({ ...type('branch'), cases: fc.array(condition, { minLength: 1, maxLength: 3 }), next: to }),
     fc.record({
@@ -139,10 +139,10 @@ describe('Any call flow with any caller', () => {
     await fc.assert(
       fc.asyncProperty(graphs, scripts, async (given, script) => {
         fc.pre(!faultsOf(given).some((fault) => fault.startsWith('loop_without_input')));
-        const asked = Object.values(given.nodes).some(({ type }) =>
+        const hasInput = Object.values(given.nodes).some(({ type }) =>
           ['menu', 'auth_menu', 'gather', 'verify'].includes(type),
         );
-        fc.pre(!asked);
+        fc.pre(!hasInput);
         const result = await simulate(given, script);
         expect(result.steps).to.be.at.most(Object.keys(given.nodes).length);
       }),

@@ -12,11 +12,11 @@ import {
   type LegStatus,
 } from '../../../core/model/call/call.js';
 
-/** Follows a list of wished statuses, taking each one that is legal, like the owner of a call. */
-function walk(wishes: readonly CallStatus[]): CallStatus[] {
+/** Applies a list of requested statuses and skips illegal ones, like the owner process of a call. */
+function walk(requested: readonly CallStatus[]): CallStatus[] {
   const path: CallStatus[] = ['initiated'];
-  for (const wish of wishes) {
-    if (canMove(path.at(-1)!, wish)) path.push(wish);
+  for (const status of requested) {
+    if (canMove(path.at(-1)!, status)) path.push(status);
   }
   return path;
 }
@@ -51,8 +51,8 @@ describe('a call', () => {
 
   it('never leaves a final status, ends only after an answer, and never rings again', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom(...CALL_STATUSES), { maxLength: 40 }), (wishes) => {
-        const path = walk(wishes);
+      fc.property(fc.array(fc.constantFrom(...CALL_STATUSES), { maxLength: 40 }), (requested) => {
+        const path = walk(requested);
         expect(path.slice(0, -1).some(isFinal)).to.equal(false);
         expect(new Set(path).size).to.equal(path.length);
         expect(path.includes('ended')).to.equal(path.includes('answered') && path.at(-1) !== 'answered');

@@ -29,7 +29,7 @@ describe('metadata', () => {
     expect(accepts({ k: '\ud83d' })).to.equal(false);
   });
 
-  it('returns what it parsed', () => {
+  it('returns the parsed value', () => {
     expect(metadataSchema.parse({ order_id: '42' })).to.deep.equal({ order_id: '42' });
   });
 });

@@ -54,7 +54,7 @@ describe('media quality', () => {
     expect(mediaQuality(silent)).to.deep.equal({ ...silent, lossShare: null, mos: null });
   });
 
-  it('is null if no packet went either way', () => {
+  it('is null if no packet was sent or received', () => {
     expect(mediaQuality({ ...FACTS, packetsSent: 0, packetsReceived: 0 })).to.equal(null);
   });
 

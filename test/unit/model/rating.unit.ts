@@ -59,7 +59,7 @@ describe('the cost of a leg', () => {
     });
   }
 
-  it('never falls with time; the money covers exactly the seconds that it is computed to cover', () => {
+  it('never falls with the duration, and an amount affords exactly the computed seconds', () => {
     const rate = fc.record({
       perMinute: fc.integer({ min: 1, max: 5_000_000 }),
       incrementSeconds: fc.integer({ min: 1, max: 90 }),
@@ -78,7 +78,7 @@ describe('the cost of a leg', () => {
     );
   });
 
-  it('of a free rate is covered forever', () => {
+  it('of a free rate is affordable for any duration', () => {
     expect(affordableSeconds({ ...RATE, perMinute: 0 }, 0)).to.equal(Infinity);
   });
 });

@@ -371,11 +371,11 @@ describe('Spoken words', () => {
     const number = fc.integer({ min: 0, max: 999_999_999_999 });
     fc.assert(
       fc.property(number, number, fc.constantFrom('ar' as const, 'en' as const), (a, b, language) => {
-        const [said, other] = [spokenNumber(a, language), spokenNumber(b, language)];
-        expect(said).to.match(
+        const [words, other] = [spokenNumber(a, language), spokenNumber(b, language)];
+        expect(words).to.match(
           language === 'ar' ? /^[\u0621-\u0652]+(?: [\u0621-\u0652]+)*$/ : /^[a-z-]+(?: [a-z-]+)*$/,
         );
-        expect(said === other).to.equal(a === b);
+        expect(words === other).to.equal(a === b);
         expect(spokenCount(a, 'riyal', 'ar')).to.match(/ريال/);
       }),
       { numRuns: 2000 },

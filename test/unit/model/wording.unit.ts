@@ -14,13 +14,13 @@ const bidi = (bidiFactory as unknown as () => Bidi)();
 const SLOT = /\{(\w+)(?::\w+)?\}/g;
 const ISOLATES = /[\u2066-\u2069]/g;
 
-/** What a reader sees from the left to the right of a right-to-left line. */
+/** Returns the characters of a right-to-left line in visual order, from left to right. */
 function shown(text: string): string {
   const levels = bidi.getEmbeddingLevels(text, 'rtl');
   return bidi.getReorderedString(text, levels).replace(ISOLATES, '');
 }
 
-/** The parts of a text that are not Arabic: words of other letters with all that clings to them. */
+/** The parts of a text that are not Arabic: words in other letters with the adjacent characters. */
 function foreignParts(text: string): readonly string[] {
   return (
     text
@@ -73,14 +73,14 @@ describe('Arabic texts with values', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  it('would show a date, a number and a sum out of order without isolates', () => {
+  it('would show a date, a number and an amount out of order without isolates', () => {
     for (const value of ['2026-11-22T09:14:03Z', '+966501234567', '-12.50']) {
       expect(shown(`انتهت في ${value}.`)).to.not.contain(value);
       expect(shown(arabic`انتهت في ${value}.`)).to.contain(value);
     }
   });
 
-  it('isolate what is not Arabic and is no plain number', () => {
+  it('isolate values that are neither Arabic nor plain numbers', () => {
     expect(isolate('+966')).to.equal('\u2068+966\u2069');
     expect(isolate('30')).to.equal('30');
     expect(isolate('قائمة 1')).to.equal('قائمة 1');
@@ -101,7 +101,7 @@ describe('Arabic texts with values', () => {
     expect(validationError([{ path: 'to', message: 'is wrong' }]).details?.[0]).to.not.have.property('message_ar');
   });
 
-  it('close the isolates of a value that is cut short', () => {
+  it('close the isolates of a truncated value', () => {
     const list = arabic`إحدى القيم: ${Array.from({ length: 200 }, (_, index) => `value-${index}`)}`;
     const { messageAr } = invalidField('kind', { en: 'must be one of them', ar: list });
     expect(messageAr.split('\u2068')).to.have.lengthOf(messageAr.split('\u2069').length);
@@ -123,7 +123,7 @@ describe('counted slots', () => {
     [120, '120 ثانية', '120 seconds'],
     [2.5, '2.5 ثانية', '2.5 seconds'],
   ] as const) {
-    it(`have ${seconds} seconds in their forms`, () => {
+    it(`inflect the noun for ${seconds} seconds`, () => {
       expect(writtenCount(seconds, 'second', 'ar')).to.equal(ar);
       expect(writtenCount(seconds, 'second', 'en')).to.equal(en);
       const error = new HatifError('OTP_RESEND_TOO_SOON', { retry_after_seconds: seconds });
@@ -140,13 +140,13 @@ describe('counted slots', () => {
     [11, '11 يومًا'],
     [100, '100 يوم'],
   ] as const) {
-    it(`have ${n} days, a masculine noun, in their forms`, () => expect(writtenCount(n, 'day', 'ar')).to.equal(days));
+    it(`inflect a masculine noun for ${n} days`, () => expect(writtenCount(n, 'day', 'ar')).to.equal(days));
   }
 
-  it('have the nominative where it is asked for', () =>
+  it('use the nominative on request', () =>
     expect(writtenCount(2, 'attempt', 'ar', 'nominative')).to.equal('محاولتان'));
 
-  it('stay as they are without a value, and are plain slots for what is no number', () => {
+  it('stay unchanged without a value, and are plain slots for other nouns or values', () => {
     expect(fillSlots('بعد {n:second}', 'ar', () => undefined)).to.equal('بعد {n:second}');
     expect(fillSlots('in {n:second}', 'en', () => 'a while')).to.equal('in a while');
     expect(fillSlots('بعد {n:constructor}', 'ar', () => 3)).to.equal('بعد 3');

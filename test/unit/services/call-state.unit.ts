@@ -120,14 +120,14 @@ describe('a call state', () => {
     expect(types).to.deep.equal(['call.answered', 'call.held', 'call.resumed']);
   });
 
-  it('hands out each change once', () => {
+  it('returns each change once', () => {
     const { state, legId } = outbound();
     run(state, [{ type: 'leg.ringing', legId, at: at(1) }]);
     expect(state.takeChanges()).not.to.equal(null);
     expect(state.takeChanges()).to.equal(null);
   });
 
-  it('never leaves the transition table, whatever the order of engine events', () => {
+  it('makes only listed transitions, whatever the order of engine events', () => {
     const kinds = ['leg.ringing', 'leg.progress', 'leg.answered', 'leg.ended'] as const;
     const reported = fc.array(fc.record({ kind: fc.constantFrom(...kinds), agent: fc.boolean() }), { maxLength: 12 });
     fc.assert(

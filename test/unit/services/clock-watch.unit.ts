@@ -7,35 +7,33 @@ import { quiet } from '../../support/logger.js';
 describe('the clock comparison', () => {
   let clock: VirtualClock;
   let seen: [string, number | null][];
-  let said: string[];
+  let logged: string[];
   let log: Logger;
 
   beforeEach(() => {
     clock = new VirtualClock();
     seen = [];
-    said = [];
+    logged = [];
     const note =
       (level: string) =>
       (about: object): void =>
-        void said.push(`${level} ${JSON.stringify(about)}`);
+        void logged.push(`${level} ${JSON.stringify(about)}`);
     log = { ...quiet, warn: note('warn'), info: note('info') };
   });
 
   const watch = (...peers: ClockPeer[]): ClockWatch =>
     new ClockWatch({ peers, clock, log, observe: (...observed) => void seen.push(observed) });
 
-  /**
-   * A peer whose clock is ahead by `aheadMs`, with these delays of its responses, there and back.
-   */
+  /** A peer whose clock is ahead by `aheadMs`. `ways` are the delays of its requests and responses. */
   const peer = (
     aheadMs: () => number,
     ways: readonly (readonly [thereMs: number, backMs: number])[] = [[0, 0]],
   ): ClockPeer => {
-    let asked = 0;
+    let reads = 0;
     return {
       name: 'database',
       async read() {
-        const [there, back] = ways[asked++ % ways.length]!;
+        const [there, back] = ways[reads++ % ways.length]!;
         await clock.advance(there);
         const time = new Date(clock.now().getTime() + aheadMs());
         await clock.advance(back);
@@ -67,15 +65,15 @@ describe('the clock comparison', () => {
     let ahead = 2_000;
     const watched = watch(peer(() => ahead));
     await watched.compareAll();
-    expect(said).to.deep.equal([]);
+    expect(logged).to.deep.equal([]);
     ahead = 2_001;
     await watched.compareAll();
     ahead = 60_000;
     await watched.compareAll();
-    expect(said).to.deep.equal(['warn {"peer":"database","skewSeconds":-2.001}']);
+    expect(logged).to.deep.equal(['warn {"peer":"database","skewSeconds":-2.001}']);
     ahead = 0;
     await watched.compareAll();
-    expect(said.slice(1)).to.deep.equal(['info {"peer":"database","skewSeconds":0}']);
+    expect(logged.slice(1)).to.deep.equal(['info {"peer":"database","skewSeconds":0}']);
   });
 
   it('reports an unreachable peer, and continues with the others', async () => {
@@ -88,7 +86,7 @@ describe('the clock comparison', () => {
       ['engine', null],
       ['database', 1],
     ]);
-    expect(said).to.deep.equal([]);
+    expect(logged).to.deep.equal([]);
   });
 
   it('compares at once and every minute until it is stopped', async () => {

@@ -24,7 +24,7 @@ describe('closers', () => {
     expect(times).to.equal(1);
   });
 
-  it('close what is left after a failure, then throw it', async () => {
+  it('close all remaining resources after a failure, then throw it', async () => {
     const closed: string[] = [];
     const trouble = new Error('stuck');
     const closers = new Closers();
@@ -35,7 +35,7 @@ describe('closers', () => {
     expect(closed).to.deep.equal(['server', 'database']);
   });
 
-  it('ignore a failure of what may be gone', async () => {
+  it('ignore a failure of a tolerant closer', async () => {
     const closers = new Closers();
     closers.addTolerant(() => Promise.reject(new Error('gone')));
     await closers.close();

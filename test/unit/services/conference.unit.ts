@@ -37,7 +37,7 @@ const participant = (changes: Partial<ParticipantRow> = {}): ParticipantRow => (
 });
 
 describe('a conference', () => {
-  it('has limited seats, and admits a group completely or not at all', () => {
+  it('has a limited number of participants, and admits a group completely or not at all', () => {
     const conference = new ConferenceState(row());
     const [one, two, three, four] = [participant(), participant(), participant(), participant()];
     expect(conference.admit([one, two])).to.equal(true);
@@ -73,8 +73,7 @@ describe('a conference', () => {
     expect(conference.leave(newId(), LATER, true)).to.equal(null);
     expect(conference.leave(two.leg_id, LATER, true)?.isLast).to.equal(true);
     expect(conference.row).to.deep.include({ ended_at: LATER, emptied_at: LATER });
-    // The other participant's leaving was not written before the owner process died, but the end
-    // was.
+    // The owner process died after it stored the end, but before it stored that the first participant left.
     const again = new ConferenceState(conference.row, [one]);
     expect(again.leave(one.leg_id, LATER, true)?.isLast).to.equal(false);
   });

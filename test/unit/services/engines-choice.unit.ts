@@ -22,7 +22,7 @@ function offer(name: string, changes: Partial<EngineOffer> = {}): EngineOffer {
 const ASTERISK: readonly Kind[] = ['asterisk'];
 
 interface Case {
-  readonly says: string;
+  readonly title: string;
   readonly offers: readonly EngineOffer[];
   readonly chosen: string | null;
   readonly kinds?: readonly Kind[];
@@ -31,61 +31,61 @@ interface Case {
 
 describe('the engine for a new call', () => {
   const cases: readonly Case[] = [
-    { says: 'null if there is none', offers: [], chosen: null },
-    { says: 'the only one', offers: [offer('a')], chosen: 'a' },
-    { says: 'not one without an owner', offers: [offer('a', { leased: false })], chosen: null },
-    { says: 'not an unreachable one', offers: [offer('a', { status: 'unreachable' }), offer('b')], chosen: 'b' },
-    { says: 'not one with SIP down', offers: [offer('a', { sip_status: 'down' }), offer('b')], chosen: 'b' },
-    { says: 'one without a SIP health check', offers: [offer('a', { sip_status: null })], chosen: 'a' },
-    { says: 'not a draining one', offers: [offer('a', { draining: true }), offer('b')], chosen: 'b' },
+    { title: 'null if there is none', offers: [], chosen: null },
+    { title: 'the only one', offers: [offer('a')], chosen: 'a' },
+    { title: 'not one without an owner', offers: [offer('a', { leased: false })], chosen: null },
+    { title: 'not an unreachable one', offers: [offer('a', { status: 'unreachable' }), offer('b')], chosen: 'b' },
+    { title: 'not one with SIP down', offers: [offer('a', { sip_status: 'down' }), offer('b')], chosen: 'b' },
+    { title: 'one without a SIP health check', offers: [offer('a', { sip_status: null })], chosen: 'a' },
+    { title: 'not a draining one', offers: [offer('a', { draining: true }), offer('b')], chosen: 'b' },
     {
-      says: 'not a full one',
+      title: 'not a full one',
       offers: [offer('a', { max_calls: 2, live_calls: 2 }), offer('b', { live_calls: 9 })],
       chosen: 'b',
     },
-    { says: 'one with room for one more call', offers: [offer('a', { max_calls: 2, live_calls: 1 })], chosen: 'a' },
-    { says: 'null if all are full', offers: [offer('a', { max_calls: 1, live_calls: 1 })], chosen: null },
-    { says: 'not one of another kind', offers: [offer('a', { kind: 'simulator' }), offer('b')], chosen: 'b' },
+    { title: 'one with room for one more call', offers: [offer('a', { max_calls: 2, live_calls: 1 })], chosen: 'a' },
+    { title: 'null if all are full', offers: [offer('a', { max_calls: 1, live_calls: 1 })], chosen: null },
+    { title: 'not one of another kind', offers: [offer('a', { kind: 'simulator' }), offer('b')], chosen: 'b' },
     {
-      says: 'one of any of the kinds',
+      title: 'one of any of the kinds',
       offers: [offer('a', { live_calls: 1 }), offer('f', { kind: 'freeswitch' })],
       kinds: ['asterisk', 'freeswitch'],
       chosen: 'f',
     },
-    { says: 'the one with fewer calls', offers: [offer('a', { live_calls: 2 }), offer('b')], chosen: 'b' },
-    { says: 'the first by name if all else is equal', offers: [offer('b'), offer('a')], chosen: 'a' },
+    { title: 'the one with fewer calls', offers: [offer('a', { live_calls: 2 }), offer('b')], chosen: 'b' },
+    { title: 'the first by name if all else is equal', offers: [offer('b'), offer('a')], chosen: 'a' },
     {
-      says: 'the heavier one, until it has its share',
+      title: 'the heavier one, until it has its share',
       offers: [offer('a'), offer('b', { weight: 2, live_calls: 0 })],
       chosen: 'b',
     },
     {
-      says: 'the lighter one once the heavier has twice as many',
+      title: 'the lighter one once the heavier has twice as many',
       offers: [offer('a', { live_calls: 1 }), offer('b', { weight: 2, live_calls: 4 })],
       chosen: 'a',
     },
     {
-      says: 'a preferred one, however busy',
+      title: 'a preferred one, however busy',
       offers: [offer('a'), offer('b', { live_calls: 50 })],
       preferred: ['id-b'],
       chosen: 'b',
     },
     {
-      says: 'the first of the preferred that can take it',
+      title: 'the first of the preferred that can take it',
       offers: [offer('a'), offer('b', { draining: true }), offer('c', { live_calls: 3 })],
       preferred: ['id-gone', 'id-b', 'id-c'],
       chosen: 'c',
     },
     {
-      says: 'any other if the preferred one cannot take it',
+      title: 'any other if the preferred one cannot take it',
       offers: [offer('a'), offer('b', { sip_status: 'down' })],
       preferred: ['id-b'],
       chosen: 'a',
     },
   ];
 
-  for (const { says, offers, chosen, kinds = ASTERISK, preferred = [] } of cases) {
-    it(`is ${says}`, () => expect(chooseEngine(offers, kinds, preferred)?.name ?? null).to.equal(chosen));
+  for (const { title, offers, chosen, kinds = ASTERISK, preferred = [] } of cases) {
+    it(`is ${title}`, () => expect(chooseEngine(offers, kinds, preferred)?.name ?? null).to.equal(chosen));
   }
 
   it('is distributed in proportion to the weights', () => {

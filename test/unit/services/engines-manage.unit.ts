@@ -42,15 +42,15 @@ describe('adding engines', () => {
     [added, announced] = [[], 0];
   });
 
-  for (const [kind, address, kept] of [
+  for (const [kind, address, stored] of [
     ['asterisk', 'https://pbx.example/ari', { url: 'https://pbx.example', user: 'hatif' }],
     ['asterisk', 'http://10.0.0.7:8088', { url: 'http://10.0.0.7:8088', user: 'hatif' }],
     ['freeswitch', '10.0.0.8', { host: '10.0.0.8', port: 8021 }],
     ['freeswitch', '[2001:db8::1]:8022', { host: '2001:db8::1', port: 8022 }],
   ] as const) {
-    it(`stores the control address ${address} of ${kind}, seals the password and announces it`, async () => {
+    it(`stores the control address ${address} of ${kind}, encrypts the password and announces the engine`, async () => {
       const shown = await service.add({ ...some, kind, address });
-      expect(added[0]?.address).to.deep.equal(kept);
+      expect(added[0]?.address).to.deep.equal(stored);
       expect(cipher.open(added[0]!.password!)).to.equal('s3cret');
       expect(shown).not.to.have.property('password');
       expect(announced).to.equal(1);

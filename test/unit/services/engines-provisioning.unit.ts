@@ -28,8 +28,8 @@ describe('provisioning', () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
     engine.start(() => undefined);
     let agents: readonly AgentRow[] = [];
-    let goOn = (): void => undefined;
-    let trunks = new Promise<readonly TrunkRow[]>((resolve) => (goOn = () => resolve([])));
+    let finishRead = (): void => undefined;
+    let trunks = new Promise<readonly TrunkRow[]>((resolve) => (finishRead = () => resolve([])));
     const provisioning = new Provisioning(
       engine,
       { agents: () => Promise.resolve(agents), trunks: () => trunks, peers: () => Promise.resolve([]) },
@@ -42,7 +42,7 @@ describe('provisioning', () => {
     trunks = Promise.resolve([]);
     const late = provisioning.sync();
     await Promise.race([late, new Promise((resolve) => setImmediate(resolve))]);
-    goOn();
+    finishRead();
     await Promise.all([early, late]);
     expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
   });

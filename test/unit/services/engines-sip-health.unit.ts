@@ -10,20 +10,20 @@ const ADDRESS = { host: '127.0.0.1', port: 5060 };
 /** Limit within which a dead engine must stop receiving calls, minus the time to announce it. */
 const LIMIT_MS = 4_500;
 
-describe('the SIP health check', () => {
+describe('SIP health', () => {
   let clock: VirtualClock;
   let answers: boolean;
   let connected: boolean;
   let changes: number;
   let health: SipHealth;
-  let asked: number;
+  let probes: number;
 
   beforeEach(() => {
     clock = new VirtualClock();
-    [answers, connected, changes, asked] = [true, true, 0, 0];
+    [answers, connected, changes, probes] = [true, true, 0, 0];
     const probe = {
       probe: (_host: string, _port: number, timeoutMs: number) => {
-        asked++;
+        probes++;
         return answers
           ? Promise.resolve(true)
           : new Promise<boolean>((resolve) => {
@@ -39,7 +39,7 @@ describe('the SIP health check', () => {
   });
   afterEach(() => health.stop());
 
-  it('is unknown before the first response, and reported once', async () => {
+  it('is unknown before the first response, and a change is reported once', async () => {
     health.start(null);
     expect(health.status).to.equal(null);
     await clock.advance(0);
@@ -48,7 +48,7 @@ describe('the SIP health check', () => {
     expect(changes).to.equal(1);
   });
 
-  it('is down in time after the last response, and up with the next', async () => {
+  it('is down within the limit after the last response, and up after the next one', async () => {
     health.start('up');
     await clock.advance(3_000);
     answers = false;
@@ -62,18 +62,18 @@ describe('the SIP health check', () => {
     expect(changes).to.equal(2);
   });
 
-  it('is also down if there never was a response', async () => {
+  it('is also down if there was never a response', async () => {
     answers = false;
     health.start(null);
     await clock.advance(LIMIT_MS);
     expect(health.status).to.equal('down');
   });
 
-  it('is not probed while the engine is disconnected, and gets its full time afterwards', async () => {
+  it('is not probed while the engine is disconnected, which does not count towards the limit', async () => {
     [answers, connected] = [false, false];
     health.start('up');
     await clock.advance(20_000);
-    expect(asked).to.equal(0);
+    expect(probes).to.equal(0);
     expect(health.status).to.equal('up');
     connected = true;
     await clock.advance(2_000);
@@ -89,11 +89,11 @@ describe('the SIP health check', () => {
     expect(changes).to.equal(0);
   });
 
-  it('is not probed when stopped, or if the address is unknown', async () => {
+  it('is not probed after a stop, or if the address is unknown', async () => {
     health.start(null);
     health.stop();
     await clock.advance(5_000);
-    expect(asked).to.equal(1);
+    expect(probes).to.equal(1);
     const blind = new SipHealth({
       address: null,
       isConnected: () => true,
@@ -109,7 +109,7 @@ describe('the SIP health check', () => {
 });
 
 describe('an OPTIONS request', () => {
-  it('counts any SIP response to it, and no others', async () => {
+  it('accepts any SIP response to it, and no other message', async () => {
     const server = createSocket('udp4').bind(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address();
@@ -137,7 +137,7 @@ describe('an OPTIONS request', () => {
     expect(await optionsProbe.probe('127.0.0.1', port, 200), 'no server').to.equal(false);
   });
 
-  it('without a response times out', async () => {
+  it('times out without a response', async () => {
     const silent = createSocket('udp4').bind(0, '127.0.0.1');
     await once(silent, 'listening');
     expect(await optionsProbe.probe('127.0.0.1', silent.address().port, 300)).to.equal(false);

@@ -24,7 +24,7 @@ describe('periodic tasks', () => {
     ...changes,
   });
 
-  it('run side by side, each after its own interval or at once', async () => {
+  it('run concurrently, each after its own interval or immediately', async () => {
     start(task('slow', { everyMs: 2_000 }), task('fast'), task('eager', { startsAtOnce: true }));
     expect(runs).to.deep.equal(['eager']);
     await clock.advance(1_000);
@@ -46,7 +46,7 @@ describe('periodic tasks', () => {
     ]);
   });
 
-  it('learn that they are stopped, and the stop waits for the run under way', async () => {
+  it('are notified of a stop, which waits for the current run', async () => {
     let end = (): void => undefined;
     let isStopping = (): boolean => false;
     const stop = start(

@@ -32,14 +32,14 @@ describe('periodic work', () => {
     expect(runs).to.equal(3);
   });
 
-  it('runs at once with startNow', async () => {
+  it('runs immediately with startNow', async () => {
     regular().startNow();
     expect(runs).to.equal(1);
     await clock.advance(1_000);
     expect(runs).to.equal(2);
   });
 
-  it('never runs twice at once: the interval starts at the end of a run', async () => {
+  it('never runs twice at the same time: the interval starts at the end of a run', async () => {
     let end = (): void => undefined;
     const work = (): Promise<void> => ((runs += 1), new Promise((resolve) => (end = resolve)));
     regular({ work }).startNow();
@@ -60,7 +60,7 @@ describe('periodic work', () => {
     expect(failures).to.deep.equal([trouble, trouble]);
   });
 
-  it('rests in proportion to how long it took', async () => {
+  it('pauses in proportion to the duration of the run', async () => {
     const work = async (): Promise<void> => {
       runs += 1;
       if (runs === 1) await new Promise<void>((resolve) => void clock.after(300, resolve));

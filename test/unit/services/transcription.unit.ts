@@ -129,7 +129,7 @@ describe('Transcripts', () => {
   describe('through an HTTP API', () => {
     let peer: OpenAiPeer;
     let transcriber: OpenAiTranscriber;
-    const heard: AudioChunk = {
+    const audio: AudioChunk = {
       samples: Int16Array.from({ length: 16_000 }, (_, i) => 8000 * Math.sin(i / 3)),
       sampleRate: 8000,
     };
@@ -162,32 +162,32 @@ describe('Transcripts', () => {
           { id: 3, start: 1.6, end: 2, text: 'Subtitles by', avg_logprob: -1.4, no_speech_prob: 0.8 },
         ],
       });
-      expect(await transcriber.transcribe(heard)).to.deep.equal({
+      expect(await transcriber.transcribe(audio)).to.deep.equal({
         language: 'ar',
         segments: [segment(100, 900, 'مرحبا', Math.exp(-0.1)), segment(900, 2000, 'بك', 1)],
       });
-      const [asked] = peer.asked;
-      expect(asked?.fields).to.deep.equal({ model: 'whisper-1', response_format: 'verbose_json' });
-      expect(asked?.fileName).to.equal('audio.wav');
-      const sound = readWav(asked!.file);
+      const [request] = peer.asked;
+      expect(request?.fields).to.deep.equal({ model: 'whisper-1', response_format: 'verbose_json' });
+      expect(request?.fileName).to.equal('audio.wav');
+      const sound = readWav(request!.file);
       expect([sound.sampleRate, sound.samples.length]).to.deep.equal([8000, 16_000]);
-      expect(sound.samples[1000]).to.equal(heard.samples[1000]! / 32768);
+      expect(sound.samples[1000]).to.equal(audio.samples[1000]! / 32768);
       expect(transcriber.engine).to.equal('openai:whisper-1');
     });
 
     it('uses the plain text of a server without segments, and does not request them again', async () => {
-      peer.refuses = (asked) =>
-        asked.fields.response_format === 'json' ? null : "response_format 'verbose_json' is not compatible";
+      peer.refuses = (request) =>
+        request.fields.response_format === 'json' ? null : "response_format 'verbose_json' is not compatible";
       peer.hears = () => ({ text: 'Hello' });
       const expected = { language: null, segments: [segment(0, 2000, 'Hello')] };
-      expect(await transcriber.transcribe(heard)).to.deep.equal(expected);
-      expect(await transcriber.transcribe(heard)).to.deep.equal(expected);
+      expect(await transcriber.transcribe(audio)).to.deep.equal(expected);
+      expect(await transcriber.transcribe(audio)).to.deep.equal(expected);
       expect(peer.requests).to.equal(3);
     });
 
     it('has no segments if there is no speech', async () => {
       peer.hears = () => ({ text: ' ', language: 'english', segments: [] });
-      expect(await transcriber.transcribe(heard)).to.deep.equal({ language: 'en', segments: [] });
+      expect(await transcriber.transcribe(audio)).to.deep.equal({ language: 'en', segments: [] });
     });
 
     for (const [what, answer, isFinal] of [
@@ -203,7 +203,7 @@ describe('Transcripts', () => {
     ] as const) {
       it(`marks the error as retryable or final when the server ${what}`, async () => {
         peer.answer = answer;
-        const error = await failureOf(transcriber.transcribe(heard));
+        const error = await failureOf(transcriber.transcribe(audio));
         expect(error).to.be.instanceOf(TranscriptionError);
         expect((error as TranscriptionError).isFinal).to.equal(isFinal);
       });

@@ -38,7 +38,7 @@ describe('the next step of a transfer', () => {
     });
   }
 
-  it('hands over to a queue, whoever transfers', () => {
+  it('hands over to a queue, with or without a transferor', () => {
     const destination = { type: 'queue', target: 'any' } as const;
     const legs = { from: leg('answered'), target: null };
     expect(nextStep({ type: 'blind', status: 'initiated', destination }, legs)).to.equal('hand_over');

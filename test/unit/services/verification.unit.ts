@@ -28,7 +28,7 @@ describe('the derived end of a challenge', () => {
   for (const [what, row, seconds, end] of [
     ['is null while the telephone rings', {}, 119, null],
     ['is null during the conversation', { call_status: 'answered', ...answered }, 119, null],
-    ['is expiry, to the moment', {}, 120, 'expired'],
+    ['is expiry at the exact time', {}, 120, 'expired'],
     ['is expiry during the conversation', { call_status: 'answered', ...answered }, 120, 'expired'],
     ['is expiry before a call', { call_status: null }, 120, 'expired'],
     ['is a denial if the callee hung up', { ...over('ended', 10), ...answered, call_q850: 16 }, 10, 'denied'],

@@ -2,7 +2,8 @@ import type { CallRow, LegRow } from '../../../data/rows.js';
 import { hangupCause } from '../../../model/call/hangup-cause.js';
 import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { Clock } from '../../../ports/clock.js';
-import { EngineError, type CallerId, type Engine, type LegEndpoint } from '../../../ports/engine.js';
+import type { CallerId } from '../../../model/call/caller-id.js';
+import { EngineError, type Engine, type LegEndpoint } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { causeOfRefusal } from './refused-leg.js';
 
