@@ -38,14 +38,14 @@ export interface Answer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
-  /** The body as JSON; undefined where it is none. */
+  /** The body as JSON; undefined if it is not JSON. */
   readonly body: Record<string, unknown> | undefined;
 }
 
 export interface RequestOptions {
   readonly key?: string;
   readonly json?: unknown;
-  /** A body as it is, in place of `json`. */
+  /** A body that is sent unchanged, in place of `json`. */
   readonly raw?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -59,7 +59,7 @@ export interface TestApiOptions {
   readonly db: Database;
   readonly routes: readonly Route[];
   readonly routers?: readonly Router[];
-  /** Without it rate limits are counted in this process. */
+  /** Without it, this process counts the rate limits. */
   readonly redis?: Redis;
   readonly limits?: Partial<ApiLimits>;
   readonly clock?: Clock;
@@ -70,11 +70,11 @@ export interface TestApiOptions {
   readonly registry?: Registry;
   /** Origins of pages that may use API keys. */
   readonly allowedOrigins?: readonly string[];
-  /** Where the app reads the address that it tells clients; known only once it listens. */
+  /** The address that the app sends to clients; set once the server listens. */
   readonly publicUrl?: { value: string };
 }
 
-/** The real app on a real port with a database, and what a test needs to speak to it. */
+/** The real app on a real port with a database, and a client for it. */
 export interface TestApi {
   readonly url: string;
   readonly port: number;
@@ -84,16 +84,16 @@ export interface TestApi {
   readonly authenticator: Authenticator;
   /** Every line of the log. */
   readonly log: readonly string[];
-  /** `CODE METHOD /path` of every failure that a route answered. */
+  /** `CODE METHOD /path` of every error that a route returned. */
   readonly produced: ReadonlySet<string>;
-  /** Faults of the definitions: undeclared codes, answers that do not fit their schema. A test expects none. */
+  /** Faults of the route definitions: undeclared codes, responses that do not match their schema. Tests expect none. */
   readonly faults: readonly string[];
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** A new organization with one project. */
   owner(flags?: Readonly<Record<string, boolean>>): Promise<Owner>;
-  /** A new key of a new project unless one is given: live, every scope, and a limit that no test reaches. */
+  /** A new live key with every scope and a limit that no test reaches; of a new project unless one is given. */
   key(wanted?: Partial<NewKey>): Promise<{ readonly key: string; readonly view: KeyView }>;
-  /** A new widget of a new project unless one is given, for pages of {@link PAGE}. */
+  /** A new widget for pages of {@link PAGE}; of a new project unless one is given. */
   widget(wanted?: Partial<WidgetSettings & WidgetOwner>): Promise<WidgetRow>;
   close(): Promise<void>;
 }
@@ -154,10 +154,12 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
       },
       undeclaredError: (error, route) =>
         void faults.push(
-          `${route.method} ${route.path} answered ${error.code}, which it does not list: ${error.message}`,
+          `${route.method} ${route.path} answered ${error.code}, which it does not declare: ${error.message}`,
         ),
       responseMismatch: (route, status, problem) =>
-        void faults.push(`${route.method} ${route.path} answered ${status} against its schema: ${problem}`),
+        void faults.push(
+          `${route.method} ${route.path} answered ${status}, which does not match its schema: ${problem}`,
+        ),
     },
   };
   const server = await startServer(createApp(deps), {
@@ -218,7 +220,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
   };
 }
 
-/** A connection that fails at once while Redis is away, as the application's is. */
+/** A connection that fails at once while Redis is unavailable, like the application's. */
 export function redisFor(url: string): Redis {
   return new Redis(url, { enableOfflineQueue: false, lazyConnect: true, maxRetriesPerRequest: 0 });
 }

@@ -20,18 +20,18 @@ interface Ran {
 
 interface More {
   readonly env?: Readonly<Record<string, string>>;
-  /** What comes on standard input. */
+  /** Text for standard input. */
   readonly input?: string;
 }
 
-/** The command `hatif` over a database of a test. */
+/** The command `hatif` on a test's database. */
 export class HatifCommand {
   private constructor(
     readonly dataDir: string,
     private readonly environment: Readonly<Record<string, string>>,
   ) {}
 
-  /** @param env settings besides those of database, secret and folder */
+  /** @param env settings in addition to database, secret and folder */
   static async over(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<HatifCommand> {
     const dataDir = await mkdtemp(join(tmpdir(), 'hatif-cli-'));
     const own = { DATABASE_URL: databaseUrl, HATIF_SECRET: SECRET, HATIF_DATA_DIR: dataDir };
@@ -42,7 +42,7 @@ export class HatifCommand {
     await rm(this.dataDir, { recursive: true });
   }
 
-  /** The command in this process: the same as from a shell, without the time that a process takes to begin. */
+  /** Runs the command in this process, which saves the time that a process takes to start. */
   async run(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
     let [stdout, stderr] = ['', ''];
     const code = await runCli(args, {
@@ -53,7 +53,7 @@ export class HatifCommand {
     return { code, stdout, stderr };
   }
 
-  /** The command as a process of its own. */
+  /** Runs the command as a separate process. */
   async process(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
     const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
@@ -71,7 +71,7 @@ export class HatifCommand {
     return { code: await code, stdout, stderr };
   }
 
-  /** What the command says with `--json`; it has to succeed. */
+  /** Runs the command with `--json`; it must succeed. @returns its output */
   async json(...args: readonly string[]): Promise<unknown> {
     const { code, stdout, stderr } = await this.run(['--json', ...args]);
     expect(code, stderr).to.equal(0);

@@ -1,9 +1,9 @@
 import { testDatabase, type TestDatabase } from './platform/database.js';
 
 /**
- * In a `describe`: one database for all tests, and on it a stage of its own for each.
- * @param use is given the stage before each test
- * @param end closes it after each, and may find fault with what came to pass
+ * For a `describe`: one database for all tests, and a new stage on it for each test.
+ * @param use receives the stage before each test
+ * @param end closes the stage after each test, and may check what happened
  */
 export function stageEach<Stage>(
   start: (database: TestDatabase) => Promise<Stage>,

@@ -1,9 +1,9 @@
-/** Looked for often at first and then less: what takes long is not to take the processor, or the API's allowance of requests, from others. */
+/** Polls less and less often: a long wait must not use up the processor or the API's rate limit. */
 const [FIRST_PAUSE_MS, LONGEST_PAUSE_MS, GROWTH] = [20, 250, 1.15];
 
 /**
- * For what tells nobody when it happens: looks until `holds` gives something, and throws after `limitMs`.
- * @param what was waited for; a function where that is known only then
+ * Polls until `holds` returns a value; for conditions that send no notification. Throws after `limitMs`.
+ * @param what the test waits for; a function if the text is known only at the timeout
  */
 export async function eventually<T>(
   holds: () => T | Promise<T>,
@@ -14,7 +14,8 @@ export async function eventually<T>(
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(LONGEST_PAUSE_MS, pauseMs * GROWTH)) {
     const value = await holds();
     if (value !== false && value !== null && value !== undefined) return value as Exclude<T, false | null | undefined>;
-    if (performance.now() > deadline) throw new Error(`waited in vain: ${typeof what === 'string' ? what : what()}`);
+    if (performance.now() > deadline)
+      throw new Error(`timed out waiting for: ${typeof what === 'string' ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, pauseMs));
   }
 }

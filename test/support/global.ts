@@ -4,19 +4,19 @@ import { resolveTool, startEmbedded, stopEmbedded, type ToolName } from '../../a
 import { Database } from '../../core/data/database.js';
 
 interface TestParts {
-  /** What test processes need to find the parts. */
+  /** The environment variables that test processes find the parts by. */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
 
-/** Programs that tests start for themselves: of speech, and engines and phones. */
+/** Programs that tests start themselves: speech synthesis, engines and phones. */
 const SPEECH: readonly ToolName[] = ['espeak-ng'];
 const ENGINES: readonly ToolName[] = ['asterisk', 'baresip', 'sipp'];
 
 /**
- * What a whole test run shares: one PostgreSQL and one Redis below `folder`, and the programs that tests start for themselves,
- * fetched once and kept for later runs.
- * @param engines whether tests run that start engines and phones
+ * Starts what a test run shares: one PostgreSQL and one Redis below `folder`. Also fetches the programs that tests
+ * start themselves, and keeps them for later runs.
+ * @param engines whether the run has tests that start engines and phones
  */
 export async function startParts(folder: string, engines = true): Promise<TestParts> {
   const dataDir = join(folder, 'parts');
@@ -28,7 +28,7 @@ export async function startParts(folder: string, engines = true): Promise<TestPa
     { postgres: true, redis: true, asterisk: false, speech: false },
   );
   if (!parts.postgres || !parts.redis) throw new Error('the parts were not started');
-  await forgetful(parts.postgres.url);
+  await disableDurability(parts.postgres.url);
   return {
     env: {
       HATIF_CACHE_DIR: cacheDir,
@@ -39,8 +39,8 @@ export async function startParts(folder: string, engines = true): Promise<TestPa
   };
 }
 
-/** What tests write need not outlive the machine: nothing waits for the disk. */
-async function forgetful(url: string): Promise<void> {
+/** Test data need not survive a crash of the machine, so nothing waits for the disk. */
+async function disableDurability(url: string): Promise<void> {
   const db = Database.open(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit'])
@@ -53,7 +53,7 @@ async function forgetful(url: string): Promise<void> {
 
 let last = '';
 
-/** One line a step; a terminal would be flooded by each per cent. */
+/** Prints one line a step; a line for each per cent would flood a terminal. */
 function onProgress(text: string): void {
   if (text !== last) process.stdout.write(`  ${text}\n`);
   last = text;

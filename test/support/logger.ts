@@ -1,6 +1,6 @@
 import type { Logger } from '../../core/ports/logger.js';
 
-/** Says nothing. */
+/** Discards every line. */
 export const quiet: Logger = {
   debug: () => undefined,
   info: () => undefined,

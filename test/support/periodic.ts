@@ -4,7 +4,7 @@ import { quiet } from './logger.js';
 
 const OFTEN_MS = 20;
 
-/** Runs the task every few milliseconds instead of at its own interval. @returns stops it */
+/** Runs the task every few milliseconds instead of at its own interval. @returns a function that stops it */
 export function runOften(task: PeriodicTask): () => Promise<void> {
   const often: PeriodicTask = {
     name: task.name,

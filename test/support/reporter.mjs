@@ -7,8 +7,8 @@ const { EVENT_RUN_END, EVENT_SUITE_BEGIN, EVENT_SUITE_END, EVENT_TEST_FAIL, EVEN
   Mocha.Runner.constants;
 
 /**
- * mocha's `spec`, which also counts into a file (`--reporter-option output=<file>`) for scripts/test.mjs. A run that
- * breaks off leaves `finished: false` there.
+ * mocha's `spec`, which also writes counts to a file (`--reporter-option output=<file>`) for scripts/test.mjs. A run
+ * that is aborted leaves `finished: false` there.
  */
 export default class CountingReporter extends Mocha.reporters.Spec {
   constructor(runner, options) {
@@ -25,7 +25,7 @@ export default class CountingReporter extends Mocha.reporters.Spec {
       counts.skipped += 1;
       note(test, 'skipped');
     });
-    // One test may fail twice: by its own doing and by a promise that it left behind.
+    // One test may fail twice: by itself and by a promise that it did not await.
     const failed = new Set();
     runner.on(EVENT_TEST_FAIL, (test) => {
       if (failed.has(test)) return;

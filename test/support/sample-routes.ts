@@ -16,7 +16,7 @@ import {
 } from '../../api/http/schema/schemas.js';
 import { HatifError } from '../../core/model/errors/index.js';
 
-/** What a definition says that is beside the point of a test; it lacks its method. */
+/** The parts of a route definition that do not matter in a test; only the method is missing. */
 export const THINGS = {
   path: '/v1/things',
   operationId: 'things',
@@ -29,7 +29,7 @@ export const THINGS = {
   handler: () => ({ status: 204 as const }),
 } as const;
 
-/** Lets a test hold a handler and see how often it ran. */
+/** Lets a test block a handler and count its runs. */
 export class Gate extends EventEmitter {
   runs = 0;
   held = false;
@@ -45,7 +45,7 @@ export class Gate extends EventEmitter {
     return Promise.resolve();
   }
 
-  /** Resolves when a handler came in. Ask before the request is sent. */
+  /** Resolves when a handler starts. Call it before the request is sent. */
   async entered(): Promise<void> {
     await once(this, 'entered');
   }
@@ -60,7 +60,7 @@ const order = z
   .strictObject({ order_id: z.string(), to: z.string(), secret: z.string().nullable(), run: z.int() })
   .meta({ id: 'Order' });
 
-/** Routes of a small shop that exists for tests alone: one for each thing that a definition can say. */
+/** Routes of a small shop that only tests use: one for each feature of a route definition. */
 export function sampleRoutes(gate: Gate): Route[] {
   const common = { tag: 'Shop', keyKind: 'any', scope: 'calls:write' } as const;
   const made = (to: string) => ({ order_id: 'o-1', to, secret: 'whsec_visible_once', run: gate.runs });

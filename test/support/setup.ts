@@ -1,6 +1,6 @@
 /**
- * Loaded before every test file: a promise that nobody waits for and that fails is a failure of the test that runs then.
- * (Thrown on, it reaches mocha as an uncaught exception; mocha leaves a plain unhandled rejection alone.)
+ * Loaded before every test file: an unhandled rejection fails the test that is running. (Rethrown, it reaches mocha as
+ * an uncaught exception; mocha ignores a plain unhandled rejection.)
  */
 process.on('unhandledRejection', (reason) => {
   throw reason instanceof Error ? reason : new Error(`unhandled rejection: ${String(reason)}`);

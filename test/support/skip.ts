@@ -1,8 +1,8 @@
 /**
- * Skips a test, or from a `before` all tests of its `describe`, and says why behind their titles in the report.
+ * Skips a test, or from a `before` all tests of its `describe`, and appends the reason to their titles in the report.
  *
- * The only place that does: what a machine lacks (a service, a program, a complete run) must neither fail a test nor
- * pass it, and a skipped test without its reason cannot be told from a forgotten one.
+ * No other code skips tests: what a machine lacks (a service, a program, a complete run) must neither fail a test nor
+ * pass it, and without the reason a skipped test looks like a forgotten one.
  */
 export function skipBecause(context: Mocha.Context, why: string): never {
   const { test } = context;

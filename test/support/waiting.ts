@@ -1,17 +1,17 @@
 const LIMIT_MS = 20_000;
 
-/** For those who wait until something holds, and are told of each change that may have made it so. */
+/** Waits for conditions, which are checked again after each change. */
 export class Waiting {
   readonly #looks = new Set<() => void>();
 
-  /** Something changed: everybody who waits looks again. */
+  /** Checks every pending condition again. */
   changed(): void {
     for (const look of [...this.#looks]) look();
   }
 
   /**
-   * Resolves as soon as `holds` gives something, now or after a change. Rejects with what it throws, or after `limitMs`.
-   * @param failure says what was waited for in vain
+   * Resolves as soon as `holds` returns a value, now or after a change. Rejects with its error, or after `limitMs`.
+   * @param failure the error message after the timeout
    */
   async until<T>(holds: () => T | undefined | null | false, failure: () => string, limitMs = LIMIT_MS): Promise<T> {
     let end = (): void => undefined;

@@ -1,9 +1,10 @@
 import type { Baresip } from '../phones/index.js';
 
 /**
- * Presses the phone's key for attended transfers: whom it has on the first call is to get whom it has on the second (REFER with Replaces, RFC 3891).
+ * Makes the phone transfer with consultation: the peer of its first call is to be connected with the peer of its
+ * second call (REFER with Replaces, RFC 3891).
  * @param phone was started with `trace`
- * @param uri of whom it has on the second call, as it dialled it
+ * @param uri of the second call's peer, as the phone dialled it
  */
 export async function refersAttended(phone: Baresip, first: string, second: string, uri: string): Promise<void> {
   const answer = phone

@@ -2,7 +2,7 @@ import { AUTH_WORDS } from '../../../core/services/voice-auth/words.js';
 import { PARTIES, type Party } from '../../../engine/simulator/party.js';
 import { NUMBER, type VerifyStage } from '../stages/verify-stage.js';
 
-/** What is said on the calls that are begun here. */
+/** The announcements on these calls. */
 export const WORDS = AUTH_WORDS.en;
 
 interface Started {
@@ -11,11 +11,11 @@ interface Started {
   readonly callId: string;
 }
 
-/** Challenges by telephone on a stage of verification: begun, answered with digits, and what came of them. */
+/** Voice authentication challenges on a verification stage: starts them, sends digits and reads the outcome. */
 export class AuthCalls {
   constructor(private readonly stage: VerifyStage) {}
 
-  /** A challenge of the number, in English, where this party has the telephone. */
+  /** Starts a challenge of the number, in English. @param party answers the telephone */
   async started(json: object = {}, party: Party = PARTIES.answers): Promise<Started> {
     const { phones } = this.stage;
     phones.parties.set(NUMBER, party);
@@ -31,7 +31,7 @@ export class AuthCalls {
     return (await this.read(id)).state;
   }
 
-  /** Until the voice has said it so often. */
+  /** Resolves when the voice has said the text at least `times` times. */
   said(text: string, times = 1): Promise<void> {
     const { phones } = this.stage;
     return phones.until(() => Promise.resolve(phones.said.filter((one) => one === text).length >= times));
@@ -44,14 +44,14 @@ export class AuthCalls {
     await phones.settle();
   }
 
-  /** Until the call has ended, and what it came to is settled. */
+  /** Resolves when the call has ended and its outcome is settled. */
   async over(callId: string): Promise<void> {
     const { phones, settling } = this.stage;
     await phones.until(async () => ((await phones.calls.find(callId))?.ended_at ?? null) !== null);
     await settling.run();
   }
 
-  /** The states that its end was told with. */
+  /** The states in the challenge's `voice_auth.completed` events. */
   async completed(id: string): Promise<unknown[]> {
     return (await this.stage.told('voice_auth.completed', id)).map(({ state }) => state);
   }

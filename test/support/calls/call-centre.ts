@@ -6,32 +6,32 @@ import type { Answer } from '../api.js';
 import { eventually } from '../eventually.js';
 import { Baresip, freeSipPort, Sipp } from '../phones/index.js';
 
-/** Where a call centre works. */
+/** The platform that a call centre runs on. */
 export interface CentreGround {
-  /** One with no calls before. */
+  /** A database that has no calls yet. */
   readonly db: Database;
-  /** Where phones register, and callers call. */
+  /** Where phones register and callers call. */
   readonly sip: { readonly host: string; readonly port: number };
   request(method: string, path: string, json?: object): Promise<Answer>;
-  /** Who calls from this port comes from outside. */
+  /** Calls from this port come from outside. */
   trunk(name: string, sipPort: number): Promise<void>;
   /** Calls to the number wait in the queue. */
   bind(number: string, queue: string): Promise<void>;
-  /** Resolves when the engine knows all of it. */
+  /** Resolves when the engine has all changes. */
   settled(): Promise<void>;
 }
 
-/** Callers who do alike. */
+/** Callers who behave alike. */
 export interface Crowd {
   readonly name: string;
-  /** By which its calls are told from others'. */
+  /** The caller number, which identifies the crowd's calls. */
   readonly caller: string;
   readonly number: string;
   readonly calls: number;
   readonly callsPerSecond: number;
-  /** They hang up after this time; null: they wait until they are hung up on. */
+  /** They hang up after this time; null: they wait until the platform hangs up. */
   readonly patienceMs: number | null;
-  /** Where they call; where phones register when it is left out. */
+  /** Where they call; by default where phones register. */
   readonly at?: CentreGround['sip'];
 }
 
@@ -40,13 +40,13 @@ interface AgentPhone {
   readonly phone: Baresip;
 }
 
-/** What an agent does with every so manieth call that rings. */
+/** The shares of ringing calls that an agent rejects and ignores. */
 const REJECTS = 0.15;
 const IGNORES = 0.12;
-/** Longer than any of the queues lets a phone ring, and than it takes to find a process that died. */
+/** Longer than any queue lets a phone ring, and than the detection of a dead process takes. */
 const RINGS_MS = 40_000;
 
-/** Registered phones of agents who answer, reject and ignore by chance, and callers who come in crowds. */
+/** Registered phones of agents who answer, reject and ignore calls at random, and crowds of callers. */
 export class CallCentre {
   readonly agents: AgentPhone[] = [];
   readonly #queues = new Map<string, string>();
@@ -56,7 +56,7 @@ export class CallCentre {
 
   constructor(
     private readonly ground: CentreGround,
-    /** Of what agents do. */
+    /** Seeds the agents' random behaviour. */
     private readonly seed: number,
   ) {}
 
@@ -66,7 +66,7 @@ export class CallCentre {
     return answer.body ?? {};
   }
 
-  /** @param number by which callers reach it */
+  /** @param number that callers dial to reach the queue */
   async queue(name: string, number: string, json: object): Promise<string> {
     const { id } = await this.good('POST', '/v1/queues', { name, ...json });
     this.#queues.set(name, String(id));
@@ -86,7 +86,7 @@ export class CallCentre {
     return this.#crowds.map(({ crowd }) => crowd);
   }
 
-  /** New agents, each with a phone that is registered. */
+  /** Creates agents, each with a registered phone. */
   async hire(...names: readonly string[]): Promise<void> {
     const accounts: { agent: string; user: string; password: string }[] = [];
     for (const agent of names) {
@@ -106,7 +106,7 @@ export class CallCentre {
     return this.agents.find((one) => one.agent === agent)!.phone;
   }
 
-  /** The agent dials a code; resolves when the queue shows what it did. */
+  /** The agent dials a code; resolves when the queue shows the new status. */
   async code(agent: string, dialled: string, queue: string, status: MemberObject['status']): Promise<void> {
     const phone = this.phoneOf(agent);
     await phone.closed(await phone.dial(dialled), RINGS_MS);
@@ -120,14 +120,14 @@ export class CallCentre {
     return (await this.good('GET', `/v1/queues/members${of}`)).data as MemberObject[];
   }
 
-  /** From here on every agent's phone is attended to. */
+  /** Agents begin to take calls. */
   open(): void {
     this.agents.forEach(({ agent, phone }, index) => {
       this.#working.push(this.#work(agent, phone, new Random(this.seed + index)));
     });
   }
 
-  /** They begin to call. */
+  /** The crowds begin to call. */
   async come(crowds: readonly Crowd[]): Promise<void> {
     const ports = await Promise.all(crowds.map(() => freeSipPort()));
     for (const [index, { name }] of crowds.entries()) await this.ground.trunk(name, ports[index]!);
@@ -148,7 +148,7 @@ export class CallCentre {
     }
   }
 
-  /** Resolves when so many stays in queues ended so. */
+  /** Resolves when at least `count` queue waits have ended with this outcome. */
   async ended(outcome: string, count: number, limitMs = 60_000): Promise<void> {
     const query = `SELECT count(*)::int AS count FROM queue_visits WHERE outcome = $1`;
     const seen = async (): Promise<number> =>
@@ -156,7 +156,7 @@ export class CallCentre {
     await eventually(async () => (await seen()) >= count, `${count} x ${outcome}`, limitMs);
   }
 
-  /** Resolves when every caller's call is over, and every agent's phone is silent. */
+  /** Resolves when every caller's call is over and every agent's phone is idle. */
   async over(limitMs = 110_000): Promise<void> {
     const calls = this.crowds.reduce((sum, crowd) => sum + crowd.calls, 0);
     const query = `SELECT count(*)::int AS count FROM calls WHERE served_queue_id IS NOT NULL
@@ -206,7 +206,7 @@ export class CallCentre {
         if (!isGone()) await phone.hangup(id);
       }
     } catch (error) {
-      // The caller, or a colleague, was faster; it is yet to be told.
+      // The caller or a colleague was faster, and the phone has not seen the end of the call yet.
       await phone.closed(id, 2_000).catch(() => undefined);
       if (!isGone()) throw error;
     }

@@ -3,7 +3,7 @@ import { newId } from '../../../core/model/ids.js';
 import { newCallRow } from '../../../core/services/call-state/new-call-row.js';
 import type { ProgramSpec } from '../../../core/services/call-state/program.js';
 
-/** A call's row as it is when the call was just placed. */
+/** The row of a call that has just been placed. */
 export function callRow(patch: Partial<CallRow> = {}, spec: ProgramSpec = { type: 'idle' }): CallRow {
   const row = newCallRow({
     id: newId(),

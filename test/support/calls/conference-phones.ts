@@ -4,10 +4,10 @@ import type { Member } from '../judges/mixed-hearing.js';
 import type { Baresip } from '../phones/index.js';
 import type { TestPlatform } from '../platform/platform.js';
 
-/** What the third phone says. */
+/** The tone of the third phone. */
 export const THIRD_HZ = 1400;
 
-/** A phone that can be called into a conference, and what it says. */
+/** A phone that can be called into a conference, and its tone. */
 export type ToCall = readonly [extension: string, phone: Baresip, hz: number];
 
 export interface Called extends Member {
@@ -26,7 +26,7 @@ export async function threePhones(stage: TestPlatform, talkers: Talkers): Promis
   ];
 }
 
-/** The phone is called, answers, and waits for what the API does with it. */
+/** Calls the phone, which answers and waits for API actions. */
 export async function callPhone(stage: TestPlatform, [extension, phone, hz]: ToCall): Promise<Called> {
   const { call_id: id } = await stage.call({ to: stage.agent(extension).number });
   const callId = await phone.incoming();

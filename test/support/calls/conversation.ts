@@ -16,7 +16,7 @@ export interface Conversation {
   readonly agentCall: string;
 }
 
-/** The softphones 1001, as the customer, and 1002, as the agent, each with a tone of its own. */
+/** The softphones 1001 (the customer) and 1002 (the agent), each with its own tone. */
 export class Talkers {
   private constructor(
     private readonly stage: TestPlatform,
@@ -24,7 +24,7 @@ export class Talkers {
     readonly agent: Baresip,
   ) {}
 
-  /** @param ofAgent goes over what the agent's phone is started with */
+  /** @param ofAgent overrides options of the agent's phone */
   static async at(stage: TestPlatform, ofAgent: Partial<BaresipOptions> = {}): Promise<Talkers> {
     const customer = await stage.softphone('1001', { source: { toneHz: CUSTOMER_HZ } });
     const agent = await stage.softphone('1002', { source: { toneHz: AGENT_HZ }, ...ofAgent });
@@ -50,7 +50,7 @@ export class Talkers {
     return { callId, customerCall, agentCall };
   }
 
-  /** A control action, which must be accepted. */
+  /** Sends a control action, which must be accepted. */
   async does(callId: string, action: string, json: object = {}): Promise<void> {
     const answer = await this.stage.request('POST', `/v1/calls/${callId}/${action}`, { json });
     expect(answer.status, answer.text).to.equal(200);
@@ -73,7 +73,7 @@ export interface TransferStage {
   readonly target: Baresip;
 }
 
-/** In a `describe`: {@link withPlatform}, with who is transferred and to whom. */
+/** For a `describe`: {@link withPlatform} with the customer, the agent and the transfer target. */
 export function withTarget(use: (made: TransferStage) => void): void {
   withPlatform(async (stage) => {
     const talkers = await Talkers.at(stage);

@@ -65,7 +65,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     const answer = await eventually(async () => {
       const asked = await stage.request('GET', `/v1/calls/${callId}/recording`);
       return asked.status === 200 && asked;
-    }, 'the recording is kept');
+    }, 'the recording to be stored');
     return readChannels(new Uint8Array(await (await fetch(String(answer.body?.url))).arrayBuffer()));
   };
   /** Answers a call at the carrier that speaks a code. @returns its digits */
@@ -79,7 +79,7 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     return said.slice(0, 4);
   };
 
-  it('follow opening hours, set and speak values, record, verify, call other flows, wait in a queue and record a message', async function () {
+  it('follow hours, speak values, record, verify, call flows, wait in a queue and take a message', async function () {
     this.timeout(180_000);
     const [agent] = stage.bootstrap.sip.agents;
     const { id: queue } = await line.good('POST', '/v1/queues', { name: 'nobody', max_wait_seconds: 5 });
@@ -153,10 +153,10 @@ export function flowScenarios(open: () => Promise<FlowGround>): void {
     expect(toneSeconds(heard!, INNER_HZ), 'and what the caller hears').to.be.above(0.8);
     expect(toneSeconds(heard!, BYE_HZ), 'up to the stop').to.equal(0);
     const story = JSON.stringify([await stage.timeline(callId), (await stage.request('GET', '/v1/events')).body]);
-    expect(story, 'codes are nobody’s business').to.contain(callId).and.not.to.contain(`"${code}"`);
+    expect(story, 'no event contains the code').to.contain(callId).and.not.to.contain(`"${code}"`);
   });
 
-  it('continue at their node and version after the application is killed, and hand over to a staffed queue', async function () {
+  it('resume at their node and version after the application is killed, and connect to a queue', async function () {
     this.timeout(120_000);
     const { id: queue } = await line.good('POST', '/v1/queues', { name: 'desk', wrap_up_seconds: 0 });
     await line.good('POST', '/v1/queues/agents/login', { agent: '1001', queue: 'desk' });

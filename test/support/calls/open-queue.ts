@@ -1,7 +1,7 @@
 import type { QueueSettings } from '../../../core/services/queues/manage.js';
 import type { ConductorRig } from '../stages/call-controller.js';
 
-/** A queue as most tests have it. */
+/** The queue settings of most tests. */
 export const QUEUE: QueueSettings = {
   name: 'sales',
   dial_code: '501',
@@ -20,7 +20,7 @@ export const QUEUE: QueueSettings = {
   record: false,
 };
 
-/** The queue `sales` of the rig's project, with the agent signed in unless told otherwise. @returns its id */
+/** Creates the queue `sales` in the rig's project. @param isStaffed signs the agent in @returns its id */
 export async function openQueue(
   { db, ground, queues: { coordinator, queues, signIn, watch } }: ConductorRig,
   settings: Partial<QueueSettings> = {},
@@ -38,7 +38,7 @@ export async function openQueue(
   return queue.id;
 }
 
-/** Calls to the rig's line wait in the queue. */
+/** Binds the rig's line to the queue. */
 export async function bindLine({ db, line }: ConductorRig, queueId: string): Promise<void> {
   const binding = JSON.stringify({ type: 'queue', target: queueId });
   await db.query(`UPDATE numbers SET binding = $2 WHERE e164 = $1`, [line, binding]);

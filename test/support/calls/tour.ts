@@ -11,7 +11,7 @@ import { ProcessStage } from '../stages/process-stage.js';
 
 const AGAIN_MS = 500;
 
-/** Somebody who follows an example of the README: a platform as it comes in a folder of its own, and a terminal there. */
+/** Follows an example of the README: an unconfigured platform in a new folder, and a terminal there. */
 export class Tour {
   readonly #blocks: readonly string[];
   #typed = 0;
@@ -25,10 +25,10 @@ export class Tour {
     this.#blocks = blocksOf(name);
   }
 
-  /** @param name of the example, as its blocks have it */
+  /** @param name of the example in the markers of its blocks */
   static async start(name: string): Promise<Tour> {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
-    // PostgreSQL's own user has to come through to the data folder; else its data would be kept outside of it.
+    // PostgreSQL's own user must be able to enter the data folder; otherwise its data would be kept elsewhere.
     await chmod(folder, 0o755);
     const stage = await ProcessStage.start(await embeddedSettings(join(folder, '.hatif')));
     const tour = new Tour(folder, stage, new Terminal(folder), name);
@@ -37,15 +37,19 @@ export class Tour {
     return tour;
   }
 
-  /** How many blocks of the example are still to be typed. */
+  /** The number of blocks of the example that have not been typed yet. */
   get left(): number {
     return this.#blocks.length - this.#typed;
   }
 
-  /** Types the next block. @param seen what is typed in place of what only serves as an example @returns what is said to it */
+  /**
+   * Types the next block.
+   * @param seen real values by the example values that they replace
+   * @returns the output
+   */
   async next(seen: Readonly<Record<string, string>> = {}): Promise<string> {
     let block = this.#blocks[this.#typed];
-    if (block === undefined) throw new Error('the README has no more to type');
+    if (block === undefined) throw new Error('the README has no more blocks');
     this.#typed += 1;
     for (const [example, real] of Object.entries(seen)) {
       if (!block.includes(example)) throw new Error(`the README does not show ${example} any more`);
@@ -54,12 +58,12 @@ export class Tour {
     return this.run(block);
   }
 
-  /** Types something else. The API is where this platform has it. */
+  /** Types other commands. The API's default address is replaced by that of this platform. */
   run(commands: string): Promise<string> {
     return this.terminal.run(commands.replaceAll('http://127.0.0.1:8080', this.stage.bootstrap.base_url));
   }
 
-  /** Types it again and again, as often as the API lets one, until it is said. @returns all that is said then */
+  /** Repeats the commands, within the API's rate limit, until the output has `said`. @returns that output */
   until(commands: string, said: string, limitMs?: number): Promise<string> {
     return eventually(
       async () => {
@@ -68,7 +72,7 @@ export class Tour {
         await pause(AGAIN_MS);
         return null;
       },
-      `${commands} says ${said}`,
+      `${commands} prints ${said}`,
       limitMs,
     );
   }
@@ -80,7 +84,7 @@ export class Tour {
   }
 }
 
-/** `npx hatif` is built in a clone; here it is run from its source, on the same folder. */
+/** A clone builds `npx hatif`; here the command runs from its source, on the same folder. */
 const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('main/command.ts')}' "$@" 2>&1; }`;
 
 function blocksOf(name: string): readonly string[] {
@@ -90,7 +94,7 @@ function blocksOf(name: string): readonly string[] {
   return blocks;
 }
 
-/** A shell that is typed into. */
+/** A shell whose commands come from the test. */
 class Terminal {
   readonly #shell;
   #said = '';
@@ -101,7 +105,7 @@ class Terminal {
     this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
   }
 
-  /** Resolves with what the commands said, when the last one is through. */
+  /** Resolves with the output of the commands when the last one has finished. */
   async run(commands: string): Promise<string> {
     const end = `--- ${(this.#typed += 1)} ---\n`;
     this.#said = '';

@@ -2,7 +2,7 @@ import { hearsMore, talk } from '../judges/hearing.js';
 import type { Baresip } from '../phones/index.js';
 import type { TestPlatform } from '../platform/platform.js';
 
-/** The customer's number, behind the trunk. */
+/** The number of the customer behind the trunk. */
 export const CUSTOMER = '+966501234517';
 export const CARRIER_HZ = 900;
 export const AGENT_HZ = 600;
@@ -18,34 +18,34 @@ export interface TrunkConversation extends Ends {
   readonly callId: string;
 }
 
-/** The customer behind the trunk, who is called at the carrier's phone, and the agent 1001; each phone has a tone of its own. */
+/** The customer behind the trunk (the carrier's phone) and the agent 1001; each phone has its own tone. */
 export class TrunkTalkers {
-  /** @param call places a call that must be accepted; resolves with its id */
+  /** @param call places a call, which must be accepted, and resolves with its id */
   constructor(
     private readonly call: (json: object) => Promise<string>,
     readonly carrier: Baresip,
     readonly agent: Baresip,
   ) {}
 
-  /** With a new carrier. @param softphone the agent's, where there is one already */
+  /** Starts a new carrier. @param softphone the agent's, if it exists already */
   static async at(stage: TestPlatform, softphone?: Baresip): Promise<TrunkTalkers> {
     const agent = softphone ?? (await stage.softphone('1001', { source: { toneHz: AGENT_HZ } }));
     const carrier = await stage.carrier({ source: { toneHz: CARRIER_HZ } });
     return new TrunkTalkers(async (json) => (await stage.call(json)).call_id, carrier, agent);
   }
 
-  /** The API is asked to call the customer, and to connect the agent then. @returns the call's id */
+  /** Calls the customer through the API, to be connected with the agent. @returns the call's id */
   place(to = CUSTOMER): Promise<string> {
     return this.call({ to, connect: { type: 'agent', target: '1001' } });
   }
 
-  /** A call is placed, both answer, and hear each other. */
+  /** Places a call; both parties answer and hear each other. */
   async conversation(): Promise<TrunkConversation> {
     const callId = await this.place();
     return { callId, ...(await this.join(await this.carrier.incoming())) };
   }
 
-  /** The customer answers a call that rings, the agent then, and they hear each other. */
+  /** The customer answers a ringing call, then the agent does, and they hear each other. */
   async join(atCarrier: string): Promise<Ends> {
     await this.carrier.answer(atCarrier);
     return this.pickUp(atCarrier);
@@ -67,7 +67,7 @@ export class TrunkTalkers {
     );
   }
 
-  /** The conversation goes on: each hears the other for a second from now on. */
+  /** Resolves when each party has heard the other for another second. */
   async goesOn({ atCarrier, atAgent }: Ends): Promise<void> {
     await Promise.all([hearsMore(this.carrier, atCarrier, AGENT_HZ, 1), hearsMore(this.agent, atAgent, CARRIER_HZ, 1)]);
   }
@@ -77,7 +77,7 @@ export class TrunkTalkers {
     await Promise.all([this.carrier.closed(atCarrier), this.agent.closed(atAgent)]);
   }
 
-  /** Of a call that is over: for how long nothing at all was sent to either phone, at the most. */
+  /** For a call that is over: the time for which one phone received no packets; the longer one of both phones. */
   missingSeconds({ atCarrier, atAgent }: Ends): number {
     return Math.max(this.carrier.missingSeconds(atCarrier), this.agent.missingSeconds(atAgent));
   }

@@ -14,7 +14,7 @@ export interface Message {
   readonly listened_at: string | null;
 }
 
-/** The first demo agent's number with its box switched on, and who calls it. */
+/** The first demo agent's number with voicemail enabled, and a phone that calls it. */
 export class VoicemailLine {
   private constructor(
     private readonly stage: ProcessStage,
@@ -22,7 +22,7 @@ export class VoicemailLine {
     readonly number: string,
   ) {}
 
-  /** @param settings of the box, besides a short greeting in English */
+  /** @param settings of the voicemail box, in addition to a short greeting in English */
   static async open(stage: ProcessStage, caller: Baresip, settings: object = {}): Promise<VoicemailLine> {
     const { number } = stage.bootstrap.sip.agents[0]!;
     const numbers = (await stage.request('GET', '/v1/numbers')).body?.data as { id: string; e164: string }[];
@@ -33,14 +33,14 @@ export class VoicemailLine {
     return new VoicemailLine(stage, caller, number);
   }
 
-  /** The caller has spoken behind the tone for a while, and goes on. @returns the phone's id of the call */
+  /** The caller dials, speaks after the beep for this time and continues. @returns the phone's id of the call */
   async speaking(seconds = 1.5): Promise<string> {
     const id = await this.caller.dial(this.number);
     await this.speaks(id, seconds);
     return id;
   }
 
-  /** The tone has been heard in this call, and spoken behind for a while. */
+  /** Resolves when the caller has heard the beep and has spoken for this time. */
   async speaks(id: string, seconds = 1.5): Promise<void> {
     await this.caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id });
     await pause(seconds * 1000);
@@ -51,7 +51,7 @@ export class VoicemailLine {
     return (await this.stage.request('GET', '/v1/voicemails')).body?.data as Message[];
   }
 
-  /** Resolves with the newest when there are so many. */
+  /** Resolves with the newest message when there are `count`. */
   async newestOf(count: number): Promise<Message> {
     await eventually(async () => (await this.messages()).length === count, `${count} messages`);
     return (await this.messages())[0]!;

@@ -1,5 +1,5 @@
 /**
- * Measuring and making audio in tests: what a phone heard is judged by energy and by tones, never by file size.
+ * Measures and generates audio in tests: what a phone heard is judged by energy and by tones, never by file size.
  * Levels are in dBFS (0 = a full-scale square wave), times in seconds.
  */
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -21,8 +21,8 @@ export function audioOf(samples: Float64Array, sampleRate: number): Audio {
 }
 
 /**
- * Reads 16-bit PCM wav; many channels are averaged. A recording that is still being written has no sizes in its header yet
- * and is read as far as it goes.
+ * Reads 16-bit PCM wav and averages its channels. A recording that is still being written has no sizes in its header;
+ * it is read up to its current end.
  */
 export function readWav(source: string | Uint8Array): Audio {
   const channels = readChannels(source);
@@ -34,7 +34,7 @@ export function readWav(source: string | Uint8Array): Audio {
   return audioOf(mean, first.sampleRate);
 }
 
-/** Like {@link readWav}, each channel by itself. */
+/** Like {@link readWav}, but returns each channel separately. */
 export function readChannels(source: string | Uint8Array): readonly Audio[] {
   const bytes = typeof source === 'string' ? readFileSync(source) : Buffer.from(source);
   if (bytes.length < 12) return [];
@@ -69,7 +69,7 @@ function decode(bytes: Buffer, start: number, end: number, channels: number, cha
   return samples;
 }
 
-/** One after another; all must have the same sample rate. */
+/** Joins the parts in order; all must have the same sample rate. */
 export function concat(parts: readonly Audio[]): Audio {
   const sampleRate = parts[0]?.sampleRate ?? 8000;
   const samples = new Float64Array(parts.reduce((sum, part) => sum + part.samples.length, 0));
@@ -86,7 +86,7 @@ export function slice(audio: Audio, fromSeconds: number, toSeconds = audio.secon
   return audioOf(audio.samples.subarray(Math.round(fromSeconds * rate), Math.round(toSeconds * rate)), rate);
 }
 
-/** Level of the whole, -Infinity for no samples or digital silence. */
+/** The level of all samples; -Infinity for no samples or digital silence. */
 export function rmsDb(audio: Audio): number {
   return 10 * Math.log10(power(audio.samples));
 }
@@ -102,8 +102,8 @@ function power(samples: Float64Array): number {
 }
 
 /**
- * How much of the energy is a tone of `hz`, 0 to 1 (Goertzel). Meant for short pieces: over a long one a small error of
- * frequency counts fully. Use {@link toneSeconds} for a recording.
+ * The share of a tone of `hz` in the energy, 0 to 1 (Goertzel). Only for short pieces: in a long one a small frequency
+ * error has its full effect. Use {@link toneSeconds} for a recording.
  */
 export function toneShare(audio: Audio, hz: number): number {
   return goertzel(audio.samples, audio.sampleRate, hz);
@@ -128,7 +128,7 @@ function isLoud(frame: Float64Array): boolean {
   return 10 * Math.log10(power(frame)) > SILENCE_DB;
 }
 
-/** For how long a tone of `hz` was clearly there: loud, and at least `share` (80 % by default) of the energy of each 40 ms. */
+/** For how long a tone of `hz` was clear: loud, and at least `share` of the energy in a frame of 40 ms. */
 export function toneSeconds(audio: Audio, hz: number, share = 0.8): number {
   const frameSeconds = 0.04;
   let count = 0;
@@ -138,14 +138,14 @@ export function toneSeconds(audio: Audio, hz: number, share = 0.8): number {
   return count * frameSeconds;
 }
 
-/** For how long anything louder than silence was there. */
+/** For how long the audio was louder than silence. */
 export function loudSeconds(audio: Audio): number {
   let count = 0;
   for (const frame of frames(audio)) if (isLoud(frame)) count++;
   return count * FRAME_SECONDS;
 }
 
-/** The longest run of silence, also at the start and the end. */
+/** The longest run of silence, including the start and the end. */
 export function longestSilenceSeconds(audio: Audio): number {
   let [longest, run] = [0, 0];
   for (const frame of frames(audio)) {
@@ -155,7 +155,7 @@ export function longestSilenceSeconds(audio: Audio): number {
   return longest * FRAME_SECONDS;
 }
 
-/** Loud for at least 0.3 s with the swinging level of speech; a steady tone, noise or silence is not speech. */
+/** Loud for at least 0.3 s with the varying level of speech; a steady tone, noise or silence is not speech. */
 export function hasSpeech(audio: Audio): boolean {
   const levels = [...frames(audio)].filter(isLoud).map((frame) => Math.sqrt(power(frame)));
   if (levels.length * FRAME_SECONDS < 0.3) return false;
@@ -204,7 +204,7 @@ export function wavOf(samples: Float64Array, sampleRate: number, channels = 1): 
   return wav;
 }
 
-/** Writes the tone once; other processes may do the same at the same time. @returns the path */
+/** Writes the tone; other processes may write the same file at the same time. @returns the path */
 export function writeTone(file: string, options: ToneOptions): string {
   mkdirSync(path.dirname(file), { recursive: true });
   const temporary = `${file}.${process.pid}`;

@@ -21,7 +21,7 @@ interface Interval {
   readonly to: Date | null;
 }
 
-/** What a caller's call may have come to, by how the last stay in a queue ended. */
+/** The final status and disposition of a caller's call, by the outcome of its last queue wait. */
 const COMES_TO: Readonly<Record<VisitOutcome, readonly [CallRow['status'], CallRow['disposition']]>> = {
   answered: ['ended', 'answered'],
   abandoned: ['missed', 'queue_abandoned'],
@@ -30,16 +30,16 @@ const COMES_TO: Readonly<Record<VisitOutcome, readonly [CallRow['status'], CallR
   queue_removed: ['timeout', 'queue_timeout'],
 };
 
-/** By what callers of a queue overflow. */
+/** The overflow rules of a queue. */
 export interface Rules {
   readonly maxWaitSeconds: number;
-  /** The queue where they go; null: their call ends. */
+  /** The queue that callers overflow to; null: their call ends. */
   readonly overflow: string | null;
   /** Several phones may ring for one caller. */
   readonly ringsAll?: boolean;
 }
 
-/** Everything that must be true after a day of a call centre, whoever did what when. */
+/** Checks everything that must be true after a day of a call centre, regardless of what happened. */
 export async function judge(db: Database, centre: CallCentre, rules: Readonly<Record<string, Rules>>): Promise<void> {
   const visits = await db.query<Visit>(
     `SELECT call_id, queue_id, entered_at, outcome, agent, wait_ms::int AS wait_ms FROM queue_visits ORDER BY visit`,
@@ -52,7 +52,7 @@ export async function judge(db: Database, centre: CallCentre, rules: Readonly<Re
   await judgeLog(db);
 }
 
-/** Each caller was answered, sent on, or gave up, by the rules. */
+/** Each caller was answered, overflowed or gave up by the rules. */
 async function judgeCrowd(
   db: Database,
   crowd: Crowd,
@@ -63,34 +63,34 @@ async function judgeCrowd(
   const calls = await db.query<CallRow>(`SELECT * FROM calls WHERE customer_number = $1`, [crowd.caller]);
   expect(calls.length, crowd.name).to.equal(crowd.calls);
   for (const call of calls) {
-    const told = `${crowd.name} ${call.id}`;
-    const stays = visits.filter(({ call_id }) => call_id === call.id);
-    const last = stays.at(-1);
-    expect(last, `${told} waited`).not.to.equal(undefined);
-    for (const stay of stays) {
-      expect(stay.outcome, `${told} waits no more`).not.to.equal(null);
-      const { maxWaitSeconds, overflow } = rulesOf(stay.queue_id);
-      if (stay.outcome === 'max_wait') expect(stay.wait_ms, told).to.be.at.least(maxWaitSeconds * 1_000);
-      const next = stays[stays.indexOf(stay) + 1];
-      if (stay !== last) {
-        expect(stay.outcome, told).to.be.oneOf(['max_wait', 'full']);
-        expect(next!.queue_id, `${told} overflowed to`).to.equal(centre.queueId(overflow!));
-      } else if (stay.outcome === 'max_wait' || stay.outcome === 'full') {
-        expect(overflow, `${told} was sent on`).to.equal(null);
+    const label = `${crowd.name} ${call.id}`;
+    const waits = visits.filter(({ call_id }) => call_id === call.id);
+    const last = waits.at(-1);
+    expect(last, `${label} waited`).not.to.equal(undefined);
+    for (const wait of waits) {
+      expect(wait.outcome, `${label} no longer waits`).not.to.equal(null);
+      const { maxWaitSeconds, overflow } = rulesOf(wait.queue_id);
+      if (wait.outcome === 'max_wait') expect(wait.wait_ms, label).to.be.at.least(maxWaitSeconds * 1_000);
+      const next = waits[waits.indexOf(wait) + 1];
+      if (wait !== last) {
+        expect(wait.outcome, label).to.be.oneOf(['max_wait', 'full']);
+        expect(next!.queue_id, `${label} overflowed to`).to.equal(centre.queueId(overflow!));
+      } else if (wait.outcome === 'max_wait' || wait.outcome === 'full') {
+        expect(overflow, `${label} has no queue to overflow to`).to.equal(null);
       }
     }
     const [status, disposition] = COMES_TO[last!.outcome!];
-    expect([call.status, call.disposition], told).to.deep.equal([status, disposition]);
-    expect(call.agent, told).to.equal(last!.outcome === 'answered' ? last!.agent : null);
-    expect(call.served_queue_id, told).to.equal(last!.queue_id);
-    if (last!.outcome === 'abandoned') expect(crowd.patienceMs, `${told} gave up`).not.to.equal(null);
+    expect([call.status, call.disposition], label).to.deep.equal([status, disposition]);
+    expect(call.agent, label).to.equal(last!.outcome === 'answered' ? last!.agent : null);
+    expect(call.served_queue_id, label).to.equal(last!.queue_id);
+    if (last!.outcome === 'abandoned') expect(crowd.patienceMs, `${label} gave up`).not.to.equal(null);
     const events = await db.query<{ type: string; outcome: string | null; queue_id: string }>(
       `SELECT type, data->>'outcome' AS outcome, data->>'queue_id' AS queue_id FROM events
        WHERE call_id = $1 AND type LIKE 'queue.%' ORDER BY sequence`,
       [call.id],
     );
-    expect(events, told).to.deep.equal(
-      stays.flatMap(({ queue_id, outcome }) => [
+    expect(events, label).to.deep.equal(
+      waits.flatMap(({ queue_id, outcome }) => [
         { type: 'queue.entered', outcome: null, queue_id },
         { type: 'queue.left', outcome, queue_id },
       ]),
@@ -98,7 +98,7 @@ async function judgeCrowd(
   }
 }
 
-/** No agent is rung for two callers, or in two calls, by what is written and by what the phones saw. */
+/** No agent is rung for two callers or is in two calls, according to the stored legs and to the phones. */
 async function judgeAgents(db: Database, centre: CallCentre): Promise<void> {
   const rung = await db.query<Interval>(
     `SELECT endpoint->>'aor' AS who, legs.created_at AS from, legs.ended_at AS to FROM legs JOIN calls ON calls.id = call_id
@@ -136,7 +136,7 @@ function overlaps(intervals: readonly Interval[]): readonly (readonly Interval[]
   });
 }
 
-/** The numbers of each queue are those of the stays, and these those of the calls. */
+/** The statistics of each queue match the queue waits, and these match the calls. */
 async function judgeStats(db: Database, centre: CallCentre, visits: readonly Visit[]): Promise<void> {
   for (const [name, id] of centre.queues) {
     const stats = (await centre.good('GET', `/v1/queues/${id}/stats`)) as unknown as QueueStatsObject;
@@ -166,7 +166,7 @@ async function judgeLog(db: Database): Promise<void> {
     `SELECT sequence::int AS sequence, event, decisions FROM queue_log ORDER BY sequence`,
   );
   const replayed = new Dispatcher();
-  expect(log[0]?.sequence, 'the log is whole').to.equal(1);
+  expect(log[0]?.sequence, 'the log is complete').to.equal(1);
   for (const { sequence, event, decisions } of log) {
     expect(replayed.apply(event), `entry ${sequence}`).to.deep.equal(decisions);
   }

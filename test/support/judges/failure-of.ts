@@ -1,4 +1,4 @@
-/** What the work was refused with; null when it was not. */
+/** The error that the work was rejected with; null if it succeeded. */
 export async function failureOf(work: Promise<unknown>): Promise<unknown> {
   try {
     await work;

@@ -1,13 +1,13 @@
 import { rmsDb, SILENCE_DB, slice, type Audio } from './audio.js';
 
 const FRAME_SECONDS = 0.02;
-/** Between two digits there is more silence than within one. */
+/** The shortest silence between two digits; within one digit silences are shorter. */
 const GAP_SECONDS = 0.24;
-/** How far apart two loud beginnings of the same sound may be. */
+/** The greatest offset between the beginnings of the same sound. */
 const LAG_SECONDS = 0.04;
 const ALIKE = 0.8;
 
-/** The digits in what was heard, by the recordings of each: what is like none of them is left out. */
+/** The digits in the audio, compared with a recording of each. Sounds that match none are left out. */
 export function digitsIn(heard: Audio, recordings: ReadonlyMap<string, Audio>): string {
   const known = [...recordings].map(([digit, audio]) => [digit, pieces(audio)[0] ?? audio] as const);
   return pieces(heard)
@@ -20,7 +20,7 @@ export function digitsIn(heard: Audio, recordings: ReadonlyMap<string, Audio>): 
     .join('');
 }
 
-/** What lies between silences. */
+/** The sounds between silences. */
 function pieces(audio: Audio): Audio[] {
   const found: Audio[] = [];
   let [from, until] = [-1, -1];
@@ -37,7 +37,7 @@ function pieces(audio: Audio): Audio[] {
   return found;
 }
 
-/** The greatest normalised correlation of two sounds that begin at about the same time; sounds of other lengths are unlike. */
+/** The greatest normalised correlation of two sounds over small offsets; 0 if their lengths differ. */
 function likeness(one: Audio, other: Audio): number {
   if (Math.abs(one.seconds - other.seconds) > 3 * LAG_SECONDS) return 0;
   const most = Math.round(LAG_SECONDS * one.sampleRate);

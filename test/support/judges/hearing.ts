@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
 import type { Baresip } from '../phones/index.js';
 
-/** For {@link Baresip.waitToHear}: a tone of `hz` for that long, all in all. */
+/** For {@link Baresip.waitToHear}: a tone of `hz` for this time in total. */
 export const hears =
   (hz: number, seconds = 0.4) =>
   (audio: Audio): boolean =>
     toneSeconds(audio, hz) >= seconds;
 
-/** Of a mix: a tone that has its part of it at some time. */
+/** For a mix: a tone that has this share of the energy in some half second. */
 export const hasPart =
   (hz: number, share: number) =>
   (audio: Audio): boolean => {
@@ -18,16 +18,16 @@ export const hasPart =
     return false;
   };
 
-/** Of these tones, which the phone hears for a second and a half from soon on; it has to be sent something. */
+/** Those of the tones that the phone hears in the next 1.5 s of audio; the engine must send some. */
 export async function tonesHeard(phone: Baresip, tones: readonly number[], callId?: string): Promise<number[]> {
-  // What was sent before is still on its way, in buffers of the engine and of the phone.
+  // Earlier audio is still in the buffers of the engine and the phone.
   const from = phone.heard(callId).seconds + 0.8;
   await phone.waitToHear(({ seconds }) => seconds >= from + 1.5, callId === undefined ? {} : { callId });
   const audio = slice(phone.heard(callId), from);
   return tones.filter((hz) => hasPart(hz, 0.15)(audio));
 }
 
-/** One end of a conversation: a phone that sends a tone of its own. */
+/** One end of a conversation: a phone that sends its own tone. */
 export interface Talker {
   readonly phone: Baresip;
   readonly hz: number;
@@ -46,13 +46,13 @@ async function listen({ phone, callId }: Talker, hz: number): Promise<void> {
   await phone.waitToHear(hears(hz), callId === undefined ? {} : { callId });
 }
 
-/** What the phone hears of its call from now on, each time it is asked. */
+/** @returns a function that returns what the phone has heard of its call from now on */
 export function since(phone: Baresip, callId: string): () => Audio {
   const from = phone.heard(callId).seconds;
   return () => slice(phone.heard(callId), from);
 }
 
-/** Resolves when the phone has heard a tone of `hz` for so long, from now on. */
+/** Resolves when the phone has heard a tone of `hz` for this time, from now on. */
 export async function hearsMore(phone: Baresip, callId: string, hz: number, seconds: number): Promise<void> {
   const heard = since(phone, callId);
   await phone.waitToHear(() => toneSeconds(heard(), hz) >= seconds, { callId });

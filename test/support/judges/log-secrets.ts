@@ -1,4 +1,4 @@
-/** What no log may tell, by its form. Customers of the tests have Saudi mobile numbers, lines have geographic ones. */
+/** Patterns of secrets. Customers of the tests have Saudi mobile numbers, lines have geographic ones. */
 const FORMS: readonly (readonly [string, RegExp])[] = [
   ['an API key', /sk_(?:live|sandbox)_[0-9A-Za-z]{20,}/],
   ['a signing secret', /whsec_[0-9A-Za-z+/=]{8,}/],
@@ -7,7 +7,7 @@ const FORMS: readonly (readonly [string, RegExp])[] = [
   ['a Redis password', /rediss?:\/\/[^/\s"]*:[^@\s"]+@/],
 ];
 
-/** @returns one line for each line of the log that tells a secret: one of these, or anything that looks like one. */
+/** @returns one line for each secret in a line of the log: a known one, or text that looks like one */
 export function secretsIn(log: string, known: readonly string[]): string[] {
   const found: string[] = [];
   for (const line of log.split('\n')) {

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { slice, toneSeconds, toneShare, type Audio } from './audio.js';
 import { since, type Talker } from './hearing.js';
 
-/** Of two tones that are mixed each has about half of the energy. */
+/** If two tones are mixed, each has about half of the energy. */
 const PRESENT = 0.2;
-/** Less than that nobody would call heard. */
+/** A tone with a smaller share of the energy is inaudible. */
 const ABSENT = 0.03;
 const HEARD_SECONDS = 0.6;
 
@@ -12,8 +12,8 @@ const HEARD_SECONDS = 0.6;
 export type Member = Talker & { readonly callId: string };
 
 /**
- * Resolves when, from now on, each hears the tones of all the others at the same time; nobody may have heard its own meanwhile, or that of one
- * of the `silent`, who hear like everybody else.
+ * Resolves when, from now on, each phone has heard the tones of all others at the same time. No phone may have heard
+ * its own tone, or that of a `silent` phone; those hear like all others.
  */
 export async function talkTogether(members: readonly Member[], silent: readonly Member[] = []): Promise<void> {
   const all = [...members, ...silent];
@@ -36,7 +36,7 @@ export async function talkTogether(members: readonly Member[], silent: readonly 
 
 const WINDOW_SECONDS = 0.2;
 
-/** For how long the tone is a part of the mix. */
+/** For how long the tone is audible in the mix. */
 export function partSeconds(mix: Audio, hz: number): number {
   let seconds = 0;
   for (let at = 0; at + WINDOW_SECONDS <= mix.seconds; at += WINDOW_SECONDS) {

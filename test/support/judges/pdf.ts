@@ -2,7 +2,7 @@ import { createCanvas } from '@napi-rs/canvas';
 import jsQrModule from 'jsqr';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 
-/** Its types describe another module format than the one that Node is given. */
+/** Its types describe a different module format from the one that Node loads. */
 const jsQr = jsQrModule as unknown as typeof jsQrModule.default;
 
 export interface ReadPdf {
@@ -10,13 +10,13 @@ export interface ReadPdf {
   /** The texts of all pages, as a person selects them. */
   readonly texts: readonly string[];
   readonly title: string;
-  /** What the QR code on the last page says, as a camera sees it; null where it sees none. */
+  /** The content of the QR code on the last page, read from its image; null if there is none. */
   readonly qr: string | null;
 }
 
 const SCALE = 3;
 
-/** Reads a PDF with another program than the one that wrote it. */
+/** Reads a PDF with a different program from the one that wrote it. */
 export async function readPdf(bytes: Uint8Array): Promise<ReadPdf> {
   const document = await getDocument({ data: new Uint8Array(bytes), verbosity: 0 }).promise;
   try {

@@ -1,4 +1,4 @@
-/** Why a promise was rejected; it has to be. */
+/** The message of a promise's error; the promise must reject. */
 export async function refusal(refused: Promise<unknown>): Promise<string> {
   let value: unknown;
   try {
@@ -6,5 +6,5 @@ export async function refusal(refused: Promise<unknown>): Promise<string> {
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }
-  throw new Error(`was not refused, but gave ${JSON.stringify(value)}`);
+  throw new Error(`was not refused, but returned ${JSON.stringify(value)}`);
 }

@@ -7,9 +7,9 @@ import { PAGE, type Answer, type RequestOptions, type TestApi } from '../api.js'
 const UNKNOWN = 'no_such_field';
 
 /**
- * What every route owes to the contract whatever it does: the answers to a request without key, without scope, with the wrong kind
- * of key, with its flag off, and with fields it does not know. Nothing here reaches a handler.
- * @returns one line for each thing that is wrong; none when all is right.
+ * Checks the responses that the contract requires of every route: to a request without a key, without the scope, with
+ * the wrong kind of key, with the flag off and with unknown fields. No request reaches a handler.
+ * @returns one line for each problem
  */
 export async function routeProblems(api: TestApi, routes: readonly Route[]): Promise<string[]> {
   const problems: string[] = [];
@@ -108,10 +108,10 @@ function withoutScope(keys: ContractKeys, route: Route): string {
   return route.scope === 'usage:read' ? keys.callsOnly : keys.usageOnly;
 }
 
-/** What is wrong with the envelope of a failure. */
+/** The problems of an error's envelope. */
 export function envelopeProblems({ body, headers }: Answer, api: Pick<TestApi, 'url'>): string[] {
   const problems: string[] = [];
-  if (body === undefined) return ['the answer is no JSON'];
+  if (body === undefined) return ['the answer is not JSON'];
   if (headers.get('content-type') !== 'application/json; charset=utf-8') problems.push('the content type is wrong');
   for (const field of ['error_code', 'message', 'message_ar', 'request_id', 'docs_url']) {
     if (typeof body[field] !== 'string' || body[field] === '') problems.push(`${field} is missing`);
@@ -119,7 +119,7 @@ export function envelopeProblems({ body, headers }: Answer, api: Pick<TestApi, '
   if (body.request_id !== headers.get('x-request-id')) problems.push('request_id is not X-Request-Id');
   if (body.docs_url !== `${api.url}/docs/errors/${String(body.error_code)}`) problems.push('docs_url is wrong');
   if (!/[\u0600-\u06ff]/.test(String(body.message_ar))) problems.push('message_ar is not Arabic');
-  if (/\{\w+\}/.test(`${String(body.message)}${String(body.message_ar)}`)) problems.push('a slot is not filled');
+  if (/\{\w+\}/.test(`${String(body.message)}${String(body.message_ar)}`)) problems.push('a placeholder is not filled');
   for (const name of [
     'x-ratelimit-limit',
     'x-ratelimit-remaining',
@@ -140,7 +140,7 @@ interface Operation {
   >;
 }
 
-/** What is wrong with the API document of these routes. */
+/** The problems of these routes' API document. */
 export function documentProblems(document: unknown, routes: readonly Route[]): string[] {
   const problems = danglingRefs(document, document).map((ref) => `${ref} leads nowhere`);
   const { paths } = document as { paths: Record<string, Record<string, Operation>> };
@@ -171,8 +171,8 @@ function operationProblems(route: Route, operation: Operation): string[] {
   }
   for (const code of codesOf(route)) {
     const status = errorRow(code).status;
-    const told = operation.responses[String(status)];
-    if (!(status in route.responses) && !JSON.stringify(told?.content ?? {}).includes(`"${code}"`)) {
+    const described = operation.responses[String(status)];
+    if (!(status in route.responses) && !JSON.stringify(described?.content ?? {}).includes(`"${code}"`)) {
       problems.push(`the code ${code} is not described`);
     }
   }

@@ -3,16 +3,16 @@ import { SILENCE_DB, rmsDb, slice, type Audio } from './audio.js';
 const PIECE_SECONDS = 0.3;
 /** Samples; speech at 8 kHz changes little within them. */
 const COARSE = 2;
-/** Of the samples so many are looked at where it is only looked for. */
+/** The rough search compares one in four samples. */
 const ONE_OF = 4;
-/** How far a piece may have slipped against the one before. */
+/** The greatest shift of a piece against its expected position. */
 const SLIP_SECONDS = 0.06;
-/** The line changes the shape of a sound a little; two different sounds are not half as much alike. */
+/** The line changes the shape of a sound a little; two different sounds have less than half of this likeness. */
 const ALIKE = 0.75;
 
 /**
- * How much of what a prompt says is in what was heard, 0 to 1: judged piece by piece by the sound itself, each where it must be behind the one
- * that is found best.
+ * The share of a prompt that is in the audio, 0 to 1. Compares the samples piece by piece, each at its position
+ * relative to the loudest piece, which is searched in all of the audio.
  */
 export function shareSaid(heard: Audio, prompt: Audio): number {
   const pieces: { readonly at: number; readonly sound: Audio; readonly db: number }[] = [];
@@ -33,7 +33,7 @@ export function shareSaid(heard: Audio, prompt: Audio): number {
   return said.length / pieces.length;
 }
 
-/** Where within these bounds the sound is found best, and how well, 0 to 1. */
+/** The position of the best match within these bounds, and its correlation, 0 to 1. */
 function best(heard: Float64Array, sound: Float64Array, from: number, to: number): { at: number; value: number } {
   let found = { at: 0, value: 0 };
   const look = (at: number, step: number): void => {

@@ -24,7 +24,7 @@ interface Part {
   readonly definition: string;
 }
 
-/** Everything that migrations make, in an order of its own. */
+/** Everything that migrations create, in a fixed order. */
 export function schemaOf(db: Database): Promise<Part[]> {
   return db.query<Part>(SCHEMA);
 }

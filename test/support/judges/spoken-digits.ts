@@ -7,37 +7,37 @@ import { readWav, rmsDb, slice, type Audio } from './audio.js';
 
 const FRAME_SECONDS = 0.01;
 const QUIET_DB = -50;
-/** Between two words; inside of one it is never silent for so long. */
+/** The shortest silence between two words; silences within a word are shorter. */
 const GAP_SECONDS = 0.2;
-/** How far a word may be shifted against its prompt. */
+/** The greatest shift of a word against its prompt. */
 const SHIFT_SECONDS = 0.02;
 /** Samples; speech at 8 kHz changes little within them. */
 const COARSE = 2;
-/** A prompt that came over the line is more like itself, even where a packet was lost in it; two digits are not half as much alike. */
+/** A prompt over the line has a higher likeness to itself, even with a lost packet; two digits have less than half. */
 const LIKENESS = 0.5;
 
-/** What a voice says for each digit. */
+/** A voice's audio for each digit. */
 export type DigitPrompts = ReadonlyMap<string, Audio>;
 
-/** The prompts that the platform plays, in this language: where it spoke already, those files. */
+/** The prompts that the platform plays in this language; reuses the files that it has synthesized already. */
 export async function digitPrompts(speech: Speech, language: SpokenLanguage): Promise<DigitPrompts> {
   const prompts = new Map<string, Audio>();
   for (const digit of '0123456789') {
     const audio = readWav(`${await speech.synthesize(spokenDigits(digit, language), language)}.wav`);
     const [word] = words(audio);
-    if (!word) throw new Error(`nothing is heard of ${digit}`);
+    if (!word) throw new Error(`the prompt for ${digit} is silent`);
     prompts.set(digit, word);
   }
   return prompts;
 }
 
-/** The same, of a platform whose media are in its data folder. */
+/** {@link digitPrompts} of a platform whose media are in its data folder. */
 export async function digitPromptsOf(dataDir: string, language: SpokenLanguage): Promise<DigitPrompts> {
   const espeak = await resolveTool('espeak-ng', { cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') });
   return digitPrompts(await openSpeech({ espeak }, join(dataDir, 'media', 'speech')), language);
 }
 
-/** The digits that are said in the audio, in order; other words are left out. Judged by the sound itself, sample by sample. */
+/** The digits that the audio says, in order; other words are left out. Compares the samples. */
 export function digitsSaid(audio: Audio, prompts: DigitPrompts): string {
   return words(audio)
     .map((word) => {
@@ -50,7 +50,7 @@ export function digitsSaid(audio: Audio, prompts: DigitPrompts): string {
     .join('');
 }
 
-/** What is said between pauses. */
+/** The words between pauses. */
 function words(audio: Audio): readonly Audio[] {
   const frames = Math.floor(audio.seconds / FRAME_SECONDS);
   const found: { from: number; to: number }[] = [];
@@ -64,7 +64,7 @@ function words(audio: Audio): readonly Audio[] {
   return found.map(({ from, to }) => slice(audio, from, to));
 }
 
-/** The best correlation of the two, 0 to 1, over small shifts: roughly first, then about the best. */
+/** The best correlation, 0 to 1, over small shifts: first a rough search, then around its best result. */
 function likeness({ samples: heard }: Audio, { samples: prompt, sampleRate }: Audio): number {
   const at = (shift: number): { shift: number; value: number } => ({ shift, value: correlation(heard, prompt, shift) });
   const best = (shifts: readonly number[]) => shifts.map(at).reduce((a, b) => (b.value > a.value ? b : a));

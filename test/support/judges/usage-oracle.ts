@@ -4,7 +4,7 @@ import { CALL_STATUSES } from '../../../core/model/call/call.js';
 import { costOf, type Rate, type RatedLeg } from '../../../core/model/rating/rate.js';
 import type { UsageQuery } from '../../../core/services/usage/read.js';
 
-/** A version of the plan by which everybody pays here. */
+/** A version of the plan that all projects of the test pay by. */
 export interface PlanVersion {
   readonly validFrom: Date;
   readonly rates: readonly Rate[];
@@ -25,7 +25,7 @@ interface Figures {
   readonly estimated_cost_sar: number;
 }
 
-/** The start of a day or hour as the API writes it, in words of PostgreSQL that the product does not use. */
+/** The start of a day or hour as the API writes it, by PostgreSQL functions that the product does not use. */
 const KEYS = {
   day: `to_char(date_trunc('day', created_at AT TIME ZONE 'Asia/Riyadh'), 'YYYY-MM-DD"T"HH24:MI:SS"+03:00"')`,
   hour: `to_char(date_trunc('hour', created_at AT TIME ZONE 'Asia/Riyadh'), 'YYYY-MM-DD"T"HH24:MI:SS"+03:00"')`,
@@ -34,7 +34,7 @@ const KEYS = {
   none: 'NULL::text',
 } as const;
 
-/** The leg's rate, by looking at each. */
+/** The leg's rate, found by a linear search. */
 export function plainRate(rates: readonly Rate[], leg: Omit<RatedLeg, 'seconds'>): Rate | undefined {
   const digits = leg.number?.replace('+', '') ?? '';
   return rates
@@ -47,7 +47,7 @@ export function plainRate(rates: readonly Rate[], leg: Omit<RatedLeg, 'seconds'>
     )[0];
 }
 
-/** Millionths of a riyal by call: each charge by the version that was in force at its beginning, whether it was rated or not. */
+/** Millionths of a riyal by call: each charge by the version in force at its start, whether it was rated or not. */
 async function costs(db: Queryable, plan: readonly PlanVersion[]): Promise<Record<string, number>> {
   const byCall: Record<string, number> = {};
   for (const charge of await db.query<ChargeRow>(`SELECT * FROM charges`)) {
@@ -58,7 +58,7 @@ async function costs(db: Queryable, plan: readonly PlanVersion[]): Promise<Recor
   return byCall;
 }
 
-/** What `GET /v1/usage` has to answer, by plain SQL over every call. @param plan its versions, oldest first */
+/** The expected response of `GET /v1/usage`, by plain SQL over every call. @param plan its versions, oldest first */
 export async function plainUsage(
   db: Queryable,
   asker: Asker,

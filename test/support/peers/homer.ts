@@ -9,7 +9,7 @@ export interface HepPacket {
   readonly to: string;
   readonly captureId: number;
   readonly password: string | null;
-  /** Of reports: the Call-ID of their call. */
+  /** In reports: the Call-ID of their call. */
   readonly correlation: string | null;
   readonly payload: string;
 }
@@ -31,10 +31,10 @@ const CHUNK = {
 const CORRELATION = 17;
 const PROTOCOLS: Readonly<Record<number, 'sip' | 'rtcp'>> = { 1: 'sip', 5: 'rtcp' };
 
-/** @throws Error for what is no whole packet */
+/** @throws Error unless the bytes are one complete packet */
 export function parseHep(bytes: Buffer): HepPacket {
   if (bytes.toString('latin1', 0, 4) !== HEADER || bytes.readUInt16BE(4) !== bytes.length) {
-    throw new Error('No whole HEP 3 packet');
+    throw new Error('Not a complete HEP 3 packet');
   }
   const chunks = new Map<number, Buffer>();
   for (let at = HEADER_BYTES; at < bytes.length;) {
@@ -61,7 +61,7 @@ export function parseHep(bytes: Buffer): HepPacket {
   };
 }
 
-/** A Homer that takes what engines send it. */
+/** A Homer server that keeps the packets that engines send. */
 export class Homer {
   readonly packets: HepPacket[] = [];
   readonly #waiting = new Waiting();
@@ -83,11 +83,11 @@ export class Homer {
     return this.socket.address().port;
   }
 
-  /** The first packet, past or to come. */
+  /** The first packet that matches, already received or still to come. */
   packet(what: string, isIt: (packet: HepPacket) => boolean): Promise<HepPacket> {
     return this.#waiting.until(
       () => this.packets.find(isIt),
-      () => `Homer was not sent ${what}, among ${this.packets.length} packets`,
+      () => `Homer received no ${what} among ${this.packets.length} packets`,
     );
   }
 

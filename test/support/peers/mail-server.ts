@@ -6,13 +6,13 @@ import { eventually } from '../eventually.js';
 export interface ReceivedMail {
   readonly to: readonly string[];
   readonly from: string;
-  /** As it came over the wire: headers, a blank line, the body. */
+  /** The raw message: headers, a blank line, the body. */
   readonly source: string;
   /** The text part, decoded. */
   readonly text: string;
 }
 
-/** A mail server that takes everything, or refuses what a test says. */
+/** A mail server that accepts every mail; a test's options can refuse some. */
 export class MailServer {
   private constructor(
     private readonly server: SMTPServer,
@@ -48,7 +48,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** The newest mail to this address, of the past or to come. */
+  /** The newest mail to this address; waits for one if there is none. */
   async mailTo(address: string): Promise<ReceivedMail> {
     await eventually(() => this.mails.some(({ to }) => to.includes(address)), `a mail to ${address}`);
     return this.mails.filter(({ to }) => to.includes(address)).at(-1)!;
@@ -59,7 +59,7 @@ export class MailServer {
   }
 }
 
-/** The first text of a message in plain text, with or without attachments. */
+/** The text of a plain-text message, with or without attachments. */
 function textOf(source: string): string {
   const [, boundary] = /boundary="([^"]+)"/.exec(source) ?? [];
   const part = boundary === undefined ? source : (source.split(`--${boundary}`)[1] ?? '').replace(/^\r\n/, '');

@@ -7,10 +7,10 @@ interface Order {
   status: 'reserved' | 'released';
 }
 
-/** A number provider that keeps to docs/reference/number-provider.md, with the faults of real ones. */
+/** A number provider that follows docs/reference/number-provider.md, with the faults of real ones. */
 export class NumberPeer extends SignedPeer {
   readonly orders = new Map<string, Order>();
-  /** `PUT +966…` in the order of their coming. */
+  /** Requests such as `PUT +966…`, in order of arrival. */
   readonly asked: string[] = [];
 
   private constructor(
@@ -24,7 +24,7 @@ export class NumberPeer extends SignedPeer {
     return new NumberPeer(secret, numbers).listen();
   }
 
-  /** Who has the number by an order that stands. */
+  /** The ids of orders that hold the number. */
   holdersOf(number: string): string[] {
     return [...this.orders]
       .filter(([, order]) => order.number === number && order.status === 'reserved')
@@ -39,7 +39,7 @@ export class NumberPeer extends SignedPeer {
     this.asked.push(`${method} ${number}`);
     const order = this.orders.get(id);
     if (method === 'DELETE') {
-      // Also one that never came: it must not come later.
+      // Also releases an order that has not arrived: it must not succeed later.
       this.orders.set(id, { number, status: 'released' });
       return [204, null];
     }

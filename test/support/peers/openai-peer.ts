@@ -8,26 +8,26 @@ export interface PeerAnswer {
   readonly location?: string;
 }
 
-/** A file and the fields beside it, as a client asked for its text. */
+/** The file and the fields of a transcription request. */
 export interface AskedText {
   readonly fields: Readonly<Record<string, string>>;
   readonly file: Uint8Array;
   readonly fileName: string;
 }
 
-/** A server of OpenAI's audio API, as strict about requests as its reference. Voices are tones; texts are what a test says they are. */
+/** A server of OpenAI's audio API, as strict as its reference. Voices are tones; a test sets the texts. */
 export class OpenAiPeer {
-  /** Requests that came, with whatever came of them. */
+  /** The number of requests, whatever their outcome. */
   requests = 0;
   readonly spoken: Record<string, unknown>[] = [];
   readonly asked: AskedText[] = [];
   /** Hz of each voice. */
   voices: Readonly<Record<string, number>> = {};
-  /** What is heard in a file. */
+  /** The transcription of a file. */
   hears: (asked: AskedText) => object = () => ({ text: '' });
-  /** Why a request is refused; null: it is not. */
+  /** The reason why a request is refused; null: it is accepted. */
   refuses: (asked: AskedText) => string | null = () => null;
-  /** In place of all that; `hang` never answers, `break` ends the connection within the body. */
+  /** Replaces the normal answer; `hang` never answers, `break` ends the connection within the body. */
   answer: PeerAnswer | 'hang' | 'break' | null = null;
 
   private constructor(

@@ -13,22 +13,22 @@ interface GatewayPayment {
   readonly return_url: string | null;
 }
 
-/** How a notice is told otherwise than it should be. */
+/** Differences from a correct notice. */
 export interface NoticeChanges {
   readonly secret?: string;
   readonly at?: Date;
   readonly data?: object;
   readonly type?: string;
-  /** In the place of JSON. */
+  /** Replaces the JSON. */
   readonly body?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A payment gateway that keeps to docs/reference/payments.md: customers pay there, or not, and it tells of it when the test wants it to. */
+/** A payment gateway that follows docs/reference/payments.md. The test pays and sends notices. */
 export class PaymentPeer extends SignedPeer {
   readonly payments = new Map<string, GatewayPayment>();
   readonly #asked: { readonly method: string; readonly id: string }[] = [];
-  /** Ids that must never be begun any more. */
+  /** Ids of payments that must not start any more. */
   readonly #closed = new Set<string>();
   #refusal: string | null = null;
 
@@ -36,35 +36,35 @@ export class PaymentPeer extends SignedPeer {
     return new PaymentPeer(secret).listen();
   }
 
-  /** What was asked of a payment: `PUT`, `GET`, `DELETE`, in order. */
+  /** The methods of a payment's requests: `PUT`, `GET`, `DELETE`, in order. */
   askedOf(id: string): string[] {
     return this.#asked.filter((one) => one.id === id).map(({ method }) => method);
   }
 
-  /** Every new payment is refused with this reason. */
+  /** Refuses every new payment with this reason. */
   refuseAll(reason: string): void {
     this.#refusal = reason;
   }
 
-  /** The customer pays. @param halalas another amount than was asked for */
+  /** The customer pays. @param halalas a different amount from the requested one */
   pay(id: string, halalas?: number): void {
     const payment = this.#payment(id);
     payment.status = 'succeeded';
     payment.amount_halalas = halalas ?? payment.amount_halalas;
   }
 
-  /** The customer's bank says no. */
+  /** The customer's bank declines the payment. */
   fail(id: string, reason: string): void {
     Object.assign(this.#payment(id), { status: 'failed', reason });
   }
 
-  /** Tell the platform how a payment stands. @param apiUrl of the platform */
+  /** Sends the platform a notice about a payment. @param apiUrl of the platform */
   notify(apiUrl: string, id: string, changes: NoticeChanges = {}): Promise<Answer> {
     const [headers, body] = this.notice(id, changes);
     return ask(apiUrl, 'POST', '/v1/payments/webhook', { raw: body.toString('utf8'), headers });
   }
 
-  /** What it tells: the headers with the signature, and the body. */
+  /** A notice: the headers with the signature, and the body. */
   notice(id: string, changes: NoticeChanges = {}): [headers: Record<string, string>, body: Buffer] {
     const { at = new Date(), secret = this.secret, type = 'payment.updated' } = changes;
     const data = changes.data ?? this.#shown(this.#payment(id));
@@ -94,8 +94,8 @@ export class PaymentPeer extends SignedPeer {
   #begin(id: string, body: string): readonly [number, object] {
     if (this.#closed.has(id)) return [410, { error: 'closed' }];
     if (this.#refusal !== null) return [402, { error: 'refused', message: this.#refusal }];
-    const told = JSON.parse(body) as { amount_halalas: number; reference: string; return_url: string | null };
-    const { amount_halalas, reference, return_url } = told;
+    const request = JSON.parse(body) as { amount_halalas: number; reference: string; return_url: string | null };
+    const { amount_halalas, reference, return_url } = request;
     const payment: GatewayPayment = { id, status: 'pending', amount_halalas, reason: null, reference, return_url };
     this.payments.set(id, payment);
     return [201, this.#shown(payment)];
@@ -108,7 +108,7 @@ export class PaymentPeer extends SignedPeer {
 
   #payment(id: string): GatewayPayment {
     const payment = this.payments.get(id);
-    if (!payment) throw new Error(`the gateway knows no payment ${id}`);
+    if (!payment) throw new Error(`the gateway has no payment ${id}`);
     return payment;
   }
 }

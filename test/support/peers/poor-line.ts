@@ -1,9 +1,9 @@
 import { UdpProxy, type OnItsWay } from './udp-proxy.js';
 
-/** On the way of what the phone reports. */
+/** The delay of the phone's RTCP reports. */
 const REPORT_DELAY_MS = 40;
 
-/** Of each ten packets one is lost; of the others each second one comes 15 ms late. */
+/** Of every ten packets one is lost and five are 15 ms late. */
 export const POOR: OnItsWay = (() => {
   let seen = 0;
   return (packet) => {
@@ -14,8 +14,8 @@ export const POOR: OnItsWay = (() => {
 })();
 
 /**
- * The network between an engine and one phone: what the phone says goes through it, what it hears comes straight. SIP passes, and is told on the way that
- * the engine takes its audio here.
+ * The network between an engine and one phone. The phone's audio passes through it; the engine's audio goes directly to
+ * the phone. SIP passes through it too, so that the engine's offer can be changed to name this network's ports.
  */
 export class PoorLine {
   private constructor(
@@ -24,7 +24,7 @@ export class PoorLine {
     private readonly reports: UdpProxy,
   ) {}
 
-  /** @param phonePort where the phone takes calls @param onItsWay what becomes of its audio */
+  /** @param phonePort the phone's SIP port @param onItsWay what happens to the phone's audio packets */
   static async start(phonePort: number, onItsWay: OnItsWay): Promise<PoorLine> {
     const media = await UdpProxy.start(0, onItsWay);
     const reports = await UdpProxy.start(0, (packet) => ({ packet, delayMs: REPORT_DELAY_MS }));
@@ -32,7 +32,7 @@ export class PoorLine {
     return new PoorLine(sip, media, reports);
   }
 
-  /** Where the phone is called. */
+  /** The port to call the phone at. */
   get sipPort(): number {
     return this.sip.port;
   }
@@ -44,7 +44,7 @@ export class PoorLine {
   }
 }
 
-/** The engine's offer names the proxies, also the one for RTCP (RFC 3605). */
+/** Replaces the ports in the engine's offer with those of the proxies, including the one for RTCP (RFC 3605). */
 function divert(packet: Buffer, media: UdpProxy, reports: UdpProxy): Buffer {
   const [head = '', body = ''] = packet.toString('latin1').split('\r\n\r\n', 2);
   const port = Number(/^m=audio (\d+)/m.exec(body)?.[1] ?? 0);

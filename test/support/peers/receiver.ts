@@ -18,7 +18,7 @@ export interface Received {
   readonly body: string;
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
-  /** What was answered; null while or because nothing was. */
+  /** The status of the answer; null if there is none (yet). */
   status: number | null;
 }
 
@@ -33,8 +33,8 @@ export type Answer =
 export type Script = (request: Received, attempt: number) => Answer;
 
 /**
- * A webhook receiver on loopback. It echoes challenges, answers 204 unless scripted otherwise, checks signatures, and remembers
- * everything.
+ * A webhook receiver on loopback. It echoes challenges, answers 204 unless scripted otherwise, checks signatures and
+ * keeps all requests.
  */
 export class WebhookReceiver {
   readonly requests: Received[] = [];
@@ -71,17 +71,17 @@ export class WebhookReceiver {
     return address.port;
   }
 
-  /** Where it listens; any path will do. */
+  /** The receiver's address; it accepts any path. */
   url(path = '/'): string {
     return `http://127.0.0.1:${this.port}${path}`;
   }
 
-  /** Check every signature from now on: each message must be signed with one of these. */
+  /** Checks every signature from now on: each message must be signed with one of these secrets. */
   trust(...secrets: string[]): void {
     this.#secrets = secrets;
   }
 
-  /** Events that were received, challenges left out; of a path or of all. */
+  /** The received events, without challenges; all of them or those of a path. */
   events(path?: string): readonly Received[] {
     return this.requests.filter(({ type, path: at }) => type !== 'webhook.verify' && (path ?? at) === at);
   }
@@ -96,20 +96,20 @@ export class WebhookReceiver {
     return [...first.values()];
   }
 
-  /** Resolves with the first request that fits, also one of the past. */
+  /** Resolves with the first request that fits, including earlier ones. */
   async waitFor(fits: (request: Received) => boolean, what = 'a request'): Promise<Received> {
     return this.waitUntil(() => this.requests.find(fits), what);
   }
 
-  /** Resolves when `holds` gives something after a request. Rejects after 10 s, telling what was received. */
+  /** Resolves when `holds` returns a value, now or after a request. Rejects after 20 s with a list of all requests. */
   async waitUntil<T>(holds: () => T | undefined | null | false, what = 'the condition'): Promise<T> {
     return this.#waiting.until(holds, () => {
       const seen = this.requests.map(({ type, id, status }) => `${type} ${id} ${String(status)}`);
-      return `the receiver waited in vain for ${what}; it received:\n${seen.join('\n')}`;
+      return `the receiver timed out waiting for ${what}; it received:\n${seen.join('\n')}`;
     });
   }
 
-  /** Answer what is held, with 204. */
+  /** Answers all held requests with 204. */
   release(): void {
     for (const answer of this.#held.splice(0)) answer();
   }
@@ -126,8 +126,8 @@ export class WebhookReceiver {
   }
 
   /**
-   * Throws unless the call's accepted events are 1..n without a gap, in a legal order of statuses, ending (when `isOver`) in one final
-   * status. Order is that of the sequence; {@link assertInOrder} is about the order of arrival.
+   * Throws unless the call's accepted events are 1..n without a gap, in a legal order of statuses, and (if `isOver`)
+   * end in one final status. The order is that of the sequence; {@link assertInOrder} checks the order of arrival.
    */
   assertLegalPath(callId: string, isOver = true): void {
     const events = this.#ofCall(callId).sort((one, other) => sequenceOf(one) - sequenceOf(other));
@@ -143,7 +143,7 @@ export class WebhookReceiver {
       if (event === events[0] && next !== 'initiated') throw new Error(`call ${callId}: begins with ${next}`);
       if (next !== status && !canMove(status, next)) throw new Error(`call ${callId}: ${status} → ${next} is illegal`);
       if (next === status && event.type === `call.${next}` && event !== events[0]) {
-        throw new Error(`call ${callId}: ${event.type} was told twice`);
+        throw new Error(`call ${callId}: ${event.type} was sent twice`);
       }
       status = next;
     }
@@ -208,7 +208,7 @@ export class WebhookReceiver {
     return request;
   }
 
-  /** As a receiver with Standard Webhooks' own library does, but for its 5 minutes: the tests' clock may be driven. */
+  /** Like Standard Webhooks' own library, but without its limit of 5 minutes: tests may set the clock. */
   #isSigned({ id, timestamp, body, signatures }: Received): boolean {
     return this.#secrets.some((secret) =>
       signatures.includes(new Webhook(secret).sign(id, new Date(timestamp * 1000), body)),

@@ -7,17 +7,17 @@ import { filesBelow } from '../files-below.js';
 
 const BUCKET = 'recordings';
 const ADDRESS = '127.0.0.1';
-/** The only pair that the server knows. */
+/** The only key pair that the server accepts. */
 const CREDENTIALS = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
-/** How it names the file of an object. */
+/** The server's file name of an object. */
 const OBJECT = /^(.*)\._S3rver_object$/;
 
-/** An S3-compatible server of a test's own, which checks signatures and keeps its files in a folder. */
+/** An S3-compatible server for one test, which checks signatures and keeps its files in a folder. */
 export interface S3Peer {
   readonly options: S3Options & { readonly endpoint: string };
   readonly port: number;
-  /** Of everything that it keeps. */
+  /** The keys of all stored objects. */
   keys(): string[];
   stop(): Promise<void>;
 }

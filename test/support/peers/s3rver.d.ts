@@ -1,4 +1,4 @@
-/** What tests use of s3rver, which brings no types. */
+/** The parts of s3rver that tests use; it has no types of its own. */
 declare module '@20minutes/s3rver' {
   export default class S3rver {
     constructor(options: {

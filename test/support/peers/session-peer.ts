@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { allOf, buildSip, header, parseSip, sdp, sequenceOf, type SipMessage } from '../../chaos/phones/sip-message.js';
 import { Waiting } from '../waiting.js';
 
-/** Nobody listens there: signalling is all that is looked at. */
+/** No one listens there: tests look at the signalling only. */
 const MEDIA_PORT = 9;
 
 type Header = readonly [name: string, value: string];
 
-/** A SIP peer that takes and makes calls without audio, and shows each message that came: what session timers are made of (RFC 4028). */
+/** A SIP peer that makes and receives calls without audio and keeps each message, for session timers (RFC 4028). */
 export class SessionPeer {
   readonly received: SipMessage[] = [];
   readonly #waiting = new Waiting();
@@ -18,7 +18,7 @@ export class SessionPeer {
   private constructor(
     private readonly socket: Socket,
     private readonly enginePort: number,
-    /** Of answers to INVITE and UPDATE. */
+    /** Additional headers of answers to INVITE and UPDATE. */
     private readonly answer: readonly Header[],
   ) {
     socket.on('message', (bytes) => {
@@ -30,7 +30,7 @@ export class SessionPeer {
     });
   }
 
-  /** @param answer what its answers say beside the usual */
+  /** @param answer additional headers of its answers to INVITE and UPDATE */
   static async start(enginePort: number, answer: readonly Header[] = []): Promise<SessionPeer> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -49,11 +49,11 @@ export class SessionPeer {
     this.socket.close();
   }
 
-  /** The first message, past or to come. */
+  /** The first message that matches, already received or still to come. */
   message(what: string, isIt: (message: SipMessage) => boolean, limitMs?: number): Promise<SipMessage> {
     return this.#waiting.until(
       () => this.received.find(isIt),
-      () => `No ${what} came, but ${this.received.map(({ startLine }) => startLine).join(', ')}`,
+      () => `Received no ${what}, but ${this.received.map(({ startLine }) => startLine).join(', ')}`,
       limitMs,
     );
   }

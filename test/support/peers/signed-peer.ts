@@ -4,12 +4,15 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the next requests of a method meet: no answer after the work was done, none before it, none until the client gives up, or this status. */
+/**
+ * The fault of a method's next request: the connection closes after the work, or before it; no answer until the client
+ * gives up; or this status.
+ */
 export type Fault = 'lost_answer' | 'lost_request' | 'silence' | number;
 
-/** A provider on loopback to whom we speak signed JSON, with the faults of real ones. */
+/** A provider on loopback that receives signed JSON requests, with the faults of real ones. */
 export abstract class SignedPeer {
-  /** What was not signed as it should be. */
+  /** Requests without a valid signature. */
   readonly unsigned: string[] = [];
   readonly #server = createServer();
   readonly #faults: { readonly method: string; readonly fault: Fault }[] = [];
@@ -18,7 +21,7 @@ export abstract class SignedPeer {
     this.#server.on('request', (req, res) => void this.#answer(req, res));
   }
 
-  /** Where it listens once {@link listen} has resolved. */
+  /** The peer's address, available once {@link listen} has resolved. */
   get url(): string {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}/api`;
   }
@@ -39,7 +42,7 @@ export abstract class SignedPeer {
     return this;
   }
 
-  /** Do what was asked. @returns status and body */
+  /** Performs a request. @returns status and body */
   protected abstract do(method: string, url: URL, body: string): readonly [number, object | null];
 
   async #answer(req: IncomingMessage, res: ServerResponse): Promise<void> {
@@ -53,7 +56,7 @@ export abstract class SignedPeer {
     const fault = this.#takeFault(method);
     if (fault === 'lost_request') return void req.socket.destroy();
     if (typeof fault === 'number') {
-      send(res, fault, { error: 'fault', message: 'as the test wants it' });
+      send(res, fault, { error: 'fault', message: 'the test requested this fault' });
       return;
     }
     const [status, answer] = this.do(method, new URL(url, 'http://peer'), body);

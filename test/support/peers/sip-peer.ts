@@ -1,7 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** A SIP peer of one socket: sends requests, gives the status codes that come back. */
+/** A SIP peer with one socket that sends requests and returns the status codes of their responses. */
 export class SipPeer {
   private readonly statuses: string[] = [];
   private wake: () => void = () => undefined;
@@ -27,7 +27,7 @@ export class SipPeer {
     return this.socket.address().port;
   }
 
-  /** Calls a number; the statuses up to and including the first that `until` wants. */
+  /** Calls a number. @returns the statuses up to and including the first that satisfies `until` */
   async invite(number: string, until: (status: string) => boolean): Promise<string[]> {
     const tag = Math.random().toString(36).slice(2);
     this.statuses.length = 0;

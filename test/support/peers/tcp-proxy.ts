@@ -1,7 +1,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
 
-/** A TCP proxy on loopback whose cable can be pulled: for tests of what happens when a part is away. */
+/** A TCP proxy on loopback that can cut all connections, for tests with an unreachable service. */
 export class TcpProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -40,7 +40,7 @@ export class TcpProxy {
     return address.port;
   }
 
-  /** Break every connection and refuse new ones. */
+  /** Breaks every connection and refuses new ones. */
   cut(): void {
     this.#isCut = true;
     for (const socket of this.#sockets) socket.destroy();

@@ -1,10 +1,10 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 
-/** What becomes of a packet on its way to the target: it is changed, comes later, or (null) never. */
+/** What happens to a packet on its way to the target: it is changed, delayed or (null) dropped. */
 export type OnItsWay = (packet: Buffer) => { readonly packet: Buffer; readonly delayMs?: number } | null;
 
-/** A UDP proxy on loopback whose cable can be pulled: what is sent then is swallowed, as a dead network does. */
+/** A UDP proxy on loopback that can be cut: it then drops every packet silently, as a dead network does. */
 export class UdpProxy {
   readonly #towards = new Map<number, Socket>();
   #isCut = false;
@@ -20,7 +20,7 @@ export class UdpProxy {
     });
   }
 
-  /** @param target a port of this machine; 0 where {@link leadTo} says it later */
+  /** @param target a port of this machine; 0 if {@link leadTo} sets it later */
   static async start(target: number, onItsWay: OnItsWay = (packet) => ({ packet })): Promise<UdpProxy> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
@@ -35,7 +35,7 @@ export class UdpProxy {
     return this.socket.address().port;
   }
 
-  /** Nothing passes any more, and nobody is told. */
+  /** Drops every packet from now on, without an error. */
   cut(): void {
     this.#isCut = true;
   }
@@ -59,7 +59,7 @@ export class UdpProxy {
     else setTimeout(send, passed.delayMs);
   }
 
-  /** A socket for each client, so that answers find back. */
+  /** A socket for each client, so that answers reach the right one. */
   #of(client: number): Socket {
     const known = this.#towards.get(client);
     if (known) return known;

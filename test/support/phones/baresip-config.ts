@@ -6,20 +6,20 @@ import { writeTone } from '../judges/audio.js';
 export interface BaresipOptions {
   /** User part of its address, and user name for digest authentication. */
   readonly user: string;
-  /** Where it registers; without, it is reached directly at its port, as a trunk's other side is. */
+  /** Where it registers; without it, the phone is reached directly at its port, like a trunk's remote side. */
   readonly registrar?: { readonly host: string; readonly port: number; readonly password: string };
   readonly displayName?: string;
   readonly transport?: 'udp' | 'tcp';
   /** Its own SIP port; a free one by default. */
   readonly sipPort?: number;
-  /** What it sends while a call is up: a tone (440 Hz by default), or a wav (8 kHz mono 16-bit), from its beginning in each call. */
+  /** The audio that it sends in each call: a tone (440 Hz by default), or a wav (8 kHz mono 16-bit) from its start. */
   readonly source?: { readonly toneHz: number } | { readonly wav: string };
   /** `manual` (default): rings until {@link Baresip.answer}. */
   readonly answer?: 'manual' | 'auto';
   /** Codecs in order; A-law, then µ-law by default. */
   readonly codecs?: readonly ('PCMA' | 'PCMU')[];
   readonly registerSeconds?: number;
-  /** Every SIP message into the log. */
+  /** Logs every SIP message. */
   readonly trace?: boolean;
 }
 
@@ -40,7 +40,7 @@ export interface BaresipPlace {
   readonly controlPort: number;
 }
 
-/** Everything on the loopback. Ringing tones are off: they would be recorded as if they had been heard. */
+/** Uses the loopback only. Ringing tones are off, because they would be recorded as received audio. */
 export function configFile(options: BaresipOptions, place: BaresipPlace): string {
   return [
     `sip_listen 127.0.0.1:${place.sipPort}`,
@@ -48,7 +48,7 @@ export function configFile(options: BaresipOptions, place: BaresipPlace): string
     'call_local_timeout 120',
     'call_max_calls 16',
     `audio_source aufile,${sourceFile(options.source)}`,
-    // A player that plays nothing: what comes in is recorded as it is decoded, and 1.1's file player crashes at re-INVITEs.
+    // Plays nothing: incoming audio is recorded as decoded, and version 1.1's file player crashes at re-INVITEs.
     'audio_player aubridge,nowhere',
     'audio_channels 1-1',
     'audio_buffer 20-160',
@@ -84,7 +84,7 @@ export function accountsFile(options: BaresipOptions, place: BaresipPlace): stri
     `regint=${registrar === undefined ? 0 : (options.registerSeconds ?? 60)}`,
     `answermode=${options.answer ?? 'manual'}`,
     `audio_codecs=${codecs}`,
-    // Any number dialled at this address is ours: a trunk's other side takes all.
+    // Accepts any number at this address, as a trunk's remote side does.
     'catchall=yes',
   ];
   return `${name}${parameters.join(';')}\n`;

@@ -9,19 +9,19 @@ import { freeSipPort } from './ports.js';
 import { ToolProcess } from './process.js';
 import { baresipTool } from './tools.js';
 
-/** What the phone knows of one of its calls. */
+/** The phone's state of one of its calls. */
 export interface PhoneCall {
   readonly id: string;
   readonly direction: 'incoming' | 'outgoing';
-  /** The other side's address. */
+  /** The remote side's address. */
   readonly peer: string;
-  /** The other side's display name. */
+  /** The remote side's display name. */
   readonly peerName: string;
   /** DTMF digits received so far (RFC 4733). */
   digits: string;
   establishedAt: Date | null;
   closedAt: Date | null;
-  /** Why it closed, in baresip's words: `486 Busy Here`, `Connection reset by peer` (the other side's BYE or CANCEL) … */
+  /** The reason of the end, in baresip's words: `486 Busy Here`, `Connection reset by peer` (BYE or CANCEL) … */
   reason: string | null;
   readonly recordings: string[];
 }
@@ -64,10 +64,10 @@ const KEY_TO_KEY_MS = 400;
 /** Events at which a recording may have begun. */
 const RECORDING_NEWS = new Set(['CALL_PROGRESS', 'CALL_ESTABLISHED', 'CALL_RTPESTAB', 'CALL_CLOSED']);
 const DEFAULT_TIMEOUT_MS = 20_000;
-/** A registration that stays behind is rung in the place of its agent's next phone. */
+/** A registration that remains would be rung instead of the agent's next phone. */
 const UNREGISTERED_WITHIN_MS = 20_000;
 
-/** A real SIP phone: one baresip process in a folder of its own, driven by its control port, hearing into wav files. */
+/** A real SIP phone: a baresip process in its own folder, controlled by a port, which records what it hears as wav. */
 export class Baresip {
   readonly calls = new Map<string, PhoneCall>();
   readonly events: ControlEvent[] = [];
@@ -81,7 +81,7 @@ export class Baresip {
     private readonly process: ToolProcess,
   ) {}
 
-  /** Start and wait until it takes commands. Call {@link close} at the end. */
+  /** Starts the phone and waits until it accepts commands. Call {@link close} at the end. */
   static async start(options: BaresipOptions): Promise<Baresip> {
     const { tool, modules } = await baresipTool();
     const sipPort = options.sipPort ?? (await freeSipPort());
@@ -96,7 +96,7 @@ export class Baresip {
     return phone;
   }
 
-  /** Its address on the loopback, not by way of a registrar. */
+  /** Its address on the loopback, without a registrar. */
   get uri(): string {
     return `sip:${this.options.user}@127.0.0.1:${this.sipPort}`;
   }
@@ -105,9 +105,9 @@ export class Baresip {
     return this.process.pid;
   }
 
-  /** Wait for the answer to its first REGISTER. @throws with the registrar's words when refused. */
+  /** Waits for the answer to its first REGISTER. @throws with the registrar's reason if refused */
   async registered(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
-    // By the log: on a busy machine the answer is there before the control port tells of events.
+    // Reads the log: on a busy machine the answer may arrive before the control port reports events.
     const isRegistered = (): boolean => {
       const [, status, words] = /\(prio \d+\)(?: \{\S+\}|:) (\d{3}) ([^(\n]*)/.exec(this.log()) ?? [];
       if (status === '200') return true;
@@ -119,7 +119,7 @@ export class Baresip {
     await eventually(isRegistered, () => `${this.options.user} is registered\n${this.describe()}`, timeoutMs);
   }
 
-  /** Dial a SIP address, or a bare number at the registrar. Resolves when the INVITE left. @returns the call's id */
+  /** Dials a SIP address, or a number at the registrar. Resolves when the INVITE is sent. @returns the call's id */
   async dial(target: string): Promise<string> {
     const printed = await this.control.command('dial', target);
     const id = /call id: (\S+)/.exec(printed)?.[1];
@@ -128,32 +128,33 @@ export class Baresip {
     return id;
   }
 
-  /** Wait for a call to ring here. @returns the call's id */
+  /** Waits for an incoming call. @returns the call's id */
   async incoming(timeoutMs = DEFAULT_TIMEOUT_MS): Promise<string> {
     return (await this.waitFor('CALL_INCOMING', { timeoutMs })).id!;
   }
 
-  /** Answer a ringing call (the latest by default) and wait until it is established. */
+  /** Answers a ringing call (the latest by default) and waits until it is established. */
   async answer(callId?: string): Promise<void> {
     const { id } = this.call(callId);
     await this.control.command('accept', callId === undefined ? undefined : id);
     await this.waitFor('CALL_ESTABLISHED', { callId: id });
   }
 
-  /** End the call, or give up dialling. */
+  /** Ends the call, or cancels it before it is answered. */
   async hangup(callId?: string): Promise<void> {
     await this.control.command('hangup', this.call(callId).id);
   }
 
-  /** Refuse a ringing call with 486; other codes: {@link Sipp} with `uas-reject`. */
+  /** Rejects a ringing call with 486; for other codes use {@link Sipp} with `uas-reject`. */
   async reject(callId?: string): Promise<void> {
     await this.hangup(callId);
   }
 
-  /** Press keys as a person does, one after another (RFC 4733). Resolves when the last is pressed. */
+  /** Presses keys one after another, as a person does (RFC 4733). Resolves when the last one is pressed. */
   async sendDtmf(digits: string): Promise<void> {
     for (const [at, digit] of Array.from(digits).entries()) {
-      // By itself baresip leaves 60 ms between two; where they come closer than 45 ms, Asterisk announces digits twice (docs/reference/engines.md).
+      // baresip alone leaves 60 ms between digits; below 45 ms Asterisk reports digits twice
+      // (docs/reference/engines.md).
       if (at > 0) await pause(KEY_TO_KEY_MS);
       await this.control.command('sndcode', digit);
     }
@@ -165,7 +166,7 @@ export class Baresip {
   }
 
   async resume(): Promise<void> {
-    // baresip resumes and then says "Invalid argument" when there is no other call to put on hold.
+    // baresip resumes and then reports "Invalid argument" if there is no other call to put on hold.
     await this.control.command('resume').catch(() => undefined);
   }
 
@@ -175,8 +176,9 @@ export class Baresip {
   }
 
   /**
-   * The first event of this type that no earlier `waitFor` took, past or future: nothing is missed between two waits.
-   * @throws after `timeoutMs` (20 s), with the phone's events and log.
+   * The first event of this type, past or future, that no earlier `waitFor` has returned. So no event is missed between
+   * two calls.
+   * @throws after `timeoutMs` (20 s), with the phone's events and log
    */
   waitFor(type: PhoneEventType, options: WaitOptions = {}): Promise<ControlEvent> {
     const wants = (event: ControlEvent): boolean =>
@@ -186,14 +188,14 @@ export class Baresip {
     return this.wait(wants, type, options.timeoutMs);
   }
 
-  /** Wait for the end of a call. @returns the reason in the phone's words */
+  /** Waits for the end of a call. @returns the reason in the phone's words */
   async closed(callId?: string, timeoutMs?: number): Promise<string> {
     const { id } = this.call(callId);
     const event = await this.waitFor('CALL_CLOSED', { callId: id, ...(timeoutMs === undefined ? {} : { timeoutMs }) });
     return event.param ?? '';
   }
 
-  /** Wait until at least these digits came in, in this order. */
+  /** Waits until the call has received these digits in this order. */
   async digits(expected: string, callId?: string, timeoutMs = DEFAULT_TIMEOUT_MS): Promise<void> {
     const call = this.call(callId);
     while (!call.digits.includes(expected)) {
@@ -201,7 +203,7 @@ export class Baresip {
     }
   }
 
-  /** A call by id, the latest by default. @throws when there is none. */
+  /** A call by id, the latest by default. @throws if there is none */
   call(callId?: string): PhoneCall {
     const call = callId === undefined ? [...this.calls.values()].at(-1) : this.calls.get(callId);
     if (call === undefined) throw new Error(`${this.options.user} has no call ${callId ?? ''}\n${this.describe()}`);
@@ -209,8 +211,8 @@ export class Baresip {
   }
 
   /**
-   * What came in on the call (the latest by default) so far, while it is up or after. Only what was sent to the phone: where the
-   * other side sends nothing, the recording stands still instead of being silent; {@link missingSeconds} tells.
+   * The audio received on the call (the latest by default) so far, during the call or after it. While the remote side
+   * sends no packets, the recording pauses instead of being silent; see {@link missingSeconds}.
    */
   heard(callId?: string): Audio {
     const call = this.call(callId);
@@ -218,7 +220,7 @@ export class Baresip {
     return concat(call.recordings.map((file) => readWav(file)));
   }
 
-  /** For how long of the established call nothing at all was sent to the phone. */
+  /** For how long of the established call the phone received no packets. */
   missingSeconds(callId?: string): number {
     const call = this.call(callId);
     if (call.establishedAt === null) return 0;
@@ -226,7 +228,7 @@ export class Baresip {
     return (endMs - call.establishedAt.getTime()) / 1000 - this.heard(callId).seconds;
   }
 
-  /** Resolves as soon as what was heard satisfies `isIt`, e.g. `(audio) => toneSeconds(audio, 440) > 0.5`. */
+  /** Resolves as soon as the received audio satisfies `isIt`, e.g. `(audio) => toneSeconds(audio, 440) > 0.5`. */
   async waitToHear(
     isIt: (audio: Audio) => boolean,
     options: { timeoutMs?: number; callId?: string } = {},
@@ -243,13 +245,13 @@ export class Baresip {
       let checkedSeconds = -1;
       const check = (): void => {
         const audio = this.heard(id);
-        // A tenth of a second more before it is worth measuring again.
+        // Measures again only after another tenth of a second.
         if (audio.seconds < checkedSeconds + 0.1 && this.call(id).closedAt === null) return;
         checkedSeconds = audio.seconds;
         if (isIt(audio)) finish(() => resolve(audio));
       };
       const watcher = watch(this.process.folder, check);
-      // Not every file system tells of growth.
+      // Not every file system reports growth.
       const poll = setInterval(check, 250);
       const timer = setTimeout(() => {
         const seconds = this.heard(id).seconds.toFixed(1);
@@ -263,30 +265,30 @@ export class Baresip {
     return this.process.log();
   }
 
-  /** Unregister and end the process. A repeat does nothing. Recordings go with it. */
+  /** Unregisters, ends the process and deletes its recordings. A repeat does nothing. */
   async close(): Promise<void> {
     this.leave();
     await this.process.stop('SIGTERM', UNREGISTERED_WITHIN_MS);
   }
 
-  /** As if the power failed: no BYE, no unregistering. */
+  /** Ends the process as a power failure does: no BYE, no unregistering. */
   async kill(): Promise<void> {
     this.leave();
     await this.process.stop('SIGKILL', 3000);
   }
 
   private async connect(port: number): Promise<Control> {
-    const told = (event: ControlEvent): void => this.onEvent(event);
+    const onEvent = (event: ControlEvent): void => this.onEvent(event);
     const attempt = async (): Promise<Control | null> => {
       try {
-        return await Control.open(port, told, () => this.onGone());
+        return await Control.open(port, onEvent, () => this.onGone());
       } catch (error) {
         if (!this.process.alive) throw error;
         return null;
       }
     };
     try {
-      return await eventually(attempt, 'baresip takes commands', DEFAULT_TIMEOUT_MS);
+      return await eventually(attempt, 'baresip accepts commands', DEFAULT_TIMEOUT_MS);
     } catch (error) {
       const tail = this.process.tail();
       await this.process.stop('SIGKILL', 0);
@@ -305,7 +307,7 @@ export class Baresip {
     this.unseen.push(event);
   }
 
-  /** Nobody waits for anything of a phone that was put away. */
+  /** Drops all waiters and closes the control port. */
   private leave(): void {
     for (const waiter of this.waiters) waiter.forget();
     this.control.close();
@@ -343,7 +345,7 @@ export class Baresip {
     if (RECORDING_NEWS.has(event.type)) this.adoptRecordings(call);
   }
 
-  /** baresip names recordings by the second: renamed at once, two calls in one second cannot overwrite each other. */
+  /** baresip names recordings by the second: renaming at once keeps calls of one second from overwriting each other. */
   private adoptRecordings(call: PhoneCall): void {
     if (!this.process.alive) return;
     const { folder } = this.process;

@@ -8,7 +8,7 @@ export interface ControlEvent {
   readonly peeruri?: string;
   readonly peerdisplayname?: string;
   readonly param?: string;
-  /** What the other side offered to do with audio; `recvonly` or `inactive` after it was put on hold. */
+  /** The audio direction that the remote side offered; `recvonly` or `inactive` after it was put on hold. */
   readonly remoteaudiodir?: 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 }
 
@@ -51,7 +51,7 @@ export class Control {
     });
   }
 
-  /** @returns what the phone printed. @throws when it refused. */
+  /** @returns the phone's output @throws if the phone refuses the command */
   command(command: string, params?: string): Promise<string> {
     if (this.socket.destroyed) return Promise.reject(new Error(`${command}: the phone is gone`));
     const token = String(this.next++);

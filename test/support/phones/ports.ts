@@ -6,8 +6,8 @@ const LOOPBACK = '127.0.0.1';
 const [FIRST, LAST] = [20000, 23990];
 
 /**
- * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents put TLS there).
- * While this process lives no port is given again, to other processes neither: lanes of tests run beside each other.
+ * A SIP port of the loopback that is free for UDP and TCP, with the next port free as well (user agents use it for
+ * TLS). While this process lives, neither it nor another process gets the port again: lanes of tests run in parallel.
  */
 export async function freeSipPort(): Promise<number> {
   for (let attempt = 0; attempt < 200; attempt++) {
@@ -18,7 +18,7 @@ export async function freeSipPort(): Promise<number> {
   throw new Error('No free SIP port on the loopback');
 }
 
-/** Held by an abstract socket of Linux, a name that goes with the process however it ends. */
+/** Reserves the port by an abstract socket of Linux, whose name is released when the process ends in any way. */
 function isOurs(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer().unref();

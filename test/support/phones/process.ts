@@ -4,7 +4,7 @@ import os from 'node:os';
 import path from 'node:path';
 import type { Tool } from './tools.js';
 
-/** Colours, and the ticking clock of a call. */
+/** Colours, and the running clock of a call. */
 const TERMINAL_NOISE = new RegExp(
   `${String.fromCharCode(27)}\\[\\d*;?m|\\r|\\[\\d+:\\d\\d:\\d\\d\\] audio=\\S+ \\(bit/s\\) *`,
   'g',
@@ -17,7 +17,7 @@ process.once('exit', () => {
   }
 });
 
-/** A started tool with a folder of its own, its output in `log` there; it never outlives this process. */
+/** A running tool with its own folder and its output in the file `log` there; it never outlives this process. */
 export class ToolProcess {
   readonly exited: Promise<number | null>;
   private readonly child: ChildProcess;
@@ -62,7 +62,7 @@ export class ToolProcess {
     if (this.alive) this.child.kill(signal);
   }
 
-  /** Ask to end, insist after `patienceMs`; then the folder is gone, the log stays readable. */
+  /** Sends the signal, and SIGKILL after `patienceMs`. Removes the folder; the log remains readable. */
   async stop(signal: NodeJS.Signals, patienceMs: number): Promise<void> {
     this.kill(signal);
     const timer = setTimeout(() => this.kill('SIGKILL'), patienceMs);

@@ -10,11 +10,11 @@ const MESSAGES = 'messages.txt';
 const SCENARIOS = fileURLToPath(new URL('scenarios/', import.meta.url));
 
 export type SippScenario =
-  /** Calls, stays for `pauseMs`, hangs up. */
+  /** Calls, waits for `pauseMs` after the answer, hangs up. */
   | 'uac-call'
-  /** Calls and waits for the other side's BYE. */
+  /** Calls and waits for the remote side's BYE. */
   | 'uac-wait-bye'
-  /** Calls, hears it ring, gives up after `pauseMs`. */
+  /** Calls and cancels after `pauseMs` of ringing. */
   | 'uac-cancel'
   /** Calls and must be refused with `status`. */
   | 'uac-refused'
@@ -33,17 +33,17 @@ export type SippScenario =
 
 export interface SippOptions {
   readonly scenario: SippScenario;
-  /** The other side, `host:port`; needed to call. */
+  /** The remote side, `host:port`; required to call. */
   readonly remote?: string;
-  /** What is dialled. */
+  /** The dialled number. */
   readonly number?: string;
   /** User part of the caller's address. */
   readonly caller?: string;
-  /** The whole From of a caller, name and address, instead. */
+  /** Replaces the whole From of a caller, name and address. */
   readonly from?: string;
   /** Own SIP port; a free one by default. */
   readonly port?: number;
-  /** End after so many calls: 1 for a caller; without an end for a callee. */
+  /** Ends after this number of calls; by default 1 for a caller, no limit for a callee. */
   readonly calls?: number;
   readonly callsPerSecond?: number;
   readonly atOnce?: number;
@@ -51,12 +51,12 @@ export interface SippOptions {
   /** 486 by default; 404, 503, 603 … */
   readonly status?: number;
   readonly reason?: string;
-  /** Send what comes in by RTP back. */
+  /** Sends received RTP back. */
   readonly echo?: boolean;
   readonly transport?: 'udp' | 'tcp';
-  /** Keep every SIP message for {@link Sipp.message}. */
+  /** Keeps every SIP message for {@link Sipp.message}. */
   readonly trace?: boolean;
-  /** Give up after this time; 60 s for a caller. */
+  /** Ends after this time; 60 s for a caller. */
   readonly timeoutMs?: number;
 }
 
@@ -65,7 +65,7 @@ export interface SippResult {
   readonly created: number;
   readonly successful: number;
   readonly failed: number;
-  /** What went wrong, in sipp's words; empty when nothing did. */
+  /** sipp's error messages; empty if there are none. */
   readonly errors: string;
 }
 
@@ -82,16 +82,16 @@ const REASONS: Readonly<Record<number, string>> = {
   603: 'Decline',
 };
 
-/** A sipp process playing one scenario on the loopback: a carrier, a trunk's other side, or many callers at once. */
+/** A sipp process that plays one scenario on the loopback: a carrier, a trunk's remote side or many callers at once. */
 export class Sipp {
   private constructor(
     readonly port: number,
-    /** Resolves when sipp ended: after `calls` calls, or by {@link stop}. */
+    /** Resolves when sipp has ended: after `calls` calls, or by {@link stop}. */
     readonly done: Promise<SippResult>,
     private readonly process: ToolProcess,
   ) {}
 
-  /** Start; a callee is ready to take calls when this resolves. */
+  /** Starts sipp; a callee accepts calls when this resolves. */
   static async start(options: SippOptions): Promise<Sipp> {
     const tool = await sippTool();
     const port = options.port ?? (await freeSipPort());
@@ -104,7 +104,7 @@ export class Sipp {
     return sipp;
   }
 
-  /** Start, wait for the end, clean up. */
+  /** Starts sipp, waits for its end and cleans up. */
   static async run(options: SippOptions): Promise<SippResult> {
     const sipp = await Sipp.start(options);
     const outcome = await sipp.done;
@@ -121,8 +121,8 @@ export class Sipp {
   }
 
   /**
-   * The first SIP message, sent or received, that matches, as soon as there is one; needs `trace`. Each begins with a line of
-   * sipp's own that says which it was.
+   * Waits for the first matching SIP message, sent or received; requires `trace`. Each message begins with a line of
+   * sipp that gives its direction.
    */
   async message(matching: RegExp, timeoutMs = 20_000): Promise<string> {
     let seen = 0;
@@ -137,13 +137,13 @@ export class Sipp {
     );
   }
 
-  /** Take no new calls, give those running two seconds, end. A repeat does nothing. */
+  /** Accepts no new calls, gives current ones two seconds and ends. A repeat does nothing. */
   async stop(): Promise<SippResult> {
     await this.process.stop('SIGUSR1', 2000);
     return this.done;
   }
 
-  /** End at once, as if the carrier's power failed. */
+  /** Ends at once, as if the carrier's power failed. */
   async kill(): Promise<void> {
     await this.process.stop('SIGKILL', 0);
   }
@@ -169,10 +169,10 @@ function isCallee(options: SippOptions): boolean {
 
 function scenario({ scenario: name, status = 486, reason = REASONS[status] ?? 'Refused', from }: SippOptions): string {
   const source = readFileSync(path.join(SCENARIOS, `${name}.xml`), 'utf8');
-  const told = source.replaceAll('{{status}}', String(status)).replaceAll('{{reason}}', reason);
+  const filled = source.replaceAll('{{status}}', String(status)).replaceAll('{{reason}}', reason);
   return from === undefined
-    ? told
-    : told.replaceAll(/^( *From: ).*(;tag=)/gm, (_, head, tag) => `${head}${from}${tag}`);
+    ? filled
+    : filled.replaceAll(/^( *From: ).*(;tag=)/gm, (_, head, tag) => `${head}${from}${tag}`);
 }
 
 function args(options: SippOptions, port: number, mediaPort: number): string[] {
@@ -210,7 +210,7 @@ function result(folder: string, exitCode: number | null, process: ToolProcess): 
   const [names, last] = [(rows[0] ?? '').split(';'), (rows.at(-1) ?? '').split(';')];
   const count = (name: string): number => Number(last[names.indexOf(name)] ?? 0) || 0;
   const [successful, failed] = [count('SuccessfulCall(C)'), count('FailedCall(C)')];
-  // 0 and 1 tell of calls, 97 and 99 of an end by command or without a call; the rest are sipp's own failures.
+  // 0 and 1 report the calls, 97 and 99 an end by command or without a call; all others are failures of sipp itself.
   const broken = exitCode === null || ![0, 1, 97, 99].includes(exitCode);
   const errors = read(folder, 'errors.txt') + (broken ? process.tail() : '');
   return { exitCode, created: count('TotalCallCreated'), successful, failed, errors };

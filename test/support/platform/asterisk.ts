@@ -12,13 +12,13 @@ interface Shared {
 
 let shared: Promise<Shared> | null = null;
 
-/** One Asterisk for all files of a test process that use a platform, started by the first; it ends with the run. */
+/** The Asterisk that all files of a test process share; the first one starts it, and it ends with the run. */
 export async function sharedAsterisk(): Promise<AsteriskPart> {
   shared ??= start();
   return (await shared).part;
 }
 
-/** Ask the shared Asterisk by ARI, past whatever lies between it and a platform. */
+/** Sends an ARI request directly to the shared Asterisk, not through a platform's proxy. */
 export async function askAsterisk(method: string, path: string): Promise<Response> {
   const { url, user, password } = (await sharedAsterisk()).ari;
   const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
@@ -27,7 +27,7 @@ export async function askAsterisk(method: string, path: string): Promise<Respons
 
 async function start(): Promise<Shared> {
   const folder = await mkdtemp(join(tmpdir(), 'hatif-engine-'));
-  // Below the phones' ports and those of other engines that tests start; several runs may share the machine.
+  // Below the ports of phones and of other engines that tests start; several runs may share the machine.
   const from = 10_000 + 500 * randomInt(0, 20);
   const { asterisk } = await startEmbedded(
     {
@@ -40,13 +40,13 @@ async function start(): Promise<Shared> {
   if (!asterisk) throw new Error('Asterisk was not started');
   const { pid } = asterisk;
   process.once('exit', () => {
-    // It lives in a session of its own: a run that is broken off must not leave it behind.
+    // It has its own session: an aborted run must not leave it behind.
     if (shared) process.kill(pid, 'SIGKILL');
   });
   return { folder, part: asterisk };
 }
 
-// Imported by the first file that needs it, this is a hook of the whole run.
+// The first file that needs Asterisk imports this module, so this is a hook of the whole run.
 after('stop the shared Asterisk', async () => {
   if (!shared) return;
   const { folder, part } = await shared;

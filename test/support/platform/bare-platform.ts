@@ -9,7 +9,7 @@ import { startPlatform, type Platform } from '../../../main/platform.js';
 import { testDatabase, type TestDatabase } from './database.js';
 import { testRedis } from './redis.js';
 
-/** A platform without engines, on a database of its own: nothing is asked of an engine. */
+/** A platform without engines, on its own database. */
 export interface BarePlatform {
   readonly platform: Platform;
   readonly database: TestDatabase;

@@ -6,7 +6,7 @@ import { chromium, type Browser, type Page } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 
-/** The browser of this machine; null where there is none. */
+/** The path of this machine's browser; null if there is none. */
 export function browserProgram(): string | null {
   const folders = (process.env.PATH ?? '').split(delimiter);
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find((path) => existsSync(path));
@@ -14,11 +14,11 @@ export function browserProgram(): string | null {
 }
 
 export function openBrowser(executablePath: string): Promise<Browser> {
-  // Chromium's own sandbox is not there for root and in containers; the pages are the test's own.
+  // Chromium's sandbox is unavailable to root and in containers; all pages are the test's own.
   return chromium.launch({ executablePath, args: ['--no-sandbox'] });
 }
 
-/** Web pages of somebody else, on an origin of their own. */
+/** A customer's website, on its own origin. */
 export class Website {
   #page = '';
   #policy: string | null = null;
@@ -44,7 +44,7 @@ export class Website {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`;
   }
 
-  /** What the site's page is from now on. @param policy of its content; null for none */
+  /** Sets the site's page. @param policy its Content-Security-Policy; null for none */
   show(body: string, policy: string | null = null): void {
     this.#page = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Shop</title></head><body>${body}</body></html>`;
     this.#policy = policy;
@@ -56,7 +56,7 @@ export class Website {
   }
 }
 
-/** The hosts that the page asked something of, and what it complained of. */
+/** Collects the origins of the page's requests and its errors. */
 export function watched(page: Page): { readonly hosts: Set<string>; readonly complaints: string[] } {
   const hosts = new Set<string>();
   const complaints: string[] = [];

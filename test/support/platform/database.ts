@@ -21,32 +21,32 @@ interface Server {
   stop(): Promise<void>;
 }
 
-/** Any number that nothing else locks. */
+/** An arbitrary number that no other code locks. */
 const TEMPLATE_LOCK = 4_871_002_967;
 
 let started: { readonly server: Promise<Server>; users: number } | null = null;
 
 /**
- * A fresh database with every table in it, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a url whose user
- * may create databases) or an embedded one that lives as long as somebody uses it.
+ * A new database with all tables, for one test file. Its server is that of `HATIF_TEST_DATABASE_URL` (a URL whose user
+ * may create databases), or an embedded one that runs as long as a database of it is open.
  */
 export async function testDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
   return create(options, async (admin) => {
     const template = await templateName();
-    await atOnce(admin, async () => {
+    await withTemplateLock(admin, async () => {
       const found = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT datallowconn`, [template]);
       if (found.length > 0) return;
       await admin.query(`DROP DATABASE IF EXISTS ${template}`);
       await admin.query(`CREATE DATABASE ${template}`);
       await migrateUp(withDatabase(await adminUrl(), template));
-      // Nobody may be connected to what is copied; this also marks it as finished.
+      // A template must have no connections; this also marks it as finished.
       await admin.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
     });
     return template;
   });
 }
 
-/** A database without any table, for tests of the migrations themselves. */
+/** A database without tables, for tests of the migrations. */
 export async function emptyDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
   return create(options, () => Promise.resolve('template0'));
 }
@@ -58,7 +58,7 @@ async function create(
   await holdServer();
   const admin = Database.open(await adminUrl(), { poolSize: 2, statementTimeoutMs: 0 });
   const name = `hatif_test_${randomBytes(6).toString('hex')}`;
-  // Its files are copied: by the log, as is usual, it takes three times the work.
+  // Copies the files: the default, by the write-ahead log, is three times the work.
   await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateOf(admin)} STRATEGY FILE_COPY`);
   const url = withDatabase(await adminUrl(), name);
   const db = Database.open(url, options);
@@ -71,21 +71,21 @@ async function create(
       await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
       await admin.close();
       await releaseServer();
-      if (wrong.length > 0) throw new Error(`events that do not fit their schema:\n${wrong.join('\n')}`);
+      if (wrong.length > 0) throw new Error(`events that do not match their schema:\n${wrong.join('\n')}`);
     },
   };
 }
 
 /**
- * Events of this database that do not fit their schemas. An event that a test inserted by hand
- * carries neither a call nor any member of its own: it is left out.
+ * Events of this database that do not match their schemas. An event that a test inserted directly has neither a call
+ * nor any member of its own; it is left out.
  */
 async function wrongEvents(db: Database): Promise<string[]> {
   const rows = await db.query<{ type: string; data: Record<string, unknown> }>(
     'SELECT type, data FROM events ORDER BY created_at DESC LIMIT 500',
   );
   return rows.flatMap(({ type, data }) => {
-    if (!isEventType(type)) return [`${type} is no event`];
+    if (!isEventType(type)) return [`${type} is not an event type`];
     const own = type.startsWith('call.') ? ['legs'] : Object.keys(definitionOf(type).own);
     if (own.length > 0 && !own.some((member) => member in data)) return [];
     const { error } = eventDataSchema(type).safeParse(data);
@@ -95,7 +95,7 @@ async function wrongEvents(db: Database): Promise<string[]> {
   });
 }
 
-/** The same migrations have the same template, whoever made it. */
+/** The template's name, by a hash of the migrations: processes with the same migrations share a template. */
 async function templateName(): Promise<string> {
   const folder = new URL('../../../core/data/migrations/', import.meta.url);
   const hash = createHash('sha256');
@@ -103,7 +103,7 @@ async function templateName(): Promise<string> {
   return `hatif_template_${hash.digest('hex').slice(0, 12)}`;
 }
 
-async function atOnce(db: Database, work: () => Promise<void>): Promise<void> {
+async function withTemplateLock(db: Database, work: () => Promise<void>): Promise<void> {
   await db.transaction(async (tx: Queryable) => {
     await tx.query(`SELECT pg_advisory_xact_lock($1)`, [TEMPLATE_LOCK]);
     await work();
@@ -113,11 +113,11 @@ async function atOnce(db: Database, work: () => Promise<void>): Promise<void> {
 async function adminUrl(): Promise<string> {
   const given = process.env.HATIF_TEST_DATABASE_URL;
   if (given) return given;
-  if (!started) throw new Error('no server is held');
+  if (!started) throw new Error('no server is started');
   return (await started.server).url;
 }
 
-/** A PostgreSQL of its own in a temporary folder; gone after stop. */
+/** Starts a PostgreSQL in a temporary folder, which `stop` removes. */
 async function startServer(): Promise<Server> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-test-'));
   const parts = await startEmbedded(

@@ -1,17 +1,17 @@
 import { expect } from 'chai';
 import type { EmbeddedParts } from '../../../adapters/embedded/index.js';
 
-/** The processes of running parts, as the handles say. */
+/** The process ids of running parts. */
 export function pidsOf(parts: EmbeddedParts): number[] {
   return [parts.postgres, parts.redis, parts.asterisk].map((part) => part!.pid);
 }
 
-/** Whether PostgreSQL, Redis and Asterisk were found running. */
+/** Whether PostgreSQL, Redis and Asterisk were already running. */
 export function adoptedOf(parts: EmbeddedParts): boolean[] {
   return [parts.postgres, parts.redis, parts.asterisk].map((part) => part!.adopted);
 }
 
-/** Ask the parts' Asterisk; it must do so. @returns what it answered, if anything */
+/** Sends a request to the parts' Asterisk; it must succeed. @returns the response, if any */
 export async function askAri(parts: EmbeddedParts, method: string, path: string, body?: unknown): Promise<unknown> {
   const { url, user, password } = parts.asterisk!.ari;
   const response = await fetch(url + path, {
@@ -26,7 +26,7 @@ export async function askAri(parts: EmbeddedParts, method: string, path: string,
   return response.status === 204 ? undefined : response.json();
 }
 
-/** Push an object of res_pjsip. */
+/** Creates or replaces an object of res_pjsip. */
 export async function pushSip(
   parts: EmbeddedParts,
   type: string,

@@ -11,8 +11,8 @@ export interface EngineStage {
 }
 
 /**
- * In a `describe`: each test has an engine of its own that nobody owns, on one database for all of them.
- * @param use is given it before each test
+ * For a `describe`: a new engine without an owner for each test, on one database for all tests.
+ * @param use receives it before each test
  */
 export function engineEach(use: (stage: EngineStage) => void): void {
   const start = async (db: Database): Promise<EngineStage> => {

@@ -12,7 +12,7 @@ import { writeTone } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { freeSipPort } from '../phones/index.js';
 
-/** Between the phones' and Asterisk's, and below those that the system gives to anybody: where one is taken, FreeSWITCH refuses the call. */
+/** Between the ports of phones and Asterisk, below the ephemeral range: FreeSWITCH refuses a call if one is taken. */
 const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [30_000, 200, 5];
 const PASSWORD = 'a-password-of-the-tests';
 const XML = { user: 'freeswitch', password: 'a-secret-of-the-tests' };
@@ -21,7 +21,7 @@ const FOLDERS = [
   ...['conf', 'detail', 'music', 'recorded', 'made'],
 ];
 
-/** Where a FreeSWITCH is on this machine, or in a sentence why none can be started. */
+/** The FreeSWITCH program of this machine, or a sentence that says why there is none. */
 export function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
   const named = process.env.HATIF_TEST_FREESWITCH;
   const candidates =
@@ -38,11 +38,11 @@ export function findFreeswitch(): { readonly binary: string } | { readonly missi
   };
 }
 
-/** A `describe` on a real FreeSWITCH. On a machine without one it holds a single skipped test, whose title says why. */
+/** A `describe` with a real FreeSWITCH. On a machine without one it has one skipped test, whose title says why. */
 export function describeFreeswitch(title: string, tests: () => void): void {
   describe(title, () => {
     const found = findFreeswitch();
-    if ('missing' in found) it.skip(`is not here: ${found.missing}`);
+    if ('missing' in found) it.skip(`is not installed: ${found.missing}`);
     else tests();
   });
 }
@@ -57,10 +57,10 @@ function isProgram(file: string): boolean {
   }
 }
 
-/** Answers FreeSWITCH's questions (mod_xml_curl) from what the engine of a test knows. */
+/** Answers FreeSWITCH's requests (mod_xml_curl) from the state of the test's engine. */
 export type AnswerXml = (request: URLSearchParams) => string;
 
-/** A real FreeSWITCH of a test's own, on ports of its own, in a folder that goes with it. */
+/** A real FreeSWITCH for one test, on its own ports, in a folder that is removed with it. */
 export class FreeswitchHost {
   #process: ChildProcess | undefined;
   #answer: AnswerXml | undefined;
@@ -73,7 +73,7 @@ export class FreeswitchHost {
     private readonly xml: Server,
   ) {}
 
-  /** @param amend changes the configuration as a whole */
+  /** @param amend changes the rendered configuration */
   static async start(
     over: Partial<Parameters<typeof freeswitchConfig>[0]> = {},
     amend: (configuration: string) => string = (configuration) => configuration,
@@ -93,7 +93,7 @@ export class FreeswitchHost {
       request.on('data', (chunk: string) => (body += chunk));
       request.on('end', () => {
         const isOurs = request.headers.authorization === basic(XML.user, XML.password);
-        // The word of a leg's end (mod_json_cdr) is only taken.
+        // The record of a leg's end (mod_json_cdr) is accepted and ignored.
         const isEnd = request.headers['content-type'] === 'application/json';
         const answer = isOurs ? host.#answer?.(new URLSearchParams(isEnd ? '' : body)) : undefined;
         response.writeHead(isOurs ? (answer === undefined ? 503 : 200) : 401, { 'content-type': 'text/xml' });
@@ -127,27 +127,27 @@ export class FreeswitchHost {
     return `127.0.0.1:${this.sipPort}`;
   }
 
-  /** From now on its questions are answered so; until then with 503. */
+  /** Sets the answer to its requests; before that, they are answered with 503. */
   answer(answer: AnswerXml): void {
     this.#answer = answer;
   }
 
-  /** As if the application were away. */
+  /** Answers with 503, as if the application were unavailable. */
   answerNothing(): void {
     this.#answer = undefined;
   }
 
-  /** Where it puts the word of ends that nobody took. */
+  /** The folder of records of ended legs that no application accepted. */
   get detailDir(): string {
     return join(this.folder, 'detail');
   }
 
-  /** kill -9, at once; {@link restart} brings it back. */
+  /** Kills the process (SIGKILL); {@link restart} starts it again. */
   kill(): void {
     this.#process?.kill('SIGKILL');
   }
 
-  /** Ends FreeSWITCH and starts it again with the same configuration: all its calls are gone. */
+  /** Ends FreeSWITCH and starts it again with the same configuration; all its calls are lost. */
   async restart(): Promise<void> {
     await this.#end();
     await this.#run();
@@ -197,7 +197,7 @@ export class FreeswitchHost {
     }
   }
 
-  /** A command past every engine. */
+  /** Runs an API command on a separate connection. */
   async api(command: string): Promise<string> {
     const { eslPort: port, password } = this;
     const nothing = { onEvent: () => undefined, onClosed: () => undefined };
@@ -213,7 +213,7 @@ export class FreeswitchHost {
     const child = this.#process;
     if (child?.exitCode !== null || child.signalCode !== null) return;
     const gone = new Promise((resolve) => child.once('exit', resolve));
-    // It takes six seconds to end in good order, and has nothing here that is worth that.
+    // A graceful shutdown takes six seconds, and no test needs it.
     child.kill('SIGKILL');
     await gone;
   }

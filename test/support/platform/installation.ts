@@ -16,7 +16,7 @@ interface Ran {
   readonly progress: readonly number[];
 }
 
-/** A database and a data folder: what a backup is made of, or put into. */
+/** A database and a data folder, as the source or the target of a backup. */
 export class Installation {
   private constructor(
     readonly database: TestDatabase,
@@ -31,12 +31,12 @@ export class Installation {
     return this.database.db;
   }
 
-  /** Opens what is sealed here; made when there was none. */
+  /** The installation's cipher; its secret is created if there is none. */
   cipher(): Promise<Cipher> {
     return openCipher(readSettings({ HATIF_DATA_DIR: this.dataDir }));
   }
 
-  /** The command in this process. The handle of the test must not look like a running platform: it is closed before. */
+  /** Runs the command in this process. `restore` refuses a database while the test has a connection to it. */
   async hatif(
     args: readonly string[],
     env: Readonly<Record<string, string>> = {},

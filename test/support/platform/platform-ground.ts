@@ -13,9 +13,9 @@ import { testRedis } from './redis.js';
 import { TcpProxy } from '../peers/tcp-proxy.js';
 
 export interface TestPlatformOptions {
-  /** Go over the settings that tests run with. */
+  /** Override the settings of tests. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** The platform reaches its parts through cables that can be pulled. */
+  /** The platform reaches its parts through proxies (cables) that tests can cut. */
   readonly cables?: boolean;
 }
 
@@ -25,17 +25,17 @@ export interface Cables {
   readonly redis: TcpProxy;
 }
 
-/** What a platform of a test stands on: real parts, a database and a data folder of its own. */
+/** The environment of a test's platform: real parts, its own database and its own data folder. */
 export interface Ground {
   readonly settings: Settings;
   readonly parts: Parts;
   readonly carrierPort: number;
   readonly cables: Cables | null;
-  /** The database and the data folder are gone afterwards. */
+  /** Removes the database and the data folder. */
   close(): Promise<void>;
 }
 
-/** Not the one that other tests keep their keys in. */
+/** Not the database that other tests use. */
 const REDIS_DATABASE = 7;
 
 export async function openGround(options: TestPlatformOptions): Promise<Ground> {

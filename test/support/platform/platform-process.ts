@@ -14,12 +14,12 @@ import { Waiting } from '../waiting.js';
 const READY = 'Hatif is ready';
 const READY_WITHIN_MS = 60_000;
 
-/** What a process is told by its environment. */
+/** The environment variables of a process. */
 export type ProcessSettings = Readonly<Record<string, string>>;
 
-/** The platform as people run it: a process of its own, that is killed, asked to stop, and started again. */
+/** The platform as operators run it: a separate process, which tests kill, stop and start again. */
 export class PlatformProcess {
-  /** Resolves with the exit code when it is over; null when a signal ended it. */
+  /** Resolves with the exit code when the process has ended; null if a signal ended it. */
   readonly exited: Promise<number | null>;
   #output = '';
   readonly #waiting = new Waiting();
@@ -42,7 +42,7 @@ export class PlatformProcess {
     });
   }
 
-  /** @param settings all that it is told; nothing of this process's environment but what programs need. */
+  /** @param settings its whole environment, except for variables that every program needs */
   static start(settings: ProcessSettings): PlatformProcess {
     const child = startProgram('main.ts', [], settings);
     const end = (): void => void child.kill('SIGKILL');
@@ -55,18 +55,18 @@ export class PlatformProcess {
     return this.child.pid;
   }
 
-  /** What it has said so far. */
+  /** Its output so far. */
   get output(): string {
     return this.#output;
   }
 
-  /** Resolves when it says that it is ready. @returns what it wrote down for newcomers */
+  /** Resolves when the process reports that it is ready. @returns the content of its `bootstrap.json` */
   async ready(): Promise<Bootstrap> {
     await this.says(READY, READY_WITHIN_MS);
     return JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
   }
 
-  /** Resolves when it has said these words; rejects when it ends before, or after `limitMs`. */
+  /** Resolves when the output contains these words; rejects if the process ends before, or after `limitMs`. */
   async says(words: string, limitMs = 20_000): Promise<void> {
     const failure = (why: string): string => `${why} without saying "${words}":\n${this.#output}`;
     const isSaid = (): boolean => {
@@ -95,7 +95,7 @@ function startProgram(
   });
 }
 
-/** The `hatif` command as a process, which must do what it is told. @returns what it said */
+/** Runs the `hatif` command as a process; it must succeed. @returns its output */
 export async function hatif(settings: ProcessSettings, ...args: string[]): Promise<string> {
   const child = startProgram('main/command.ts', args, settings);
   const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -103,7 +103,7 @@ export async function hatif(settings: ProcessSettings, ...args: string[]): Promi
   return said;
 }
 
-/** Settings of a platform that brings its own parts, on ports of its own, and waits for nobody when it is asked to stop. */
+/** Settings of a platform that starts its own parts, on its own ports, and does not wait for calls when it stops. */
 export async function embeddedSettings(dataDir: string): Promise<ProcessSettings> {
   const from = 40_000 + 500 * randomInt(0, 40);
   return {
@@ -117,13 +117,13 @@ export async function embeddedSettings(dataDir: string): Promise<ProcessSettings
   };
 }
 
-/** Whatever still runs in the folder ends at once, and the folder is gone. */
+/** Kills all processes that run in the folder, and removes the folder. */
 export async function clearAway(folder: string): Promise<void> {
   for (const pid of processesOf(folder)) killIfThere(pid);
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 }
 
-/** A part's own helpers go with it. */
+/** Kills a process, which may have ended together with another one of its part. */
 function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
@@ -137,13 +137,13 @@ export function processesOf(folder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .filter((pid) =>
-      told(() => readlinkSync(`/proc/${pid}/cwd`) + readFileSync(`/proc/${pid}/cmdline`, 'latin1'), folder),
+      contains(() => readlinkSync(`/proc/${pid}/cwd`) + readFileSync(`/proc/${pid}/cmdline`, 'latin1'), folder),
     )
     .map(Number);
 }
 
-/** A process may be gone before it is looked at. */
-function told(look: () => string, words: string): boolean {
+/** False if the process ends before its files are read. */
+function contains(look: () => string, words: string): boolean {
   try {
     return look().includes(words);
   } catch {

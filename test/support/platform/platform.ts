@@ -30,15 +30,15 @@ interface Charge {
   readonly seconds: number;
 }
 
-/** Where two are agreed on either may be sent, and a phone's recording stands still when Asterisk goes over to the other. */
+/** If a call has two codecs, a phone's recording stops when Asterisk switches to the other one. */
 const ONE_CODEC = ['PCMA'] as const;
 
 /**
- * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort`, and a receiver that is told
- * everything. PostgreSQL and Redis are the run's, the database is this platform's own, Asterisk is shared by the files of the process.
+ * The whole platform in this process on real parts, with the demo organization, a trunk to `carrierPort` and a receiver
+ * of all events. The run shares PostgreSQL and Redis, the files of a process share Asterisk; the database is separate.
  */
 export class TestPlatform {
-  /** What the API answered against its own definitions. */
+  /** Responses of the API that do not match its route definitions. */
   readonly faults: string[] = [];
   readonly #phones: Baresip[] = [];
   readonly #agents: Demo['agents'][number][] = [];
@@ -69,12 +69,12 @@ export class TestPlatform {
     return this.ground.parts;
   }
 
-  /** Where the default trunk leads. */
+  /** The port of the default trunk's remote side. */
   get carrierPort(): number {
     return this.ground.carrierPort;
   }
 
-  /** What can be pulled, where the platform was started with cables. */
+  /** The proxies that can be cut, if the platform was started with cables. */
   get cables(): Cables | null {
     return this.ground.cables;
   }
@@ -93,17 +93,17 @@ export class TestPlatform {
     return given(this.#demo);
   }
 
-  /** Signs what goes to a call's own `webhook_url`. */
+  /** Signs events for a call's own `webhook_url`. */
   get signingSecret(): string {
     return this.#signingSecret;
   }
 
-  /** Ask the API, with the demo's live key unless told otherwise. */
+  /** Sends an API request, with the demo's live key by default. */
   async request(method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
     return ask(this.url, method, path, { key: this.demo.liveKey, ...options });
   }
 
-  /** Place a call; it must be accepted. */
+  /** Places a call, which must be accepted. */
   async call(json: object): Promise<CallObject> {
     return this.#expect<CallObject>(202, 'POST', '/v1/calls', { json });
   }
@@ -121,14 +121,14 @@ export class TestPlatform {
     return data;
   }
 
-  /** Resolves when an application that was not there before has taken the call over. */
+  /** Resolves when another application process has taken the call over. */
   async adopted(callId: string): Promise<void> {
     const isAdopted = async (): Promise<boolean> =>
       (await this.timeline(callId)).some(({ type }) => type === 'call.adopted');
     await eventually(isAdopted, `${callId} is adopted`);
   }
 
-  /** What the call's legs cost, once all of them are over: one row a leg that is paid for. */
+  /** The charges of the call, once all its legs have ended: one row for each billable leg. */
   async charges(callId: string): Promise<readonly Charge[]> {
     const isQuiet = ({ legs }: CallObject): boolean => legs.every(({ status }) => status === 'ended');
     await eventually(async () => isQuiet(await this.read(callId)), `the end of all legs of ${callId}`);
@@ -138,7 +138,7 @@ export class TestPlatform {
     );
   }
 
-  /** The newest recording of the call as its link gives it, each channel by itself, once it is kept. */
+  /** The channels of the call's newest recording, downloaded from its link once it is stored. */
   async recording(callId: string): Promise<readonly Audio[]> {
     await this.told(callId, 'call.recording_ready');
     const { url } = await this.#expect<{ url: string }>(200, 'GET', `/v1/calls/${callId}/recording`);
@@ -152,14 +152,14 @@ export class TestPlatform {
     return (await this.#expect<{ data: CallObject[] }>(200, 'GET', `/v1/calls?limit=${limit}`)).data;
   }
 
-  /** Resolves with what the receiver was told of the call by an event of this type, of the past or to come. */
+  /** Resolves with the call's event of this type at the receiver, already received or still to come. */
   async told(callId: string, type: string): Promise<Received> {
     return this.receiver.waitFor((event) => event.type === type && event.data.call_id === callId, `${type} ${callId}`);
   }
 
   /**
-   * Resolves when the receiver was told of the call's end: with the call as it was told, after it was checked that the whole story is
-   * signed, without a gap, in order and legal, and that the API says the same.
+   * Resolves with the call when the receiver has its final event. Also checks that all its events are signed, without a
+   * gap, in order and legal, and that the API returns the same call.
    */
   async over(callId: string): Promise<CallObject> {
     const { data } = await this.receiver.waitFor(
@@ -171,19 +171,19 @@ export class TestPlatform {
     this.receiver.assertInOrder(callId);
     const read = await this.read(callId);
     // A recording may have become available since.
-    const { sequence, recovered, legs, recording_available, ...told } = data;
-    expect(read).to.deep.include(told);
+    const { sequence, recovered, legs, recording_available, ...sent } = data;
+    expect(read).to.deep.include(sent);
     return read;
   }
 
-  /** Resolves when nothing told of the call waits for its receiver, or for the note that it has it. */
+  /** Resolves when no delivery of the call's events is pending. */
   async delivered(callId: string): Promise<void> {
     const sql = `SELECT 1 FROM webhook_deliveries WHERE call_id = $1 AND status = 'pending'`;
     const { db } = this.platform.stores;
     await eventually(async () => (await db.query(sql, [callId])).length === 0, `all of ${callId} is delivered`);
   }
 
-  /** Somebody calls in: the first such call that the receiver was told of and that fits. @returns its id */
+  /** Waits for the first event of an incoming call that fits, including earlier ones. @returns the call's id */
   async incoming(fits: (call: CallObject) => boolean = () => true): Promise<string> {
     const event = await this.receiver.waitFor(({ type, data }) => {
       return type === 'call.initiated' && data.kind === 'inbound' && fits(data as unknown as CallObject);
@@ -192,8 +192,8 @@ export class TestPlatform {
   }
 
   /**
-   * Let a phone dial in. Resolves when the receiver was told of a call that was not there before.
-   * @returns the phone's id of its call, and the platform's
+   * Makes a phone call in. Resolves when the receiver has an event of a new call.
+   * @returns the phone's id of the call, and the platform's
    */
   async dialIn(phone: Baresip, target: string): Promise<{ readonly id: string; readonly callId: string }> {
     const known = new Set(this.receiver.requests.map(({ data }) => data.call_id));
@@ -209,7 +209,7 @@ export class TestPlatform {
     return phone;
   }
 
-  /** The trunk's other side as a phone, in place of the carrier before. */
+  /** Replaces the trunk's remote side by a phone. */
   async carrier(options: Partial<BaresipOptions> = {}): Promise<Baresip> {
     await this.noCarrier();
     return this.#become(
@@ -217,31 +217,31 @@ export class TestPlatform {
     );
   }
 
-  /** The trunk's other side as a sipp scenario, in place of the carrier before. */
+  /** Replaces the trunk's remote side by a sipp scenario. */
   async sippCarrier(options: SippOptions): Promise<Sipp> {
     await this.noCarrier();
     return this.#become(await Sipp.start({ port: this.carrierPort, ...options }));
   }
 
-  /** Nobody is at the trunk's other side. */
+  /** Leaves the trunk without a remote side. */
   async noCarrier(): Promise<void> {
     await this.#carrier?.kill();
     this.#carrier = null;
   }
 
-  /** Any phone; closed with the platform at the latest. */
+  /** Starts a phone, which is closed with the platform at the latest. */
   async phone(options: BaresipOptions): Promise<Baresip> {
     const phone = await Baresip.start({ codecs: ONE_CODEC, ...options });
     this.#phones.push(phone);
     return phone;
   }
 
-  /** Somebody else's organization with one project and its keys. */
+  /** Creates another organization with one project and its keys. */
   async tenant(options: TenantOptions = {}): Promise<Tenant> {
     return newTenant(this.platform, this.settings, options);
   }
 
-  /** A further agent with a number, not known to anybody else. */
+  /** Creates another agent with a number. */
   async newAgent(agent: string): Promise<void> {
     const { stores, management, engine } = this.platform;
     const project = given((await stores.projects.list())[0]);
@@ -258,19 +258,19 @@ export class TestPlatform {
     return found;
   }
 
-  /** Where a number is called at the engine's SIP port. */
+  /** The address of a number at the engine's SIP port. */
   sipUri(number: string): string {
     return `sip:${number}@${this.parts.sip.host}:${this.parts.sip.port}`;
   }
 
-  /** The application goes away at once and leaves its calls to the engine. */
+  /** Stops the application at once; its calls continue in the engine. */
   async halt(): Promise<void> {
     const platform = this.platform;
     this.#platform = null;
     await platform.stop(0, false);
   }
 
-  /** The application on the same parts (again); resolves when the engine has every softphone and trunk. */
+  /** Starts the application (again) on the same parts; resolves when the engine has every softphone and trunk. */
   async resume(): Promise<void> {
     const { settings, parts } = this;
     const cipher = await openCipher(settings);
@@ -282,9 +282,11 @@ export class TestPlatform {
       observer: {
         errorProduced: noteProduced,
         undeclaredError: (error, { method, path }) =>
-          void this.faults.push(`${method} ${path} answered ${error.code}, which it does not list: ${error.message}`),
+          void this.faults.push(
+            `${method} ${path} answered ${error.code}, which it does not declare: ${error.message}`,
+          ),
         responseMismatch: ({ method, path }, status, problem) =>
-          void this.faults.push(`${method} ${path} answered ${status} against its schema: ${problem}`),
+          void this.faults.push(`${method} ${path} answered ${status}, which does not match its schema: ${problem}`),
       },
     });
     this.#platform = platform;
@@ -311,7 +313,7 @@ export class TestPlatform {
     await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
   }
 
-  /** Resolves when Asterisk has only so many parties left. */
+  /** Resolves when Asterisk has at most `left` SIP channels. */
   async engineForgets(left: number): Promise<void> {
     const parties = async (): Promise<number> => {
       const channels = (await (await askAsterisk('GET', '/channels')).json()) as { name: string }[];
@@ -320,18 +322,18 @@ export class TestPlatform {
     await eventually(async () => (await parties()) <= left, `Asterisk has ${left} parties left`);
   }
 
-  /** Change a variable of Asterisk's dialplan. */
+  /** Changes a variable of Asterisk's dialplan. */
   async engineVariable(name: string, value: string): Promise<void> {
     const variable = new URLSearchParams({ variable: name, value }).toString();
     expect((await askAsterisk('POST', `/asterisk/variable?${variable}`)).status, name).to.equal(204);
   }
 
-  /** After each test: the API kept to its definitions. */
+  /** For `afterEach`: throws unless all responses of the API match its definitions. */
   assertSound(): void {
     expect(this.faults.splice(0)).to.deep.equal([]);
   }
 
-  /** Ends everything; what was logged meanwhile must not tell a secret. */
+  /** Ends everything; the log must not contain a secret. */
   async stop(): Promise<void> {
     await this.noCarrier();
     await Promise.all(this.#phones.map((phone) => phone.close()));
@@ -366,7 +368,7 @@ export class TestPlatform {
   }
 }
 
-/** Events of a conference tell of a call, too, with a status that is not the call's. */
+/** Events of a conference have a call, too, but a status that is not the call's. */
 function isOf({ type, data }: Received, callId: string): boolean {
   return type.startsWith('call.') && data.call_id === callId;
 }

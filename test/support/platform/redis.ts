@@ -9,7 +9,7 @@ export interface TestRedis {
   close(): Promise<void>;
 }
 
-/** The run's shared Redis (`HATIF_TEST_REDIS_URL`), or one of its own that ends with the test. */
+/** The run's shared Redis (`HATIF_TEST_REDIS_URL`), or a new one that ends with the test. */
 export async function testRedis(): Promise<TestRedis> {
   const shared = process.env.HATIF_TEST_REDIS_URL;
   if (shared) return { url: shared, close: () => Promise.resolve() };

@@ -2,8 +2,8 @@ import { TestPlatform } from './platform.js';
 import type { TestPlatformOptions } from './platform-ground.js';
 
 /**
- * In a `describe`: one platform for all of its tests. After each the API must have kept to its definitions.
- * @param use is given the platform before the first test, e.g. to get phones; what it makes ends with the platform
+ * For a `describe`: one platform for all tests. After each test all responses of the API must match its definitions.
+ * @param use receives the platform before the first test, e.g. to start phones, which end with the platform
  */
 export function withPlatform(
   use: (stage: TestPlatform) => void | Promise<void>,

@@ -1,6 +1,6 @@
 import type { UsedItem } from '../../../core/model/invoice/lines.js';
 
-/** A minute of outgoing calls in October 2026, but for the changes. */
+/** A minute of outgoing calls in October 2026, with these changes. */
 export function usedItem(changes: Partial<UsedItem> = {}): UsedItem {
   return {
     month: '2026-10',

@@ -1,7 +1,7 @@
 import type { CallRow, LegRecordingRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 
-/** A recording that is kept, with nothing in its storage yet. */
+/** The row of a stored recording; there is no file. */
 export function recordingRow(call: CallRow, changes: Partial<LegRecordingRow> = {}): LegRecordingRow {
   const id = newId();
   return {

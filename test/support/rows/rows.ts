@@ -14,14 +14,14 @@ import { newId } from '../../../core/model/ids.js';
 import { newNumberRow } from '../../../core/services/numbers/number-assigner.js';
 import { newCallRow } from '../../../core/services/call-state/new-call-row.js';
 
-/** An organization, a project of it and an engine: what a call row needs to stand on. */
+/** An organization, one of its projects and an engine: the rows that a call row refers to. */
 export interface Ground {
   readonly organizationId: string;
   readonly projectId: string;
   readonly engineId: string;
 }
 
-/** Insert whole rows into a table, past every repository. */
+/** Inserts complete rows into a table directly, without a repository. */
 export async function insertRows(db: Queryable, table: string, rows: readonly object[]): Promise<void> {
   await db.query(`INSERT INTO ${table} SELECT * FROM jsonb_populate_recordset(NULL::${table}, $1)`, [
     JSON.stringify(rows),
@@ -104,7 +104,7 @@ export function callRow(ground: Ground, changes: Partial<CallRow> = {}): CallRow
   return { ...row, epoch: 1, last_sequence: 1, ...changes };
 }
 
-/** A number of the project that reaches nothing. */
+/** A number of the project without a binding. */
 export function numberRow(ground: Ground, e164: string): InventoryRow {
   const { organizationId: organization_id, projectId: project_id } = ground;
   const owned = { organization_id, project_id, assigned_at: new Date() };
@@ -134,7 +134,7 @@ export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {
   };
 }
 
-/** An event of a call, at the call's last sequence unless told otherwise. */
+/** An event of a call, by default with the call's last sequence. */
 export function eventOf(call: CallRow, changes: Partial<EventRow> = {}): EventRow {
   return {
     id: newId(),
@@ -191,7 +191,7 @@ export function endpointRow(ground: Ground, changes: Partial<WebhookEndpointRow>
   };
 }
 
-/** A call's step with one event, as its owner writes it. */
+/** A step of a call with one event, as the call's owner writes it. */
 export function effectOf(call: CallRow, changes: Partial<CallEffect> = {}): CallEffect {
   return {
     fence: { engineId: call.engine_id, epoch: call.epoch },

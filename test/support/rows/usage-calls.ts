@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS;
 export const EPOCH_MS = Date.parse('2026-02-26T21:00:00.000Z');
 const DAYS = 12;
 
-/** A time within some days: often on a boundary of an hour or a day, a millisecond beside it, or half an hour from it. */
+/** A random time: often on a boundary of an hour or a day, a millisecond off it, or half an hour from it. */
 export function randomTime(random: Random): Date {
   const grain = random.pick([DAY_MS, HOUR_MS, HOUR_MS / 2, 1, 1]);
   const at = random.between(0, (DAYS * DAY_MS) / grain) * grain;
@@ -27,13 +27,13 @@ export function randomCall(random: Random, grounds: readonly Ground[], queues: r
     direction: direction ?? random.pick(['inbound', 'outbound']),
     customer_number: random.pick(NUMBERS),
     sandbox: random.chance(0.3),
-    // Only those of callbacks count, whoever else may have one.
+    // Only queues of callbacks count, even if other calls have one.
     queue_id: random.chance(0.5) ? random.pick(queues) : null,
     created_at: randomTime(random),
   });
 }
 
-/** One step further on its way, or null where there is none. What is over may be written once more, with another end. */
+/** The call's next step; null if there is none. An ended call may be written again, with a different end. */
 export function randomStep(random: Random, call: CallRow): CallRow | null {
   const moves = CALL_MOVES[call.status];
   const last_sequence = call.last_sequence + 1;
@@ -56,7 +56,7 @@ export function randomStep(random: Random, call: CallRow): CallRow | null {
 
 const NUMBERS = ['+966501234517', '+14155550100', '+12125550100', 'sip:front@example.com'];
 
-/** The leg of a call that has ended, and its charge, which is the same however often it is written: as it was the first time. */
+/** The leg and the charge of an ended call. Both have the call's id, so a repeated write keeps the first charge. */
 export function chargesOf(call: CallRow): Partial<CallEffect> {
   const { id, status, answered_at, ended_at } = call;
   if (status !== 'ended' || answered_at === null || ended_at === null) return {};
@@ -65,7 +65,7 @@ export function chargesOf(call: CallRow): Partial<CallEffect> {
   return { legs: [leg], charges: [chargeOf(leg, call, { id, started_at: answered_at, seconds })] };
 }
 
-/** Halves of seconds, nothing at all, and an end before the answer by a clock that was set back. */
+/** An end after half seconds, after no time, or before the answer, as by a clock that was set back. */
 function talked(random: Random, { answered_at, created_at }: CallRow): Date {
   const ms = random.pick([-1_500, 0, 499, 500, 1_500, 60_000, random.between(0, 7_200_000)]);
   return new Date((answered_at ?? created_at).getTime() + ms);
@@ -75,7 +75,7 @@ export function randomQuery(random: Random, queues: readonly string[]): UsageQue
   const groupBy = random.chance(0.2) ? undefined : random.pick(USAGE_GROUPS);
   const needsPeriod = groupBy === 'day' || groupBy === 'hour';
   const [one, other] = [randomTime(random), randomTime(random)];
-  // Now and then a single millisecond, or a part of an hour.
+  // Sometimes a single millisecond, or a part of an hour.
   const end = random.chance(0.2)
     ? new Date(one.getTime() + random.pick([0, 1, 59_000, 1_799_999, 1_800_000, 3_599_999]))
     : other;

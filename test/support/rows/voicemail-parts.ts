@@ -19,7 +19,7 @@ export interface VoicemailParts extends Voicemail {
   readonly storages: ObjectStores;
 }
 
-/** Voicemail on a database, with a storage of its own; prompts are silence, ten milliseconds a character. */
+/** Voicemail on a database, with its own storage; prompts are silence of ten milliseconds a character. */
 export function voicemailParts(db: Database, clock: Clock): VoicemailParts {
   const folder = join(tmpdir(), `hatif-voicemail-${newId()}`);
   const storages = openObjectStores({ use: 'local', folder: join(folder, 'kept') });

@@ -1,7 +1,7 @@
 import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../../core/data/rows.js';
 import type { Ground } from './rows.js';
 
-/** A box that is switched on. */
+/** An enabled voicemail box. */
 export function boxRow(
   { organizationId, projectId }: Ground,
   numberId: string,
@@ -25,7 +25,7 @@ export function boxRow(
   };
 }
 
-/** The message that a recording is. */
+/** The voicemail message of a recording. */
 export function messageRow(
   { id, organization_id, project_id, call_id, started_at }: RecordingRow,
   boxId: string,

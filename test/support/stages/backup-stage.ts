@@ -10,12 +10,12 @@ import { emptyDatabase, testDatabase, type TestDatabase } from '../platform/data
 import { Installation } from '../platform/installation.js';
 import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../rows/rows.js';
 
-/** What {@link BackupStage.sealed} is, open. */
+/** The plaintext of {@link BackupStage.sealed}. */
 export const PASSWORD = 'the password of a trunk';
-/** Text that a backup may stumble over. */
+/** Text that a backup might not escape correctly. */
 const UGLY = 'tab\t newline\n back\\slash \\. quote" هاتف \u{1F4DE} \\N';
 
-/** Calls in every state, with all that hangs on them. */
+/** Inserts calls in several states, with legs, charges, events and deliveries. */
 export async function fill(db: Queryable, ground: Ground, calls: number): Promise<void> {
   const rows = Array.from({ length: calls }, (_, index) =>
     callRow(ground, {
@@ -76,20 +76,20 @@ export async function fill(db: Queryable, ground: Ground, calls: number): Promis
   );
 }
 
-/** An installation with something of everything, a backup of it, and others that it may be put into. */
+/** An installation with data of every kind, a backup of it, and other installations to restore it into. */
 export class BackupStage {
   readonly #open: Installation[] = [];
 
   private constructor(
     readonly source: Installation,
     readonly ground: Ground,
-    /** Where the archives of the tests are. */
+    /** The folder of the tests' archives. */
     readonly folder: string,
     /** The backup of the installation. */
     readonly archive: string,
     /** {@link PASSWORD}, sealed by the installation. */
     readonly sealed: string,
-    /** An audio file of it. */
+    /** The id of an audio file of the installation. */
     readonly audioId: string,
   ) {}
 
@@ -103,7 +103,7 @@ export class BackupStage {
     const sealed = cipher.seal(PASSWORD);
     const ground = await groundIn(db);
     await fill(db, ground, 30);
-    // More than one piece.
+    // More than one piece of the archive.
     const [call] = await db.query<{ id: string }>('SELECT id FROM calls LIMIT 1');
     const note = (): object => ({
       id: newId(),
@@ -133,14 +133,14 @@ export class BackupStage {
     return new BackupStage(source, ground, folder, archive, sealed, audioId);
   }
 
-  /** Another installation, empty unless told otherwise; gone after the test. */
+  /** Another installation, by default with an empty database; removed after the test. */
   async elsewhere(database: Promise<TestDatabase> = emptyDatabase()): Promise<Installation> {
     const made = await Installation.with(database);
     this.#open.push(made);
     return made;
   }
 
-  /** After each test. */
+  /** For `afterEach`. */
   async closeOthers(): Promise<void> {
     await Promise.all(this.#open.splice(0).map((one) => one.close()));
   }
@@ -152,8 +152,8 @@ export class BackupStage {
 }
 
 /**
- * In a `describe`: one stage for all of its tests.
- * @param use is given it before the first test
+ * For a `describe`: one stage for all tests.
+ * @param use receives it before the first test
  */
 export function withBackup(use: (stage: BackupStage) => void): void {
   let stage: BackupStage;

@@ -22,7 +22,7 @@ import type { BillingServices } from '../../../api/routes/billing/billing.js';
 import { stageEach } from '../each.js';
 import { callRow, effectOf, groundIn, legRow, type Ground } from '../rows/rows.js';
 
-/** 12 halalas a minute, by the minute. */
+/** 12 halalas a minute, rounded up to whole minutes. */
 export const RATE: Rate = {
   direction: 'outbound',
   kind: null,
@@ -38,7 +38,7 @@ export interface FinishedLeg {
   readonly answeredAt?: Date;
 }
 
-/** What rates calls in a process of its own. */
+/** The service that rates calls, as in another process. */
 export function raterOn(db: Database, wake: (lanes: readonly string[]) => void = () => undefined): CallRating {
   const [plans, ratings, clock] = [new RatePlans(db), new Ratings(db), systemClock];
   const spending = new Spending(ratings, clock);
@@ -54,7 +54,7 @@ export function raterOn(db: Database, wake: (lanes: readonly string[]) => void =
   });
 }
 
-/** A production organization with one project, calls that are written as their owner writes them, and everything that bills them. */
+/** A production organization with one project, a writer of calls and the services that bill them. */
 export class BillingStage {
   readonly plans: RatePlans;
   readonly planService: PlanService;
@@ -66,12 +66,12 @@ export class BillingStage {
   readonly rating: CallRating;
   readonly writer: CallWriter;
   readonly billing: BillingServices;
-  /** Lanes that were told to have something. */
+  /** Lanes that were woken. */
   readonly woken: string[] = [];
 
   private constructor(
     readonly db: Database,
-    /** Of the database. */
+    /** The URL of the database. */
     readonly url: string,
     readonly ground: Ground,
   ) {
@@ -92,7 +92,7 @@ export class BillingStage {
     });
     this.writer = new CallWriter(db);
     this.rating = this.rater();
-    const told = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
+    const usageDeps = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
     this.billing = {
       plans: this.planService,
       balances: this.balances,
@@ -103,23 +103,23 @@ export class BillingStage {
         balances: this.balances,
         clock,
       }),
-      told: new ReportedUsage({ ...told, spending: new Spending(this.ratings, clock) }),
+      told: new ReportedUsage({ ...usageDeps, spending: new Spending(this.ratings, clock) }),
     };
   }
 
-  /** @param ground a new one where it is left out */
+  /** @param ground a new one by default */
   static async on(db: Database, url: string, ground?: Ground): Promise<BillingStage> {
     return new BillingStage(db, url, ground ?? (await groundIn(db)));
   }
 
-  /** As another process rates. */
+  /** A rater as in another process. */
   rater(): CallRating {
     return raterOn(this.db, this.#wake);
   }
 
   readonly #wake = (lanes: readonly string[]): void => void this.woken.push(...lanes);
 
-  /** The organization pays by this plan. @returns the plan's name, which is its own */
+  /** Creates a plan and assigns it to the organization. @returns the plan's unique name */
   async plan(rates: readonly Rate[] = [RATE], validFrom = new Date(0)): Promise<string> {
     const name = `plan-${newId()}`;
     await this.planService.add(name, rates, validFrom);
@@ -127,14 +127,14 @@ export class BillingStage {
     return name;
   }
 
-  /** A call that is over, with a leg and a charge for each of these. */
+  /** Writes an ended call with these legs and a charge for each. */
   async finished(legs: readonly FinishedLeg[], changes: Partial<CallRow> = {}): Promise<CallRow> {
     const effect = this.effect(legs, changes);
     await this.writer.commit(effect);
     return effect.call;
   }
 
-  /** As {@link finished} writes it. */
+  /** The effect that {@link finished} writes. */
   effect(legs: readonly FinishedLeg[], changes: Partial<CallRow> = {}): CallEffect {
     const call = callRow(this.ground, { status: 'ended', answered_at: new Date(), ended_at: new Date(), ...changes });
     const rows = legs.map(({ seconds, number = '+966501234517', answeredAt = new Date() }) =>
@@ -150,7 +150,7 @@ export class BillingStage {
 
   async close(): Promise<void> {
     await this.writer.idle();
-    // Whatever a test does: money neither comes to be nor is lost, and a balance is the sum of its entries.
+    // In every test: money is neither created nor lost, and a balance is the sum of its entries.
     const [sums] = await this.db.query<{ whole: number; wrong: number }>(
       `SELECT coalesce(sum(balance), 0)::bigint AS whole,
          count(*) FILTER (WHERE balance <> (SELECT coalesce(sum(amount), 0) FROM ledger_entries WHERE account_id = account.id)) AS wrong
@@ -176,7 +176,7 @@ function chargeOf(call: CallRow, leg: LegRow): ChargeRow {
   };
 }
 
-/** One stage a test, on one database. */
+/** For a `describe`: a new stage for each test, on one database for all tests. */
 export function billingEach(use: (stage: BillingStage) => void): void {
   stageEach(
     ({ db, url }) => BillingStage.on(db, url),

@@ -4,12 +4,12 @@ import { conductorRig, type ConductorRig, type ConductorRigOptions } from './cal
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 
-/** Where a call that comes in by a trunk comes from. */
+/** The source of a call from a trunk. */
 export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11' } as const;
 
 /**
- * In a `describe`: each test has a conductor of its own, on one database for all of them; no call may have moved illegally.
- * @param use is given the conductor before each test
+ * For a `describe`: a new CallController for each test, on one database for all tests. No call may move illegally.
+ * @param use receives the rig before each test
  */
 export function conductorEach(use: (rig: ConductorRig) => void, options: ConductorRigOptions = {}): void {
   const start = ({ db }: TestDatabase): Promise<ConductorRig> => conductorRig(db, options);
@@ -19,7 +19,7 @@ export function conductorEach(use: (rig: ConductorRig) => void, options: Conduct
   });
 }
 
-/** The command to do something with a leg of a call. */
+/** The command for an action on a call's leg. */
 export function control(callId: string, what: LegAction, leg: 'customer' | 'agent' = 'customer'): CallCommand {
   return { type: 'control', callId, leg, what, requestId: 'r', actor: null };
 }

@@ -53,19 +53,19 @@ import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js'
 export const CUSTOMER = '+966501234517';
 
 export interface ConductorRigOptions {
-  /** What systems outside answer to flows; nothing by default. */
+  /** The responses of external systems to flows; none by default. */
   readonly flowRequests?: FlowDeps['requests'];
-  /** What the engine noted of its legs; nothing by default. */
+  /** The engine's detail records of its legs; none by default. */
   readonly detail?: CallDetail;
-  /** Driven by somebody else's clock. */
+  /** A clock shared with other rigs. */
   readonly clock?: VirtualClock;
-  /** The engine of the sandbox, with its own script and ways. */
+  /** The engine is the sandbox's, with its scripted parties and its routing. */
   readonly sandbox?: boolean;
-  /** Phones may ask for attended transfers. */
+  /** Phones may request attended transfers. */
   readonly attendedTransfers?: boolean;
 }
 
-/** A conductor on a simulated engine and a real database, with an agent, a line for the echo service and a default trunk. */
+/** A CallController on a simulated engine and a real database, with an agent, an echo line and a default trunk. */
 export interface ConductorRig {
   readonly db: Database;
   readonly ground: Ground;
@@ -80,41 +80,41 @@ export interface ConductorRig {
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
-  /** What programs had the voice say, the newest last. */
+  /** The texts that programs had spoken, the newest last. */
   readonly said: string[];
-  /** Whether announcements of recordings can be spoken. */
+  /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /** How the other side of each leg behaves, by who is rung. */
+  /** The behaviour of each leg's remote party, by the dialled endpoint. */
   readonly parties: Map<string, Party>;
-  /** Write a call down as the API does, without telling the conductor. */
+  /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
-  /** Write a call down and tell the conductor. */
+  /** Stores a call and sends the CallController the command to place it. */
   place(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
-  /** Everything that is on its way at this very time arrives and is worked off. */
+  /** Delivers everything that is due at the current virtual time and waits until it is processed. */
   settle(): Promise<void>;
-  /** Let virtual time pass, event by event, until the condition holds. @throws when nothing is left to happen. */
+  /** Advances virtual time, event by event, until the condition holds. @throws if it never does */
   until(holds: () => Promise<boolean>): Promise<void>;
   untilStatus(callId: string, status: CallRow['status']): Promise<CallRow>;
-  /** Until two legs of the call are answered. */
+  /** Advances virtual time until two legs of the call are answered. */
   untilBothAnswered(callId: string): Promise<void>;
-  /** The events of the call in order: type and status. */
+  /** The types of the call's events, in order. */
   told(callId: string): Promise<string[]>;
-  /** The id of the project's newest call, such as one that just came in. */
+  /** The id of the project's newest call, e.g. an incoming one. */
   newest(): Promise<string>;
   legs(callId: string): Promise<LegRow[]>;
-  /** What the call's legs cost: one row a leg that is paid for. */
+  /** The charges of the call: one row for each billable leg. */
   charges(callId: string): Promise<{ readonly number: string; readonly seconds: number }[]>;
-  /** The leg as the engine has it; null when it is over. */
+  /** The leg's state in the engine; null if it has ended. */
   look(legId: string): ReturnType<SimulatorEngine['look']> | null;
-  /** Another process takes the engine over: a new conductor that knows only what is written down. */
+  /** Another process takes the engine over: a new CallController, which has only the stored state. */
   restart(): Promise<void>;
 }
 
 export async function conductorRig(db: Database, options: ConductorRigOptions = {}): Promise<ConductorRig> {
   const { clock = new VirtualClock(new Date()), sandbox = false } = options;
   const ground = await groundIn(db);
-  // Numbers are unique in a database, which several rigs of one file share.
+  // Numbers are unique in a database, and several rigs of one file share it.
   const block = `+96611${randomInt(100_000, 999_999)}`;
   const line = `${block}0`;
   const agentNumber = `${block}1`;
@@ -253,7 +253,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
     return controller;
   };
   const idle = async (): Promise<void> => {
-    // Each may give the other something to do.
+    // Each of them may create work for the others.
     for (let turn = 0; turn < 3; turn += 1) {
       await new Promise(setImmediate);
       await rig.controller.idle();
@@ -309,10 +309,10 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       for (let steps = 0; steps < 500; steps += 1) {
         await idle();
         if (await holds()) return;
-        // Where no time is waited for, something may still be on its way through the database.
-        if (!(await clock.step())) await eventually(async () => (await clock.step()) || holds(), 'anything happens');
+        // If nothing waits for virtual time, a database query may still be running.
+        if (!(await clock.step())) await eventually(async () => (await clock.step()) || holds(), 'anything to happen');
       }
-      throw new Error('it did not come to pass');
+      throw new Error('the condition was never met');
     },
     async untilStatus(callId, status) {
       await rig.until(async () => (await calls.find(callId))?.status === status);
@@ -365,7 +365,7 @@ const ANSWERS: Party = {
   ignoresRingTimeout: false,
 };
 
-/** What a party is called in {@link ConductorRig.parties}: the number, `agent`, or the SIP address. */
+/** The name of a party in {@link ConductorRig.parties}: the number, `agent` or the SIP address. */
 function nameOf(endpoint: LegEndpoint): string {
   if (endpoint.type === 'trunk') return endpoint.number;
   return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;

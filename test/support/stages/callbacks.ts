@@ -39,7 +39,7 @@ import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
 
-/** What routes beside those of callbacks may stand on. */
+/** Parts of the stage that additional routes may use. */
 export interface StageParts {
   readonly database: TestDatabase;
   readonly clock: VirtualClock;
@@ -49,13 +49,13 @@ export interface StageParts {
 }
 
 /**
- * The routes of callbacks on a real port and database, over two simulated engines on one virtual clock: one in the place of real
- * telephones (`phones`), one that is the sandbox.
+ * The routes of callbacks on a real port and database, over two simulated engines on one virtual clock: one for real
+ * telephones (`phones`), one for the sandbox.
  */
 export class CallbackStage {
-  /** In the place of the bus, for one test. */
+  /** Replaces the command bus in one test. */
   send: CommandBus['send'] | null = null;
-  /** How fast calls may be placed; without a limit. */
+  /** The limit of calls per time; none by default. */
   velocity: CallVelocity = { take: () => Promise.resolve() };
 
   private constructor(
@@ -70,9 +70,9 @@ export class CallbackStage {
   ) {}
 
   /**
-   * On a database that may have seen other stages: their engines count as lost.
+   * Engines that other stages left on the database become unreachable.
    * @param destination the project's default destination
-   * @param more routes that are served, too
+   * @param more additional routes
    */
   static async start(
     database: TestDatabase,
@@ -158,12 +158,12 @@ export class CallbackStage {
     return stage;
   }
 
-  /** Ask for a callback, with the live key unless told otherwise. */
+  /** Requests a callback, with the live key by default. */
   post(json: object, options: RequestOptions = {}): Promise<Answer> {
     return this.api.request('POST', '/v1/callback', { key: this.liveKey, json, ...options });
   }
 
-  /** Ask for a callback that must be accepted. */
+  /** Requests a callback, which must be accepted. */
   async placed(to: string, key = this.liveKey): Promise<PlacedCallback> {
     const answer = await this.post({ to }, { key });
     if (answer.status !== 202) throw new Error(answer.text);
@@ -180,11 +180,11 @@ export class CallbackStage {
     return this.api.request('DELETE', `/v1/callbacks/${id}`, { key });
   }
 
-  /** Cancel while virtual time stands still, except for what the cancellation itself sets going. */
+  /** Cancels without advancing virtual time; only what the cancellation itself causes happens. */
   async cancel(rig: ConductorRig, id: string, key = this.liveKey): Promise<Answer> {
     const progress = { done: false };
     const asked = this.delete(id, key).finally(() => (progress.done = true));
-    // What the engine tells of the end is due at once; nothing later happens.
+    // The engine's events of the end are due at once; nothing later happens.
     while (!progress.done) {
       await rig.settle();
       await new Promise((resolve) => setImmediate(resolve));
@@ -192,7 +192,7 @@ export class CallbackStage {
     return asked;
   }
 
-  /** Throws unless the API kept to its definitions and no call moved illegally. */
+  /** Throws unless all responses match the route definitions and no call made an illegal move. */
   assertSound(): void {
     expect(this.api.faults).to.deep.equal([]);
     expect([...this.sandbox.illegalMoves, ...this.phones.illegalMoves]).to.deep.equal([]);
@@ -206,8 +206,8 @@ export class CallbackStage {
 }
 
 /**
- * In a `describe`: each test has a stage of its own, on one database for all of them, that must have been sound.
- * @param use is given the stage before each test
+ * For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test.
+ * @param use receives the stage before each test
  */
 export function callbackEach(use: (stage: CallbackStage) => void): void {
   stageEach(

@@ -25,12 +25,12 @@ export class ConferenceStage {
     return new ConferenceStage(database, await TransferStage.start(database));
   }
 
-  /** What happened has happened, and what follows from it for others. */
+  /** Waits until all consequences of the last action are processed, including those for other calls. */
   async calm(): Promise<void> {
     for (let turn = 0; turn < 4; turn += 1) await this.calls.rig.settle();
   }
 
-  /** A customer alone, who has answered. */
+  /** A call with one customer, who has answered. */
   async single(): Promise<Single> {
     const { rig } = this.calls;
     const callId = await rig.place({ type: 'idle' });
@@ -40,14 +40,14 @@ export class ConferenceStage {
     return { callId, leg: leg?.id ?? '' };
   }
 
-  /** As many as that, each alone. */
+  /** This number of single calls. */
   async singles(count: number): Promise<[Single, Single, Single, ...Single[]]> {
     const made: Single[] = [];
     for (let index = 0; index < count; index += 1) made.push(await this.single());
     return made as [Single, Single, Single, ...Single[]];
   }
 
-  /** A customer who has answered, and an agent who is rung for it. */
+  /** A call with a customer who has answered and an agent whose phone rings. */
   async ringingAgent(): Promise<Parties> {
     const { rig } = this.calls;
     rig.parties.set('agent', PARTIES.ringsForEver);
@@ -61,7 +61,7 @@ export class ConferenceStage {
     return this.calls.post(callId, 'conference', json);
   }
 
-  /** Join; it must be accepted. */
+  /** Joins the conference `talk`; the request must be accepted. */
   async join({ callId }: { readonly callId: string }, json: object = {}): Promise<ConferenceObject> {
     const answer = await this.ask(callId, { name: 'talk', ...json });
     if (answer.status !== 200) throw new Error(answer.text);
@@ -79,7 +79,7 @@ export class ConferenceStage {
     return answer.body as unknown as ConferenceObject;
   }
 
-  /** Do something to a participant; it must be accepted. */
+  /** Performs an action on a participant; the request must be accepted. */
   async act(conferenceId: string, { callId }: { readonly callId: string }, action: string): Promise<ParticipantObject> {
     const answer = await this.post(`${conferenceId}/participants/${await this.participant(callId)}/${action}`);
     if (answer.status !== 200) throw new Error(answer.text);
@@ -99,7 +99,7 @@ export class ConferenceStage {
     );
   }
 
-  /** What was told of the conference: type, how many are in it then, and whose call it is about. */
+  /** The events of the conference: type and participant count. */
   async told(conferenceId: string): Promise<string[]> {
     const rows = await this.database.db.query<EventRow>(
       `SELECT * FROM events WHERE type LIKE 'conference.%' AND data->>'conference_id' = $1 ORDER BY id`,
@@ -110,23 +110,23 @@ export class ConferenceStage {
     );
   }
 
-  /** Which of these legs talk in the conference. */
+  /** The indexes of the legs that are in the conference's bridge. */
   talking(conferenceId: string, singles: readonly { readonly leg: string }[]): number[] {
     const { rig } = this.calls;
     return singles.flatMap(({ leg }, index) => (rig.look(leg)?.bridgeId === conferenceId ? [index] : []));
   }
 
-  /** Which of these legs hear music. */
+  /** The indexes of the legs that hear hold music. */
   waiting(singles: readonly { readonly leg: string }[]): number[] {
     return singles.flatMap(({ leg }, index) => (this.calls.rig.look(leg)?.held === true ? [index] : []));
   }
 
-  /** Which of these legs are over. */
+  /** The indexes of the legs that have ended. */
   gone(singles: readonly Single[]): number[] {
     return singles.flatMap(({ leg }, index) => (this.calls.rig.look(leg) === null ? [index] : []));
   }
 
-  /** Why it was refused, or `accepted`. */
+  /** The error code of the answer, or `accepted`. */
   async codeOf(answer: Promise<Answer>): Promise<string> {
     const { error_code = 'accepted' } = (await answer).body ?? {};
     return String(error_code);
@@ -139,17 +139,20 @@ export class ConferenceStage {
     return answer.body?.data as ConferenceObject[];
   }
 
-  /** While nobody listens, and nobody learns of it but by looking. */
+  /** Runs `happen` while the engine is disconnected, so that no event reports it. */
   async silently(happen: () => void): Promise<void> {
     const { rig } = this.calls;
-    rig.engine.disconnect('nobody listens');
+    rig.engine.disconnect('test');
     happen();
     rig.engine.reconnect();
     await rig.settle();
   }
 }
 
-/** In a `describe`: a stage of its own for each test, after which nothing may have been illegal, or against the routes' definitions. */
+/**
+ * For a `describe`: a new stage for each test, on one database for all tests. No call may make an illegal move, and all
+ * responses must match the route definitions.
+ */
 export function conferenceEach(use: (stage: ConferenceStage) => void): void {
   stageEach(
     (database) => ConferenceStage.on(database),

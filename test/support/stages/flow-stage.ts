@@ -16,7 +16,7 @@ import { engineRow, insertRows, numberRow } from '../rows/rows.js';
 
 export type Json = Record<string, unknown>;
 
-/** What tests look at of a flow that the API shows. */
+/** The members of the API's flow object that tests use. */
 export interface Flow {
   readonly id: string;
   readonly version: number;
@@ -34,12 +34,12 @@ export const MENU = {
   },
 };
 
-/** What the API is sent for a graph; the first node is where it starts. */
+/** The request body for a graph that starts at its first node. */
 export function graph(nodes: Json, more: Json = {}): Json {
   return { name: 'Graph', kind: 'graph', definition: { start: Object.keys(nodes)[0], nodes, ...more } };
 }
 
-/** `status CODE path`, of the first detail. */
+/** `status CODE path`; the path is that of the first detail. */
 export async function codeOf(answer: Promise<Answer>): Promise<string> {
   const { status, body } = await answer;
   const [detail] = (body?.details ?? []) as { path: string }[];
@@ -48,12 +48,12 @@ export async function codeOf(answer: Promise<Answer>): Promise<string> {
 
 interface FlowParts {
   readonly routes: readonly Route[];
-  /** What was spoken ahead. */
+  /** Texts that were synthesized in advance. */
   readonly spoken: string[];
   close(): Promise<void>;
 }
 
-/** The API of call flows and bindings on a database, without anything outside, and a project that asks it. */
+/** The API of call flows and bindings on a database, without external systems, and a project with its keys. */
 export class FlowStage {
   private constructor(
     private readonly database: TestDatabase,
@@ -78,12 +78,12 @@ export class FlowStage {
     return this.parts.routes;
   }
 
-  /** What was spoken ahead. */
+  /** Texts that were synthesized in advance. */
   get spoken(): readonly string[] {
     return this.parts.spoken;
   }
 
-  /** No engine is left; the API must have kept to its definitions. */
+  /** Removes all engines; all responses must match the route definitions. */
   async close(): Promise<void> {
     await this.api.close();
     await this.parts.close();
@@ -91,12 +91,12 @@ export class FlowStage {
     expect(this.api.faults).to.deep.equal([]);
   }
 
-  /** Ask the API, with the live key unless told otherwise. */
+  /** Sends an API request, with the live key by default. */
   request(method: string, path: string, json?: object, as = this.key): Promise<Answer> {
     return this.api.request(method, `/v1${path}`, { key: as, ...(json && { json }) });
   }
 
-  /** Ask for what must be done. */
+  /** Sends a request, which must succeed. */
   async good(method: string, path: string, json?: object, as?: string): Promise<Json> {
     const answer = await this.request(method, path, json, as);
     expect(answer.status, answer.text).to.be.within(200, 204);
@@ -112,7 +112,7 @@ export class FlowStage {
     return insertRows(this.database.db, 'engines', [engineRow({ id, name: `engine-${id}`, kind })]);
   }
 
-  /** A number that the project has, bound to nothing. */
+  /** Creates a number of the project without a binding. */
   async number(project = this.owner): Promise<{ id: string; e164: string }> {
     const e164 = `+96611${String(Math.floor(Math.random() * 9_000_000) + 1_000_000)}`;
     const row = numberRow({ ...project, engineId: '' }, e164);
@@ -151,7 +151,7 @@ function flowParts(databaseUrl: string): FlowParts {
   };
 }
 
-/** In a `describe`: each test has a stage of its own, on one database for all of them. */
+/** For a `describe`: a new stage for each test, on one database for all tests. */
 export function flowEach(use: (stage: FlowStage) => void): void {
   stageEach(
     (database) => FlowStage.start(database),

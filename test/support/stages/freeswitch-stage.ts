@@ -18,11 +18,11 @@ import type { ProcessSettings } from '../platform/platform-process.js';
 import { ProcessStage } from './process-stage.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 
-const SECRET = 'a secret that all processes share, of course';
-/** What the engine is called. */
+const SECRET = 'a secret that all processes share, for tests';
+/** The engine's name. */
 export const NAME = 'pbx';
 
-/** The platform as a process with a real FreeSWITCH, which was added by command, and no Asterisk. */
+/** The platform as a process with a real FreeSWITCH, added by the `hatif` command, and no Asterisk. */
 export class FreeswitchStage {
   private constructor(
     readonly host: FreeswitchHost,
@@ -32,7 +32,7 @@ export class FreeswitchStage {
     readonly carrierPort: number,
   ) {}
 
-  /** Resolves when the process owns the engine and reaches it. */
+  /** Resolves when the process owns the engine and is connected to it. */
   static async start(): Promise<FreeswitchStage> {
     const [database, redis, carrierPort, port] = await Promise.all([
       testDatabase(),
@@ -75,7 +75,7 @@ export class FreeswitchStage {
     return this.application.settings;
   }
 
-  /** The `hatif` command. @param input what is typed when a password is asked for */
+  /** Runs the `hatif` command. @param input the answer to a prompt for a password */
   async command(args: readonly string[], input = ''): Promise<string> {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...this.settings };
@@ -86,7 +86,7 @@ export class FreeswitchStage {
     return said;
   }
 
-  /** An Asterisk beside it, added by command too; resolves when it takes calls. */
+  /** Adds an Asterisk by the command, too; resolves when it accepts calls. */
   async addAsterisk(name: string, { access, sipAddress, celFile }: AsteriskHost): Promise<void> {
     const address = access.url.replace(/\/ari$/, '');
     const options = ['--user', access.user, '--sip', sipAddress, '--details', celFile];
@@ -94,11 +94,11 @@ export class FreeswitchStage {
     await this.isUp(name);
   }
 
-  /** Resolves when the engine takes calls. */
+  /** Resolves when the engine accepts calls. */
   async isUp(name = NAME): Promise<void> {
     const query = `SELECT 1 FROM engines
       WHERE name = $1 AND status = 'up' AND sip_status = 'up' AND lease_expires_at > clock_timestamp()`;
-    await eventually(async () => (await this.database.db.query(query, [name])).length === 1, `${name} takes calls`);
+    await eventually(async () => (await this.database.db.query(query, [name])).length === 1, `${name} accepts calls`);
   }
 
   /** The id of the process that owns the engine. */
@@ -108,7 +108,7 @@ export class FreeswitchStage {
     return Number(row?.owner?.split(':')[1]);
   }
 
-  /** How many legs the engine has. */
+  /** The number of legs in the engine. */
   async leftInEngine(): Promise<number> {
     const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
       readonly rows?: readonly { readonly name: string }[];

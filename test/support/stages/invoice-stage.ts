@@ -12,7 +12,7 @@ export const SELLER: Seller = {
   address: 'طريق الملك فهد، الرياض 12214',
 };
 
-/** Who writes invoices on a stage, with numbers of its own series. */
+/** The service that issues invoices on a stage, with the number series `INV`. */
 export function issuerOn(stage: BillingStage, changes: Partial<IssueInvoicesOptions> = {}): IssueInvoices {
   const { db, ledger } = stage;
   const vatPercent = 15;
@@ -30,7 +30,7 @@ export function issuerOn(stage: BillingStage, changes: Partial<IssueInvoicesOpti
   });
 }
 
-/** A time of the month, by the clock of Riyadh. */
+/** Parses a local time of Riyadh. */
 export function riyadh(text: string): Date {
   return new Date(`${text}+03:00`);
 }

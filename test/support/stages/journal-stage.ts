@@ -19,7 +19,7 @@ import { quiet } from '../logger.js';
 import { callRow, groundIn, legRow, type Ground } from '../rows/rows.js';
 import { TcpProxy } from '../peers/tcp-proxy.js';
 
-/** Under which the stage's own committer writes. */
+/** The epoch of the stage's own committer. */
 export const EPOCH = 1;
 /** The events of a {@link JournalStage.story}. */
 export const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
@@ -31,25 +31,25 @@ interface Story {
   readonly effects: readonly CallEffect[];
 }
 
-/** Changes of calls on their way to a real database over a cable that can be cut, with a journal in a folder of its own. */
+/** Commits changes of calls to a real database through a proxy (cable) that can be cut, with a journal in a folder. */
 export class JournalStage {
-  /** Writes the entries of this stage's journals. */
+  /** Commits through the stage's journal. */
   committer: Committer;
   readonly journalStore: FileJournalStore;
-  /** Why the journal took no more, each time. */
+  /** The reason of each refusal by the journal. */
   readonly refusals: string[] = [];
-  /** How many entries the journal held, each time that changed. */
+  /** The number of entries in the journal after each change. */
   readonly held: number[] = [];
-  /** How often somebody was told that another owns the engine. */
+  /** How often the committer reported that another process owns the engine. */
   fenced = 0;
   /** The errors that were logged. */
   readonly said: string[] = [];
 
   private constructor(
-    /** Past the cable. */
+    /** A direct connection. */
     readonly db: Database,
     readonly cable: TcpProxy,
-    /** Over the cable. */
+    /** The connection through the cable. */
     readonly reached: Database,
     readonly ground: Ground,
     readonly folder: string,
@@ -85,7 +85,7 @@ export class JournalStage {
     });
   }
 
-  /** A call from its beginning to its end, as the effects of each step; with one that changes nothing but the program and the timeline. */
+  /** A call from start to end as the effects of its steps; one step changes only the program and the timeline. */
   story(): Story {
     const call = callRow(this.ground, { last_sequence: 0 });
     const state = new CallState(call, []);
@@ -121,7 +121,7 @@ export class JournalStage {
     return this.db.query<Row>(sql, values);
   }
 
-  /** The events of the call that are written. */
+  /** The types of the call's stored events. */
   async told(callId: string): Promise<string[]> {
     const rows = await this.query<{ type: string }>(
       'SELECT type FROM events WHERE call_id = $1 ORDER BY sequence',
@@ -139,7 +139,7 @@ export class JournalStage {
     return readdir(this.folder);
   }
 
-  /** A {@link story} is written from its beginning to its end. */
+  /** Expects that a {@link story} is stored completely. */
   async expectWhole(callId: string): Promise<void> {
     const call = await new Calls(this.db).find(callId);
     expect(call).to.include({ status: 'ended', disposition: 'answered', last_sequence: 4 });
@@ -159,8 +159,8 @@ export class JournalStage {
 }
 
 /**
- * In a `describe`: each test has a stage of its own, on one database for all of them.
- * @param use is given the stage before each test
+ * For a `describe`: a new stage for each test, on one database for all tests.
+ * @param use receives the stage before each test
  */
 export function journalEach(use: (stage: JournalStage) => void): void {
   stageEach(

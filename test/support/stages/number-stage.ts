@@ -8,11 +8,11 @@ import { openStorages } from '../../../main/wiring/storages.js';
 import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { quiet } from '../logger.js';
 
-/** Numbers on a database, with a clock whose days can pass. */
+/** Number services on a database, with a clock that tests can advance by days. */
 export interface NumberStage extends Numbering {
   readonly stores: Stores;
   readonly routes: readonly Route[];
-  /** Let days pass for everything that looks at the clock of numbers. */
+  /** Advances the clock by days. */
   pass(days: number): void;
   close(): Promise<void>;
 }

@@ -5,22 +5,22 @@ import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { paymentStage, type PaymentStage } from './payment-stage.js';
 
-/** What the accounts of an organization hold that nothing was booked for. */
+/** The account balances of an organization without bookings. */
 export const NOTHING_BOOKED = { pool: 0, vat: 0, payments: 0 };
 
 type Begun = Record<string, unknown> & { readonly id: string };
 
-/** The routes of payments on a real port and database, and a customer who asks them with a live key. */
+/** The routes of payments on a real port and database, and a customer's live key. */
 export interface PaymentApiStage extends PaymentStage {
   readonly database: TestDatabase;
   readonly api: TestApi;
   readonly organizationId: string;
   readonly projectId: string;
   readonly key: string;
-  /** Of a path below `/v1/payments`, with the customer's key unless told otherwise. */
+  /** Requests a path below `/v1/payments`, with the customer's key by default. */
   get(path: string, by?: string): Promise<Answer>;
   post(path: string, json?: object, by?: string): Promise<Answer>;
-  /** A payment that must begin: of 100 SAR at the gateway unless told otherwise. */
+  /** Starts a payment, by default of 100 SAR at the gateway; it must be accepted. */
   begin(method?: string, amountSar?: number): Promise<Begun>;
   statusOf(id: string): Promise<unknown>;
 }
@@ -51,7 +51,7 @@ async function paymentApiStage(database: TestDatabase): Promise<PaymentApiStage>
   };
 }
 
-/** In a `describe`: each test has a stage of its own, on one database for all of them. */
+/** For a `describe`: a new stage for each test, on one database for all tests. */
 export function paymentApiEach(use: (stage: PaymentApiStage) => void): void {
   stageEach(paymentApiStage, use, (stage) => stage.end());
 }

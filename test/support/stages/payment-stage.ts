@@ -8,21 +8,21 @@ import { quiet } from '../logger.js';
 import { PaymentPeer } from '../peers/payment-peer.js';
 
 export const PAYMENT_SECRET = `whsec_${Buffer.from('a secret for tests of payments').toString('base64')}`;
-/** As the Saudi Central Bank gives it for an example. */
+/** The Saudi Central Bank's example. */
 export const IBAN = 'SA0380000000608010167519';
 
-/** Payments on a database, with a gateway and a clock that can be moved on. */
+/** Payment services on a database, with a gateway and a clock that tests can advance. */
 export interface PaymentStage extends Paying {
   readonly stores: Stores;
   readonly peer: PaymentPeer;
-  /** What was counted: `ended gateway succeeded`, `mismatched …`, `unanswered`. */
+  /** Calls of the observer: `ended gateway succeeded`, `mismatched …`, `unanswered`. */
   readonly counted: readonly string[];
-  /** Lanes that were told to have something. */
+  /** Lanes that were woken. */
   readonly woken: readonly string[];
-  /** As in another process. */
+  /** The services as in another process. */
   other(): Paying;
   pass(ms: number): void;
-  /** What the organization's accounts hold. */
+  /** The balances of the organization's accounts. */
   balances(organizationId: string): Promise<{ pool: number; vat: number; payments: number }>;
   end(): Promise<void>;
 }

@@ -18,14 +18,14 @@ import { clearAway, hatif, PlatformProcess, processesOf, type ProcessSettings } 
 import { testRedis, type TestRedis } from '../platform/redis.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 
-/** Two Asterisks: the one of the settings, and the one that is added by command. */
+/** Two Asterisks: one from the settings, one added by the `hatif` command. */
 export const [FIRST, SECOND] = ['asterisk', 'second'] as const;
 type EngineName = typeof FIRST | typeof SECOND;
 
 /** Below the ports of phones. */
 const RTP = { [FIRST]: { from: 18_000, to: 18_198 }, [SECOND]: { from: 18_200, to: 18_398 } };
 
-/** A process of the application, with what it wrote down for newcomers. */
+/** A process of the application, with the content of its `bootstrap.json`. */
 export interface Application {
   readonly process: PlatformProcess;
   readonly bootstrap: Bootstrap;
@@ -39,14 +39,14 @@ interface Access {
   readonly settings: ProcessSettings;
 }
 
-/** Two engines that any number of processes share, and phones on both. */
+/** Two engines that several processes share, and phones on both. */
 export class PoolStage {
   readonly #applications: Application[] = [];
   readonly #phones: Baresip[] = [];
 
   private constructor(private readonly made: Access) {}
 
-  /** Resolves when the engines and the carrier's phone are there; no process runs yet. */
+  /** Resolves when the engines and the carrier's phone are running; starts no process of the application. */
   static async start(): Promise<PoolStage> {
     const sipPort = await freeSipPort();
     const [database, redis, dataDir, carrier, first, second] = await Promise.all([
@@ -59,7 +59,7 @@ export class PoolStage {
     ]);
     const settings = {
       HATIF_DATA_DIR: dataDir,
-      HATIF_SECRET: 'a secret that both processes share, of course',
+      HATIF_SECRET: 'a secret that both processes share, for tests',
       PORT: '0',
       DATABASE_URL: database.url,
       REDIS_URL: redis.url,
@@ -87,7 +87,7 @@ export class PoolStage {
     return this.made.hosts[name];
   }
 
-  /** Another process on the same engines. */
+  /** Starts another process on the same engines. */
   async application(): Promise<Application> {
     const process = PlatformProcess.start(this.made.settings);
     const application = { process, bootstrap: await process.ready() };
@@ -95,7 +95,7 @@ export class PoolStage {
     return application;
   }
 
-  /** The `hatif` command. @param password what is typed when a password is asked for */
+  /** Runs the `hatif` command. @param password the answer to its prompt */
   async command(args: readonly string[], password?: string): Promise<string> {
     if (password === undefined) return hatif(this.made.settings, ...args);
     const { PATH, HOME } = process.env;
@@ -108,7 +108,7 @@ export class PoolStage {
     return said;
   }
 
-  /** The second engine is added. @param sip where it is said to take SIP */
+  /** Adds the second engine. @param sip its SIP address */
   async addSecond(sip = this.host(SECOND).sipAddress): Promise<void> {
     const { url, user, password } = this.host(SECOND).access;
     const address = url.replace(/\/ari$/, '');
@@ -120,7 +120,7 @@ export class PoolStage {
     return rows.find((row) => row.name === name)!;
   }
 
-  /** The id of the process that owns the engine and reaches it. */
+  /** The id of the process that owns the engine and is connected to it. */
   async owner(name: EngineName): Promise<number | null> {
     const [row] = await this.made.database.db.query<{ owner: string }>(
       `SELECT owner FROM engines
@@ -130,7 +130,7 @@ export class PoolStage {
     return row ? Number(row.owner.split(':')[1]) : null;
   }
 
-  /** Whether new calls pass the engine by. */
+  /** Whether new calls avoid the engine. */
   async isShunned(name: EngineName): Promise<boolean> {
     const rows = await this.made.database.db.query(
       `SELECT 1 FROM engines WHERE name = $1 AND (status <> 'up' OR sip_status = 'down')`,
@@ -139,7 +139,7 @@ export class PoolStage {
     return rows.length === 1;
   }
 
-  /** Resolves when both engines are owned, each by a process of its own. */
+  /** Resolves when each engine is owned by a different process. */
   async shared(): Promise<void> {
     await eventually(async () => {
       const [first, second] = [await this.owner(FIRST), await this.owner(SECOND)];
@@ -147,14 +147,14 @@ export class PoolStage {
     }, 'each process owns an engine');
   }
 
-  /** Resolves when the process owns both engines and reaches them. */
+  /** Resolves when the process owns both engines and is connected to them. */
   async ownedBy({ process: { pid } }: Application): Promise<void> {
     await eventually(async () => {
       return (await this.owner(FIRST)) === pid && (await this.owner(SECOND)) === pid;
     }, 'both engines are owned by one process');
   }
 
-  /** The name of the engine in which the call lives. */
+  /** The name of the call's engine. */
   async engineOf(callId: string): Promise<string> {
     const [row] = await this.made.database.db.query<{ name: string }>(
       'SELECT name FROM calls JOIN engines ON engines.id = engine_id WHERE calls.id = $1',
@@ -163,11 +163,11 @@ export class PoolStage {
     return row!.name;
   }
 
-  /** The agent's softphone, registered at one of the engines; resolves when calls find it there. */
+  /** Starts the agent's softphone at one of the engines; resolves when the database has its registration. */
   async softphone({ bootstrap }: Application, agent: string, at: EngineName): Promise<Baresip> {
     const { password } = bootstrap.sip.agents.find((one) => one.agent === agent)!;
-    // An engine is owned before it has been told of the softphones; it refuses those that it does not know.
-    await eventually(async () => (await this.#endpoints(at)).includes(agent), `${at} knows ${agent}`);
+    // An engine has an owner before it has the softphones; it refuses unknown ones.
+    await eventually(async () => (await this.#endpoints(at)).includes(agent), `${at} has the endpoint ${agent}`);
     const registrar = { host: '127.0.0.1', port: this.host(at).sipPort, password };
     const phone = await Baresip.start({ codecs: ['PCMA'], user: agent, registrar, source: { toneHz: AGENT_HZ } });
     this.#phones.push(phone);
@@ -180,7 +180,7 @@ export class PoolStage {
     return phone;
   }
 
-  /** The customer behind the trunk and an agent, whose calls are placed at this process. */
+  /** The customer behind the trunk and an agent; this process places their calls. */
   talkers(application: Application, agent: Baresip): TrunkTalkers {
     return new TrunkTalkers((json) => this.call(application, json), this.carrier, agent);
   }
@@ -189,27 +189,27 @@ export class PoolStage {
     return ask(bootstrap.base_url, method, path, { key: bootstrap.live_key, ...(json && { json }) });
   }
 
-  /** Place a call; it must be accepted. @returns its id */
+  /** Places a call, which must be accepted. @returns its id */
   async call(application: Application, json: object): Promise<string> {
     const placed = await this.request(application, 'POST', '/v1/calls', json);
     expect(placed.status, placed.text).to.equal(202);
     return String(placed.body?.call_id);
   }
 
-  /** Control a call, which must succeed. */
+  /** Sends a control action, which must succeed. */
   async control(application: Application, callId: string, action: string): Promise<void> {
     const answer = await this.request(application, 'POST', `/v1/calls/${callId}/${action}`, {});
     expect(answer.status, `${action}: ${answer.text}`).to.equal(200);
   }
 
-  /** The same once its engine has found an owner again. */
+  /** Repeats a control action until it succeeds, when the call's engine has an owner again. */
   async controlled(application: Application, callId: string, action: string): Promise<void> {
     await eventually(async () => {
       return (await this.request(application, 'POST', `/v1/calls/${callId}/${action}`, {})).status === 200;
     }, `${callId} is controlled again`);
   }
 
-  /** Resolves when both engines have so many trunks and the paths to each other's softphones. */
+  /** Resolves when both engines have at least `count` trunks, including those to each other's softphones. */
   async trunksKnown(count: number): Promise<void> {
     const known = async (name: EngineName): Promise<number> => {
       return (await this.#endpoints(name)).filter((endpoint) => trunkOfEndpoint(endpoint) !== null).length;
@@ -217,7 +217,7 @@ export class PoolStage {
     await eventually(async () => (await known(FIRST)) >= count && (await known(SECOND)) >= count, `${count} trunks`);
   }
 
-  /** The live call with this line in this engine. */
+  /** The id of the answered call of this line in this engine. */
   async callOf(line: string, name: EngineName): Promise<string> {
     const [row] = await this.made.database.db.query<{ id: string }>(
       `SELECT calls.id FROM calls JOIN engines ON engines.id = engine_id
@@ -227,7 +227,7 @@ export class PoolStage {
     return row!.id;
   }
 
-  /** Resolves when the call is so, as this process tells it. */
+  /** Resolves when this process reports this status of the call. */
   async becomes(application: Application, callId: string, status: string): Promise<Record<string, unknown>> {
     return eventually(async () => {
       const { body } = await this.request(application, 'GET', `/v1/calls/${callId}`);
@@ -235,12 +235,12 @@ export class PoolStage {
     }, `${callId} is ${status}`);
   }
 
-  /** The engine's process stands still, or goes on. */
+  /** Sends a signal to the engine's processes, e.g. to suspend and resume them. */
   signalEngine(name: EngineName, signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): void {
     for (const pid of processesOf(this.host(name).folder)) process.kill(pid, signal);
   }
 
-  /** The names of what the engine takes for softphones and trunks. */
+  /** The engine's PJSIP endpoints: softphones and trunks. */
   async #endpoints(name: EngineName): Promise<readonly string[]> {
     const endpoints = (await this.host(name).ask('/endpoints/PJSIP')) as { readonly resource: string }[];
     return endpoints.map(({ resource }) => resource);

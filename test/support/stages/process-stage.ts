@@ -9,12 +9,12 @@ import { clearAway, PlatformProcess, type ProcessSettings } from '../platform/pl
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 import { WebhookReceiver } from '../peers/receiver.js';
 
-/** Where two are agreed on Asterisk may go from one to the other, and a phone's recording stands still. */
+/** If a call has two codecs, a phone's recording stops when Asterisk switches to the other one. */
 const codecs = ['PCMA'] as const;
 
-/** The platform as a process on a data folder of its own, that is ended and started again, beside itself too; and phones on it. */
+/** The platform as processes on one data folder, which tests end and start again, also in parallel; and phones. */
 export class ProcessStage {
-  /** All that were started and matter still; the last one is asked. */
+  /** All processes, the newest last; requests go to the newest. */
   readonly running: PlatformProcess[] = [];
   #bootstrap: Bootstrap | null = null;
   readonly #phones: Baresip[] = [];
@@ -42,12 +42,12 @@ export class ProcessStage {
     return this.running.at(-1)!;
   }
 
-  /** What the last process wrote down for newcomers. */
+  /** The content of `bootstrap.json` after the last start. */
   get bootstrap(): Bootstrap {
     return this.#bootstrap!;
   }
 
-  /** Another process on the same settings, except for those given; resolves when it is ready. */
+  /** Starts another process with the same settings and these changes; resolves when it is ready. */
   async start(settings: ProcessSettings = {}): Promise<PlatformProcess> {
     const platform = PlatformProcess.start({ ...this.settings, ...settings });
     this.running.push(platform);
@@ -55,13 +55,13 @@ export class ProcessStage {
     return platform;
   }
 
-  /** The process that was started last is killed, as by a fault. */
+  /** Kills the process that was started last (SIGKILL). */
   async kill(): Promise<void> {
     this.platform.signal('SIGKILL');
     expect(await this.platform.exited).to.equal(null);
   }
 
-  /** One of the demo's agents, the first by default, registered. */
+  /** Starts the softphone of a demo agent, the first by default; resolves when it is registered. */
   async softphone(agent = 0, toneHz = AGENT_HZ): Promise<Baresip> {
     const { host, port, agents } = this.bootstrap.sip;
     const { agent: user, password } = agents[agent]!;
@@ -79,7 +79,7 @@ export class ProcessStage {
     return new TrunkTalkers((json) => this.call(json), carrier, await this.softphone());
   }
 
-  /** Somebody is told of everything. */
+  /** Starts a receiver of all events. */
   async receiver(): Promise<WebhookReceiver> {
     const receiver = await WebhookReceiver.start();
     const json = { url: receiver.url('/events'), events: ['*'] };
@@ -95,7 +95,7 @@ export class ProcessStage {
     return ask(url, method, path, { key, ...(json && { json }) });
   }
 
-  /** Place a call; it must be accepted. @returns its id */
+  /** Places a call, which must be accepted. @returns its id */
   async call(json: object): Promise<string> {
     const placed = await this.request('POST', '/v1/calls', json);
     expect(placed.status, placed.text).to.equal(202);
@@ -115,7 +115,7 @@ export class ProcessStage {
     expect(answer.status, answer.text).to.equal(200);
   }
 
-  /** Resolves when the call is so. */
+  /** Resolves when the call has this status. */
   async becomes(callId: string, status: CallObject['status']): Promise<CallObject> {
     return eventually(async () => {
       const call = await this.read(callId);
@@ -129,7 +129,7 @@ export class ProcessStage {
     await eventually(async () => (await this.timeline(callId)).some(isAdopted), `${callId} is adopted`);
   }
 
-  /** Ends everything. @param folder what goes with it, where that is more than the data folder */
+  /** Ends everything. @param folder is removed, by default the data folder */
   async close(folder = this.dataDir): Promise<void> {
     for (const platform of this.running) platform.signal('SIGKILL');
     await Promise.all([...this.#phones.map((phone) => phone.close()), ...this.running.map(({ exited }) => exited)]);

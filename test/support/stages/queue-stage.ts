@@ -25,7 +25,7 @@ import { QueueAgentEvents } from '../../../core/services/queues/agent-events.js'
 import { QueueWatch } from '../../../core/services/queues/watch.js';
 import { quiet } from '../logger.js';
 
-/** All that serves queues, on one database, as one process has it. */
+/** The queue services of one process, on one database. */
 export interface QueueParts {
   readonly coordinator: QueueCoordinator;
   readonly queues: QueueService;
@@ -70,7 +70,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   });
   const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ coordinator, queues, visits, clock });
-  const told = agentChangeReporter(coordinator);
+  const reporter = agentChangeReporter(coordinator);
   const callBridge = new QueueCallBridge({
     coordinator,
     queue: (id) => rows.getIncludingRemoved(id),
@@ -108,6 +108,10 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     agents,
     callBridge,
     watch,
-    routes: [...queueAgentRoutes({ signIn, read }), ...queueRoutes({ queues, read }), ...agentRoutes({ agents, told })],
+    routes: [
+      ...queueAgentRoutes({ signIn, read }),
+      ...queueRoutes({ queues, read }),
+      ...agentRoutes({ agents, told: reporter }),
+    ],
   };
 }

@@ -24,7 +24,7 @@ import { callRow, groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { startS3, type S3Peer } from '../peers/s3.js';
 import { TcpProxy } from '../peers/tcp-proxy.js';
 
-/** A clock that runs ahead of this machine's by as much as a test says. */
+/** A clock that is ahead of this machine's by `aheadMs`. */
 class ShiftedClock implements Clock {
   aheadMs = 0;
   now(): Date {
@@ -38,7 +38,7 @@ class ShiftedClock implements Clock {
   }
 }
 
-/** The API of recordings on a real database, a folder, and an S3-compatible server behind a cable that can be pulled. */
+/** The API of recordings on a real database, a folder and an S3-compatible server behind a proxy (cable). */
 export class RecordingsStage {
   readonly clock = new ShiftedClock();
   readonly recordings: Recordings;
@@ -50,7 +50,7 @@ export class RecordingsStage {
     readonly ground: Ground,
     readonly stores: ObjectStores,
     readonly cable: TcpProxy,
-    /** Of the local storage. */
+    /** The folder of the local storage. */
     readonly localFolder: string,
     private readonly folder: string,
     private readonly s3: S3Peer,
@@ -94,7 +94,7 @@ export class RecordingsStage {
     rmSync(this.folder, { recursive: true });
   }
 
-  /** No recording is left, nor any audio; all storages are there. */
+  /** Removes all recordings and audio, and restores the connection to the S3 server. */
   async empty(): Promise<void> {
     this.cable.restore();
     await this.database.db.query('DELETE FROM recording_removals; DELETE FROM recordings');
@@ -103,14 +103,14 @@ export class RecordingsStage {
     for (const key of s3) await this.stores.of('s3').remove(key);
   }
 
-  /** The routes alone; the address in links is that of the API. */
+  /** Serves only the recording routes; links have this API's address. */
   async api(): Promise<TestApi & { readonly routes: readonly Route[] }> {
     const publicUrl = { value: '' };
     const routes = recordingRoutes({ read: this.read, remove: this.remove, publicUrl: () => publicUrl.value });
     return { ...(await testApi({ db: this.database.db, routes, publicUrl })), routes };
   }
 
-  /** A call of the project that is over, and was recorded. */
+  /** Stores an ended call of the project that was recorded. */
   async call(changes: Partial<CallRow> = {}): Promise<CallRow> {
     const ended_at = new Date();
     const call = callRow(this.ground, { status: 'ended', ended_at, recording_available: true, ...changes });
@@ -118,7 +118,7 @@ export class RecordingsStage {
     return call;
   }
 
-  /** A recording of a call, with its audio where the row says. */
+  /** Stores a recording of a call, with its audio at the row's storage key. */
   async recording(call: CallRow, audio: Uint8Array, changes: Partial<LegRecordingRow> = {}): Promise<RecordingRow> {
     const row = recordingRow(call, { bytes: audio.length, ...changes });
     if (row.storage !== null && row.storage_key !== null) {
@@ -130,7 +130,7 @@ export class RecordingsStage {
     return row;
   }
 
-  /** Keys of everything that the storages keep. */
+  /** The keys of all objects in the storages. */
   kept(): { readonly local: string[]; readonly s3: string[] } {
     return { local: existsSync(this.localFolder) ? filesBelow(this.localFolder) : [], s3: this.s3.keys() };
   }

@@ -15,7 +15,7 @@ import { quiet } from '../logger.js';
 import { OpenAiPeer, type AskedText } from '../peers/openai-peer.js';
 import { RecordingsStage } from './recordings-stage.js';
 
-/** A recording of two channels: the customer is heard at 440 Hz in the first second, the agent at 700 Hz in the third. */
+/** A recording of two channels: the customer at 440 Hz in the first second, the agent at 700 Hz in the third. */
 export const DIALOGUE = dialogue();
 
 function dialogue(): Buffer {
@@ -30,7 +30,7 @@ function dialogue(): Buffer {
   return wav;
 }
 
-/** Somebody who understands tones. */
+/** Transcribes the tones of {@link DIALOGUE}. */
 export function understood({ file }: AskedText): object {
   const audio = readWav(file);
   const isCustomer = toneShare(slice(audio, 0.2, 0.8), 440) > 0.9;
@@ -42,9 +42,9 @@ export function understood({ file }: AskedText): object {
   };
 }
 
-/** The API of transcripts, and who writes recordings down by a server that speaks as OpenAI's does. */
+/** The API of transcripts, and the transcription service with a server of OpenAI's API. */
 export class TranscriptionStage {
-  /** Writes down; others may at the same time. */
+  /** Transcribes recordings; tests may start other workers at the same time. */
   readonly transcribe: TranscribeRecording;
 
   private constructor(
@@ -73,7 +73,7 @@ export class TranscriptionStage {
     return new TranscriptionStage(recordings, transcripts, routes, api, key, peer, transcriber);
   }
 
-  /** Nothing is left to be written down; the API must have kept to its definitions. */
+  /** Removes all transcripts; all responses must match the route definitions. */
   async close(): Promise<void> {
     await this.transcriber.close();
     await this.peer.close();
@@ -85,7 +85,7 @@ export class TranscriptionStage {
     expect(this.api.faults).to.deep.equal([]);
   }
 
-  /** One more who writes down. */
+  /** Another worker. */
   worker(): TranscribeRecording {
     return new TranscribeRecording({
       transcripts: this.transcripts,
@@ -97,7 +97,7 @@ export class TranscriptionStage {
     });
   }
 
-  /** A recording that is to be written down, of a call that is over. */
+  /** Stores a recording of an ended call that is to be transcribed. */
   async recorded(
     changes: Partial<LegRecordingRow> = {},
     ofCall: Partial<CallRow> = {},
@@ -111,9 +111,9 @@ export class TranscriptionStage {
     return (await this.recordings.database.db.query<TranscriptRow>(sql, [row.id]))[0];
   }
 
-  /** It is tried again now. */
+  /** Makes the next attempt due and runs it. */
   async retryNow(row: RecordingRow): Promise<void> {
-    // Surely past: two processors of a machine may be a little apart.
+    // Clearly in the past: the clocks of two processors may differ a little.
     const sql = `UPDATE transcripts SET due_at = now() - interval '1 second' WHERE recording_id = $1`;
     await this.recordings.database.db.query(sql, [row.id]);
     await this.transcribe.transcribe(row.id);
@@ -128,13 +128,13 @@ export class TranscriptionStage {
     );
   }
 
-  /** The API is asked for what was said in a call. */
+  /** Requests the transcript of a call. */
   get(call: CallRow, query = ''): Promise<Answer> {
     return this.api.request('GET', `/v1/calls/${call.id}/transcript${query}`, { key: this.key });
   }
 }
 
-/** In a `describe`: each test has a stage of its own, on the storages and the database of all of them. */
+/** For a `describe`: a new stage for each test, on one database and one set of storages for all tests. */
 export function transcriptionEach(use: (stage: TranscriptionStage) => void): void {
   let recordings: RecordingsStage;
   let stage: TranscriptionStage;

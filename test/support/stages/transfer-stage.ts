@@ -35,20 +35,20 @@ import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
 
-/** Who calls are transferred to. */
+/** The target of transfers. */
 export const TARGET = '+966559876543';
 
 /** An uploaded audio file. */
 export const AUDIO = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4a0d';
 
-/** The legs of a transferred call, by what they are in it. */
+/** The legs of a call that tests transfer. */
 export interface Parties {
   readonly callId: string;
   readonly customer: string;
   readonly agent: string;
 }
 
-/** The routes of transfers, conferences, control and monitoring on a real port and database, over a simulated engine. */
+/** The routes of transfers, conferences, control and monitoring, on a real port, a database and a simulated engine. */
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
@@ -116,7 +116,7 @@ export class TransferStage {
     return this.api.request('POST', `/v1/calls/${callId}/${path}`, { key: this.key, json });
   }
 
-  /** Begin a transfer to {@link TARGET} that must be accepted; whoever is rung is rung. */
+  /** Starts a transfer to {@link TARGET}, which must be accepted, and waits until the engine has processed it. */
   async transfer(callId: string, type: 'blind' | 'attended', json: object = {}): Promise<TransferObject> {
     const to = { type: 'number', target: TARGET };
     const answer = await this.post(callId, 'transfer', { type, to, ring_timeout_seconds: 20, ...json });
@@ -125,7 +125,7 @@ export class TransferStage {
     return answer.body as unknown as TransferObject;
   }
 
-  /** Complete or cancel; it must be accepted. */
+  /** Completes or cancels a transfer; the request must be accepted. */
   async finish({ call_id, transfer_id }: TransferObject, how: 'complete' | 'cancel'): Promise<TransferObject> {
     const answer = await this.post(call_id, `transfers/${transfer_id}/${how}`);
     if (answer.status !== 200) throw new Error(answer.text);
@@ -143,17 +143,17 @@ export class TransferStage {
     return this.rig.legs(callId);
   }
 
-  /** Each leg of the call: what it is and how it stands. */
+  /** The role and status of each leg of the call. */
   async roles(callId: string): Promise<string[]> {
     return (await this.legs(callId)).map(({ role, status }) => `${role} ${status}`);
   }
 
-  /** The leg that was made last: the transfer's target. */
+  /** The newest leg, which is the transfer's target. */
   async target(callId: string): Promise<string> {
     return (await this.legs(callId)).at(-1)!.id;
   }
 
-  /** What the timeline says of transfers. */
+  /** The types of the timeline's transfer entries. */
   async noted(callId: string): Promise<string[]> {
     const rows = await this.database.db.query<{ type: string }>(
       `SELECT type FROM call_timeline WHERE call_id = $1 AND type ~ 'transfer' ORDER BY id`,
@@ -167,14 +167,14 @@ export class TransferStage {
     return (await this.rig.calls.transfersOf([callId])).at(-1);
   }
 
-  /** Virtual time passes until the newest transfer is so. */
+  /** Advances virtual time until the newest transfer has this status. */
   async until(callId: string, status: TransferRow['status']): Promise<TransferRow> {
     await this.rig.until(async () => (await this.newest(callId))?.status === status);
     await this.rig.settle();
     return (await this.newest(callId))!;
   }
 
-  /** Customer and agent talk. */
+  /** A call on which customer and agent talk. */
   async talking(): Promise<Parties> {
     const { rig } = this;
     const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
@@ -184,14 +184,12 @@ export class TransferStage {
     return { callId, customer: customer!.id, agent: agent!.id };
   }
 
-  /** Who is in the call's bridge. */
+  /** The legs in the call's bridge. */
   async together(callId: string): Promise<string[]> {
     return (await this.legs(callId)).map(({ id }) => id).filter((id) => this.rig.look(id)?.bridgeId === callId);
   }
 
-  /**
-   * After this many commands from now the engine takes no more, as if the process that gives them had died.
-   */
+  /** Makes the engine fail after this number of commands, as if the process that sends them had died. */
   cutAfter(commands: number, kind: EngineErrorKind = 'unreachable'): { readonly cut: boolean; restore(): void } {
     let left = commands;
     let cut = false;
@@ -203,7 +201,7 @@ export class TransferStage {
         const cutting = (...given: unknown[]): Promise<void> => {
           if (left-- > 0) return real(...given);
           cut = true;
-          return Promise.reject(new EngineError(kind, 'no command is taken'));
+          return Promise.reject(new EngineError(kind, 'commands fail in this test'));
         };
         Object.defineProperty(part, name, { value: cutting, configurable: true, writable: true });
         undo.push(() => Object.defineProperty(part, name, { value: real, configurable: true, writable: true }));
@@ -224,9 +222,9 @@ export class TransferStage {
 }
 
 /**
- * In a `describe`: each test has a stage of its own, on one database for all of them; no call may have moved illegally, and the API must have
- * kept to its definitions.
- * @param use is given the stage, and what it conducts calls by, before each test
+ * For a `describe`: a new stage for each test, on one database for all tests. No call may make an illegal move, and all
+ * responses must match the route definitions.
+ * @param use receives the stage and its rig before each test
  */
 export function transferEach(
   use: (stage: TransferStage, rig: ConductorRig) => void,

@@ -20,7 +20,7 @@ import { chargesOf, EPOCH_MS } from '../rows/usage-calls.js';
 import { plainUsage, type Asker, type PlanVersion } from '../judges/usage-oracle.js';
 
 const SECONDLY = { kind: null, prefix: '', incrementSeconds: 1, minimumSeconds: 0 } as const;
-/** Nothing is said of web calls that go out, nor of anything else that comes in. */
+/** No rates for outgoing web calls, nor for other incoming calls. */
 const RATES: readonly Rate[] = [
   { ...SECONDLY, direction: 'outbound', perMinute: 120_000 },
   { ...SECONDLY, direction: 'outbound', kind: 'callback', perMinute: 75_000 },
@@ -29,7 +29,7 @@ const RATES: readonly Rate[] = [
   { ...SECONDLY, direction: 'outbound', prefix: '1', perMinute: 912_345, incrementSeconds: 60, minimumSeconds: 30 },
   { ...SECONDLY, direction: 'outbound', kind: 'web', prefix: '1415', perMinute: 7, incrementSeconds: 13 },
 ];
-/** Another price from the middle of the random days on. */
+/** A second version with other prices, which is valid from the middle of the random days. */
 export const PLAN: readonly PlanVersion[] = [
   { validFrom: new Date(0), rates: RATES },
   {
@@ -42,7 +42,7 @@ export interface UsageKey extends Asker {
   readonly key: string;
 }
 
-/** `GET /v1/usage` on a real port and database, calls that are written as their owner writes them, and plain SQL beside. */
+/** `GET /v1/usage` on a real port and database, a writer of calls, and a comparison with plain SQL. */
 export class UsageStage {
   readonly writer: CallWriter;
   readonly usage: Usage;
@@ -50,11 +50,11 @@ export class UsageStage {
 
   private constructor(
     readonly db: Database,
-    /** Of the database. */
+    /** The URL of the database. */
     readonly url: string,
     readonly api: TestApi,
     readonly ground: Ground,
-    /** Of one production project: a live key and a sandbox key; of one in a sandbox account: the same. */
+    /** A live and a sandbox key of a production project, then the same of a project in a sandbox account. */
     readonly keys: readonly UsageKey[],
   ) {
     this.writer = new CallWriter(db);
@@ -62,7 +62,7 @@ export class UsageStage {
     this.rating = raterOn(db);
   }
 
-  /** @param ground where calls are known to be; a new one when left out */
+  /** @param given the project of the calls; a new one by default */
   static async on(db: Database, url: string, given?: Ground): Promise<UsageStage> {
     const api = await testApi({ db, routes: usageRoutes({ read: new ReadUsage(new Usage(db)) }) });
     const ground = given ?? (await groundIn(db));
@@ -101,7 +101,7 @@ export class UsageStage {
     return this.api.request('GET', `/v1/usage${query}`, { key });
   }
 
-  /** A good answer. */
+  /** Requests usage; the request must succeed. */
   async read(query: UsageQuery = {}, asker = this.live): Promise<UsageObject> {
     const { from, to, queueId, groupBy } = query;
     const given = { from: from?.toISOString(), to: to?.toISOString(), queue_id: queueId, group_by: groupBy };
@@ -111,13 +111,13 @@ export class UsageStage {
     return answer.body as unknown as UsageObject;
   }
 
-  /** The answer is what plain SQL says. */
+  /** Expects that the API's answer equals the result of plain SQL. */
   async expectPlain(query: UsageQuery = {}, asker = this.live): Promise<void> {
     const answer = await this.read(query, asker);
     expect(answer, JSON.stringify(query)).to.deep.equal(await plainUsage(this.db, asker, query, PLAN));
   }
 
-  /** The same of what a transaction sees, without the API. */
+  /** {@link expectPlain} for the data that a transaction sees, without the API. */
   async expectPlainOn(tx: Queryable, query: UsageQuery, asker: UsageKey): Promise<void> {
     const { projectId, sandboxKey: sandboxOnly, sandboxAccount } = asker;
     const scope = { projectId, sandboxOnly, accountKind: sandboxAccount ? 'sandbox' : 'production' } as const;
@@ -125,14 +125,14 @@ export class UsageStage {
     expect(answer, JSON.stringify(query)).to.deep.equal(await plainUsage(tx, asker, query, PLAN));
   }
 
-  /** A call of the live key's project, made and written as it stands. */
+  /** Stores a call of the live key's project. */
   async call(changes: Partial<CallRow> = {}): Promise<CallRow> {
     const call = callRow(this.ground, changes);
     await this.write(call);
     return call;
   }
 
-  /** Write a step of a call, with its charge where it has ended. */
+  /** Writes a step of a call, with its charge if it has ended. */
   write(call: CallRow, changes: Partial<CallEffect> = {}): Promise<void> {
     return this.writer.commit(effectOf(call, { events: [], ...chargesOf(call), ...changes }));
   }
@@ -144,7 +144,7 @@ export class UsageStage {
   }
 }
 
-/** In a `describe`: each test has a stage of its own, on one database for all of them. */
+/** For a `describe`: a new stage for each test, on one database for all tests. */
 export function usageEach(use: (stage: UsageStage) => void): void {
   stageEach(
     ({ db, url }) => UsageStage.on(db, url),

@@ -49,7 +49,7 @@ import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
 
-/** Of the end user whom the tests verify. */
+/** The number of the end user that tests verify. */
 export const NUMBER = '+966501234517';
 
 const RULES: SendingRules = {
@@ -62,14 +62,14 @@ const RULES: SendingRules = {
 };
 
 /**
- * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock: one in the place of real
- * telephones (`phones`), one that is the sandbox. Written codes go to `sent`.
+ * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock:
+ * one for real telephones (`phones`), one for the sandbox. `sent` receives the codes sent by SMS.
  */
 export class VerifyStage {
   readonly sent: CodeMessage[] = [];
-  /** What cannot be had at the moment. */
+  /** Services that are unavailable. */
   readonly away = { sms: false, smsSettings: false, voice: false };
-  /** May be changed by a test. */
+  /** Tests may change these rules. */
   readonly rules: SendingRules = { ...RULES };
   mailer: Mailer | null = null;
   api!: TestApi;
@@ -89,7 +89,7 @@ export class VerifyStage {
     readonly sandbox: ConductorRig,
   ) {}
 
-  /** On a database that may have seen other stages: their engines count as lost. */
+  /** Engines that other stages left on the database become unreachable. */
   static async start(database: TestDatabase): Promise<VerifyStage> {
     const { db } = database;
     await db.query(`UPDATE engines SET status = 'unreachable'`);
@@ -212,26 +212,26 @@ export class VerifyStage {
     });
   }
 
-  /** Ask the API, with the live key unless told otherwise. */
+  /** Sends an API request, with the live key by default. */
   request(method: string, path: string, json?: object, key = this.liveKey): Promise<Answer> {
     return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
   }
 
-  /** Ask for what must be done. */
+  /** Sends a request, which must succeed. */
   async good(method: string, path: string, json?: object, key?: string): Promise<Record<string, unknown>> {
     const answer = await this.request(method, path, json, key);
     expect(answer.status, answer.text).to.be.within(200, 204);
     return answer.body ?? {};
   }
 
-  /** Status and code of what must be refused. */
+  /** Sends a request that should be refused. @returns `status CODE path`; the path is that of the first detail */
   async refused(method: string, path: string, json?: object, key?: string): Promise<string> {
     const { status, body } = await this.request(method, path, json, key);
     const [detail] = (body?.details ?? []) as { path: string }[];
     return `${status} ${String(body?.error_code)}${detail ? ` ${detail.path}` : ''}`;
   }
 
-  /** A code that is written to the number, and what the API answered. */
+  /** Starts a verification by SMS. @returns its id and the code */
   async started(json: object = {}): Promise<{ readonly id: string; readonly code: string }> {
     const { verification_id } = await this.good('POST', '/verify', { to: NUMBER, channel: 'sms', ...json });
     return { id: String(verification_id), code: this.sent.at(-1)?.code ?? '' };
@@ -241,7 +241,7 @@ export class VerifyStage {
     return this.good('POST', '/verify/check', { verification_id: id, code }, key);
   }
 
-  /** What was told of the end of a verification or challenge. */
+  /** The data of events of this type about a verification or challenge. */
   async told(type: string, id: string): Promise<Record<string, unknown>[]> {
     const rows = await this.database.db.query<{ data: Record<string, unknown> }>(
       `SELECT data FROM events WHERE type = $1 AND id::text || data::text LIKE $2 ORDER BY id`,
@@ -250,7 +250,7 @@ export class VerifyStage {
     return rows.map(({ data }) => data);
   }
 
-  /** The digits that were said on the phones, in the language, newest call last. */
+  /** The digits spoken in this language on the phones, newest call last. */
   spoken(language: 'ar' | 'en', rig = this.phones): string {
     const words = new Map(Array.from('0123456789', (digit) => [spokenDigits(digit, language), digit]));
     return rig.said.map((text) => words.get(text) ?? '').join('');
@@ -264,7 +264,7 @@ export class VerifyStage {
   }
 }
 
-/** In a `describe`: each test has a stage of its own, on one database for all of them. */
+/** For a `describe`: a new stage for each test, on one database for all tests. */
 export function verifyEach(use: (stage: VerifyStage) => void): void {
   stageEach(
     (database) => VerifyStage.start(database),
@@ -273,7 +273,7 @@ export function verifyEach(use: (stage: VerifyStage) => void): void {
   );
 }
 
-/** A code of the same length that is not this one. */
+/** A different code of the same length. */
 export function wrongCode(code: string): string {
   return code.replace(/^./, (digit) => String((Number(digit) + 1) % 10));
 }

@@ -20,7 +20,7 @@ import { testRedis, type TestRedis } from '../platform/redis.js';
 
 export const TEST_SECRET = 'a secret of the installation for tests only';
 
-/** The database's clock must not be ahead of the driven one: what it makes due now has to be due. */
+/** The virtual clock is ahead of the database's, so that what the database makes due now is due. */
 const AHEAD_MS = 60_000;
 
 export interface StageOptions {
@@ -28,7 +28,7 @@ export interface StageOptions {
   readonly delivery?: Partial<DelivererOptions>;
 }
 
-/** Everything between a call's events and a receiver, on a real PostgreSQL and Redis, with a clock that the test drives. */
+/** Everything between a call's events and a receiver, on a real PostgreSQL and Redis, with a virtual clock. */
 export class WebhookStage {
   readonly clock = new VirtualClock(new Date(Date.now() + AHEAD_MS));
   readonly cipher = new Cipher(TEST_SECRET);
@@ -36,7 +36,7 @@ export class WebhookStage {
   readonly http = new GuardedHttpClient({ allowLoopback: true });
   readonly log = silentLog();
   readonly projectSecret = newSigningSecret();
-  /** Lanes that the writer told of. */
+  /** Lanes that the writer reported. */
   readonly told: string[] = [];
   readonly observed: string[] = [];
   readonly writer: CallWriter;
@@ -72,7 +72,7 @@ export class WebhookStage {
     return stage;
   }
 
-  /** A worker; by the stage's clock unless told otherwise. */
+  /** Another worker, by default on the stage's clock. */
   newDeliverer(changes: Partial<DelivererOptions> = {}): Deliverer {
     const { http, signer, clock, log } = this;
     return new Deliverer({
@@ -90,17 +90,17 @@ export class WebhookStage {
     });
   }
 
-  /** A further project beside the first, with its own endpoints. */
+  /** Another project, with its own endpoints. */
   async otherProject(): Promise<Ground> {
     return groundIn(this.database.db);
   }
 
-  /** Create an endpoint the ordinary way: the receiver is asked for its echo. */
+  /** Creates an endpoint like the API, with a challenge to the receiver. */
   async endpoint(url: string, events: readonly EventPattern[] = ['*']): Promise<EndpointWithSecret> {
     return this.endpoints.create(this.ground.projectId, { url, events, description: null });
   }
 
-  /** Commit one call that goes through these statuses, each with its event. */
+  /** Commits a call that passes through these statuses, each with its event. */
   async tell(statuses: readonly CallStatus[], changes: Partial<CallRow> = {}): Promise<CallRow> {
     let call = callRow(this.ground, { last_sequence: 0, ...changes });
     for (const status of statuses) {
@@ -110,7 +110,7 @@ export class WebhookStage {
     return call;
   }
 
-  /** Events that belong to no call, past the writer: quickly many. */
+  /** Inserts many events without a call directly, which is faster than the writer. */
   async tellMany(count: number, endpointId: string, changes: Partial<EventRow> = {}): Promise<void> {
     const { db } = this.database;
     const call = callRow(this.ground);
@@ -125,7 +125,7 @@ export class WebhookStage {
     );
   }
 
-  /** Let the time pass, look what is due, and finish it. */
+  /** Advances the clock, runs the sweep and waits for all due deliveries. */
   async pass(ms = 0): Promise<void> {
     await this.clock.advance(ms);
     await this.sweep.run();
@@ -141,12 +141,12 @@ export class WebhookStage {
     );
   }
 
-  /** How long from now until the delivery's next attempt. */
+  /** The time from now until the delivery's next attempt. */
   waitOf(row: DeliveryState): number {
     return row.next_attempt_at.getTime() - this.clock.now().getTime();
   }
 
-  /** As it was at the start, but for the clock. */
+  /** Restores the initial state, except for the clock. */
   async reset(): Promise<void> {
     await this.database.db.query('TRUNCATE webhook_attempts, webhook_deliveries, webhook_endpoints, events');
     this.told.length = 0;
@@ -174,7 +174,7 @@ export interface DeliveryState {
   readonly last_error: string | null;
 }
 
-/** The event of a call's status as its owner writes it. */
+/** The event of a call's status, as the call's owner writes it. */
 export function callEvent(call: CallRow, changes: Partial<EventRow> = {}): EventRow {
   return eventOf(call, {
     data: { call_id: call.id, status: call.status, sequence: call.last_sequence, metadata: call.metadata },
@@ -189,8 +189,8 @@ export function silentLog(): Logger {
 }
 
 /**
- * In a `describe`: one stage for all of its tests, and for each a receiver with an endpoint that is told of everything.
- * @param use is given them before each test, the endpoint by its id
+ * For a `describe`: one stage for all tests, and for each test a receiver with an endpoint for all events.
+ * @param use receives them before each test; `endpoint` is the endpoint's id
  */
 export function deliveryEach(
   use: (stage: WebhookStage, receiver: WebhookReceiver, endpoint: string) => void,

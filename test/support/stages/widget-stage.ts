@@ -30,9 +30,9 @@ import { stageEach } from '../each.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
 
-/** Telephones rung in ten minutes: for one address, and each telephone. */
+/** The limits of calls in ten minutes, for each IP address and each number. */
 export const LIMITS = { perAddress: 6, perNumber: 2, blockedPrefixes: ['+96659999'] };
-/** How long somebody who follows a callback is kept waiting. */
+/** The longest wait of a request for a callback's status. */
 const PATIENCE_MS = 300;
 
 /** Callbacks and widgets on one API: visitors of web pages, and two simulated engines. */
@@ -40,7 +40,7 @@ export class WidgetStage {
   private constructor(
     readonly callbacks: CallbackStage,
     readonly routes: readonly Route[],
-    /** What cannot be had at the moment. */
+    /** Services that are unavailable. */
     readonly away: { voice: boolean },
   ) {}
 
@@ -60,7 +60,7 @@ export class WidgetStage {
     return this.callbacks.api.widget({ projectId, organizationId, ...wanted });
   }
 
-  /** A page of a widget asks the platform. */
+  /** Sends a request from a page with a widget. */
   ask(method: string, path: string, key: string, json?: object, origin: string | null = PAGE): Promise<Answer> {
     const separator = path.includes('?') ? '&' : '?';
     return this.callbacks.api.request(method, `/v1/widget/${path}${separator}key=${key}`, {
@@ -69,36 +69,36 @@ export class WidgetStage {
     });
   }
 
-  /** A page asks for a callback. */
+  /** Requests a callback from a page. */
   request(key: string, json: object, origin: string | null = PAGE): Promise<Answer> {
     return this.ask('POST', 'callbacks', key, json, origin);
   }
 
-  /** A page asks for a callback that must be made. */
+  /** Requests a callback from a page; the request must be accepted. */
   async requested(key: string, json: object = { to: CUSTOMER }): Promise<Record<string, string>> {
     const answer = await this.request(key, json);
     expect(answer.status, answer.text).to.equal(202);
     return answer.body as Record<string, string>;
   }
 
-  /** A proof that was not handed in yet. */
+  /** A new, unused proof. */
   async proof(key: string): Promise<Proof> {
     const { body } = await this.ask('GET', 'challenge', key);
     return solved(body as unknown as Challenge);
   }
 
-  /** The digits that a call told last, once it has. */
+  /** The code that the newest code call spoke, after its end. */
   async told(language: 'ar' | 'en'): Promise<string> {
     const { phones, database } = this.callbacks;
     const [call] = await database.db.query<{ id: string }>(
       `SELECT id FROM calls WHERE program->'spec'->>'type' = 'speak_code' AND project_id = $1 ORDER BY id DESC LIMIT 1`,
       [phones.ground.projectId],
     );
-    if (!call) throw new Error('no call tells a code');
+    if (!call) throw new Error('no call speaks a code');
     await phones.untilStatus(call.id, 'ended');
     const words = new Map(Array.from('0123456789', (digit) => [spokenDigits(digit, language), digit]));
     const digits = phones.said.map((text) => words.get(text) ?? '').join('');
-    // Each code is told twice.
+    // Each code is spoken twice.
     return digits.slice(-6);
   }
 
@@ -111,12 +111,12 @@ export class WidgetStage {
   }
 }
 
-/** `status CODE` of a refusal, and `status STATUS` of a callback. */
+/** `status CODE` for a refusal, `status STATUS` for a callback. */
 export function outcome({ status, body }: Answer): string {
   return `${status} ${String(body?.error_code ?? body?.status)}`;
 }
 
-/** What a browser makes of a challenge. */
+/** Solves a challenge as a browser does. */
 export function solved({ maxnumber, ...challenge }: Challenge): Proof {
   const search = new Search({ ...challenge, maxnumber });
   while (search.step(10_000));
@@ -162,7 +162,7 @@ function routesOn(
   ];
 }
 
-/** In a `describe`: each test has a stage of its own, on one database for all of them, that must have been sound. */
+/** For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test. */
 export function widgetEach(use: (stage: WidgetStage) => void): void {
   stageEach(
     (database) => WidgetStage.start(database),

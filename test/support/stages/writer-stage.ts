@@ -5,10 +5,10 @@ import { stageEach } from '../each.js';
 import { eventually } from '../eventually.js';
 import { chargeOf, effectOf, groundIn, legRow, timelineRow, type Ground } from '../rows/rows.js';
 
-/** What {@link WriterStage.countOf} says of a call of which there is nothing. */
+/** The result of {@link WriterStage.countOf} for a call that is not stored. */
 export const NOTHING_WRITTEN = { calls: 0, legs: 0, events: 0, charges: 0, call_timeline: 0, webhook_deliveries: 0 };
 
-/** A writer of calls on a real database, and what is found there. */
+/** A writer of calls on a real database, and queries of the result. */
 export class WriterStage {
   readonly writer: CallWriter;
 
@@ -43,7 +43,7 @@ export class WriterStage {
     return this.query('UPDATE engines SET epoch = $2 WHERE id = $1', this.ground.engineId, epoch);
   }
 
-  /** How many rows of each table belong to the call. */
+  /** The number of the call's rows in each table. */
   async countOf(callId: string): Promise<Record<string, number>> {
     const counts: Record<string, number> = {};
     for (const table of Object.keys(NOTHING_WRITTEN)) {
@@ -57,7 +57,7 @@ export class WriterStage {
     return counts;
   }
 
-  /** Resolves once a statement waits for a lock; in other words once what was just sent is held up. @returns its process */
+  /** Resolves when a statement waits for a lock, e.g. the one just sent. @returns the id of its server process */
   async somebodyWaits(): Promise<number> {
     const { pid } = await eventually(async () => {
       const [row] = await this.query<{ pid: number }>(
@@ -76,8 +76,8 @@ export class WriterStage {
 }
 
 /**
- * In a `describe`: each test has a stage of its own, on one database for all of them.
- * @param use is given the stage before each test
+ * For a `describe`: a new stage for each test, on one database for all tests.
+ * @param use receives the stage before each test
  */
 export function writerEach(use: (stage: WriterStage) => void): void {
   stageEach(

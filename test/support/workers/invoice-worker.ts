@@ -1,6 +1,6 @@
 /**
- * A process that writes the invoices of the month `MONTH` by the database of `DATABASE_URL`, until it is through or killed. Each
- * organization that is done is a step of ./mortal.ts.
+ * A process that writes the invoices of the month `MONTH` in the database of `DATABASE_URL` until it is done or killed.
+ * Each finished organization is a step of ./mortal.ts.
  */
 import { systemClock } from '../../../core/ports/clock.js';
 import { readSettings } from '../../../config/settings.js';

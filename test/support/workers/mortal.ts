@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 
 /**
- * For processes that tests kill in the middle of their work. The process kills itself: one that is killed from outside may be through before
- * the test, which waits for a processor, comes to it.
+ * For processes that tests kill in the middle of their work. The process kills itself: otherwise it might finish before
+ * the test, which has to wait for a processor, can kill it.
  */
 const dieAfter = Number(process.env.DIE_AFTER ?? Infinity);
-/** Anywhere in what comes next, but never later than so many steps on. */
+/** The process dies after a random time, and after this number of further steps at the latest. */
 const [WITHIN_MS, WITHIN_STEPS] = [10, 5];
 let steps = 0;
 
-/** In the process: a step of its work is done. */
+/** For the process: a step of its work is done. */
 export function step(): void {
   steps += 1;
   const die = (): unknown => process.kill(process.pid, 'SIGKILL');
@@ -18,8 +18,8 @@ export function step(): void {
 }
 
 /**
- * In the test: runs the process, which is killed (SIGKILL) a moment after so many steps.
- * @returns whether it came to its end
+ * For the test: runs the process, which is killed (SIGKILL) shortly after `stepsUntilDeath` steps.
+ * @returns whether it finished its work
  */
 export async function runMortal(
   file: string,

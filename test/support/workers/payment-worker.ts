@@ -1,6 +1,7 @@
 /**
- * A process that settles payments, asking the gateway and being told by the operator at once, until it is through or killed. `WORK` names a file with
- * the payments' references and what was paid, `DATABASE_URL` where they are; each payment that is over is a step of ./mortal.ts.
+ * A process that settles payments until it is done or killed: it polls the gateway and confirms bank transfers at the
+ * same time. `WORK` names a file with the payments' references and paid amounts, `DATABASE_URL` their database. Each
+ * settled payment is a step of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { readSettings } from '../../../config/settings.js';

@@ -1,6 +1,6 @@
 /**
- * A process that writes calls that end, and rates them with two raters meanwhile, until it is through or killed. `WORK` names a file with the calls,
- * `DATABASE_URL` where they go; each call that is written is a step of ./mortal.ts.
+ * A process that writes ended calls and rates them with two raters at the same time, until it is done or killed. `WORK`
+ * names a file with the calls, `DATABASE_URL` their database. Each written call is a step of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
@@ -21,7 +21,7 @@ let isWriting = true;
 
 async function write(): Promise<void> {
   for (let call = calls.shift(); call; call = calls.shift()) {
-    // A process before this one may have got further.
+    // An earlier process may have written this call already.
     await writer.commit(call).catch((error: unknown) => {
       if (!(error instanceof CallWriteError)) throw error;
     });

@@ -1,6 +1,7 @@
 /**
- * A process that writes steps of calls as an owner does, and rates and rolls usage up meanwhile, until it is through or killed. `WORK` names a file
- * with the steps, `DATABASE_URL` where they go; each step that is written is one of ./mortal.ts.
+ * A process that writes steps of calls as an owner does, and at the same time rates them and aggregates usage, until it
+ * is done or killed. `WORK` names a file with the steps, `DATABASE_URL` their database. Each written step is a step of
+ * ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
 import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
@@ -19,7 +20,7 @@ let isWriting = true;
 
 async function write(story: readonly CallEffect[]): Promise<void> {
   for (const effect of story) {
-    // A process before this one may have got further.
+    // An earlier process may have written this step already.
     await writer.commit(effect).catch((error: unknown) => {
       if (!(error instanceof CallWriteError)) throw error;
     });
@@ -29,10 +30,10 @@ async function write(story: readonly CallEffect[]): Promise<void> {
 
 async function writeAll(): Promise<void> {
   const left = [...stories];
-  const hands = Array.from({ length: 60 }, async () => {
+  const writers = Array.from({ length: 60 }, async () => {
     for (let story = left.shift(); story; story = left.shift()) await write(story);
   });
-  await Promise.all(hands);
+  await Promise.all(writers);
   isWriting = false;
 }
 

@@ -1,5 +1,6 @@
 /**
- * A process that delivers one lane and does nothing else, to be killed by a test: `node --import tsx webhook-worker.ts <database url> <lane>`.
+ * A process that only delivers one lane, for tests to kill:
+ * `node --import tsx webhook-worker.ts <database url> <lane>`.
  */
 import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import { Database } from '../../../core/data/database.js';
@@ -10,7 +11,7 @@ import { MessageSigner } from '../../../core/services/webhooks/message.js';
 import { silentLog, TEST_SECRET } from '../stages/webhook-stage.js';
 
 const [url, lane] = process.argv.slice(2);
-if (url === undefined || lane === undefined) throw new Error('a database and a lane are needed');
+if (url === undefined || lane === undefined) throw new Error('a database and a lane are required');
 
 new Deliverer({
   db: Database.open(url),
