@@ -1,8 +1,8 @@
 import type { Baresip } from '../phones/index.js';
 
 /**
- * Makes the phone transfer with consultation: the peer of its first call is to be connected with the peer of its
- * second call (REFER with Replaces, RFC 3891).
+ * Makes an attended transfer: the phone asks to connect the peer of its first call with the peer of its second call
+ * (REFER with Replaces, RFC 3891).
  * @param phone was started with `trace`
  * @param uri of the second call's peer, as the phone dialled it
  */

@@ -22,7 +22,7 @@ interface Interval {
 }
 
 /** The final status and disposition of a caller's call, by the outcome of its last queue wait. */
-const COMES_TO: Readonly<Record<VisitOutcome, readonly [CallRow['status'], CallRow['disposition']]>> = {
+const FINAL_STATES: Readonly<Record<VisitOutcome, readonly [CallRow['status'], CallRow['disposition']]>> = {
   answered: ['ended', 'answered'],
   abandoned: ['missed', 'queue_abandoned'],
   max_wait: ['timeout', 'queue_timeout'],
@@ -79,7 +79,7 @@ async function judgeCrowd(
         expect(overflow, `${label} has no queue to overflow to`).to.equal(null);
       }
     }
-    const [status, disposition] = COMES_TO[last!.outcome!];
+    const [status, disposition] = FINAL_STATES[last!.outcome!];
     expect([call.status, call.disposition], label).to.deep.equal([status, disposition]);
     expect(call.agent, label).to.equal(last!.outcome === 'answered' ? last!.agent : null);
     expect(call.served_queue_id, label).to.equal(last!.queue_id);

@@ -8,7 +8,7 @@ import { paymentStage, type PaymentStage } from './payment-stage.js';
 /** The account balances of an organization without bookings. */
 export const NOTHING_BOOKED = { pool: 0, vat: 0, payments: 0 };
 
-type Begun = Record<string, unknown> & { readonly id: string };
+type StartedPayment = Record<string, unknown> & { readonly id: string };
 
 /** The routes of payments on a real port and database, and a customer's live key. */
 export interface PaymentApiStage extends PaymentStage {
@@ -21,7 +21,7 @@ export interface PaymentApiStage extends PaymentStage {
   get(path: string, by?: string): Promise<Answer>;
   post(path: string, json?: object, by?: string): Promise<Answer>;
   /** Starts a payment, by default of 100 SAR at the gateway; it must be accepted. */
-  begin(method?: string, amountSar?: number): Promise<Begun>;
+  begin(method?: string, amountSar?: number): Promise<StartedPayment>;
   statusOf(id: string): Promise<unknown>;
 }
 
@@ -39,7 +39,7 @@ async function paymentApiStage(database: TestDatabase): Promise<PaymentApiStage>
     async begin(method = 'gateway', amountSar = 100) {
       const { status, body } = await post('', { amount_sar: amountSar, method });
       expect(status).to.equal(201);
-      return body as Begun;
+      return body as StartedPayment;
     },
     statusOf: async (id) => (await get(`/${id}`)).body?.status,
     async end() {

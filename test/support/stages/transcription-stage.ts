@@ -22,10 +22,10 @@ function dialogue(): Buffer {
   const frames = 8000 * 4;
   const wav = toneWav({ hz: 440, seconds: 4, channels: 2 });
   for (let i = 0; i < frames; i++) {
-    const said = i < 8000 ? Math.sin((2 * Math.PI * 440 * i) / 8000) : 0;
-    const heard = i >= 16_000 && i < 24_000 ? Math.sin((2 * Math.PI * 700 * i) / 8000) : 0;
-    wav.writeInt16LE(Math.round(8000 * said), 44 + 4 * i);
-    wav.writeInt16LE(Math.round(8000 * heard), 46 + 4 * i);
+    const customer = i < 8000 ? Math.sin((2 * Math.PI * 440 * i) / 8000) : 0;
+    const agent = i >= 16_000 && i < 24_000 ? Math.sin((2 * Math.PI * 700 * i) / 8000) : 0;
+    wav.writeInt16LE(Math.round(8000 * customer), 44 + 4 * i);
+    wav.writeInt16LE(Math.round(8000 * agent), 46 + 4 * i);
   }
   return wav;
 }
