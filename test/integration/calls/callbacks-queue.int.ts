@@ -6,7 +6,7 @@ import type { PlacedCallback } from '../../../core/services/callbacks/present.js
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { Answer } from '../../support/api.js';
 import { callbackEach, type CallbackStage } from '../../support/stages/callbacks.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
 
@@ -15,7 +15,7 @@ const SANDBOX_ANSWERS = '+966500000001';
 describe('callbacks of a queue', function () {
   this.timeout(60_000);
   let stage: CallbackStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   let projectId: string;
   callbackEach((made) => {
     stage = made;

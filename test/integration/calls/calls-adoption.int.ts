@@ -3,14 +3,14 @@ import { hangupCause } from '../../../core/model/call/hangup-cause.js';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { CallDetail, LegDetail } from '../../../core/ports/call-detail.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { conductorEach } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 
 const CONNECT = { type: 'connect', to: { type: 'agent', target: '1001' } } as const;
 const EXPECTED_EVENTS = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 
 describe('catching up with the engine', () => {
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   /** The engine's call records by leg, and the legs that were looked up. */
   const records = new Map<string, LegDetail>();
   const lookedUp: string[] = [];
@@ -24,7 +24,7 @@ describe('catching up with the engine', () => {
     records.clear();
     lookedUp.length = 0;
   });
-  conductorEach((made) => (rig = made), { detail });
+  callControllerEach((made) => (rig = made), { detail });
 
   const legOf = async (callId: string, role: 'customer' | 'agent') =>
     (await rig.legs(callId)).find((leg) => leg.role === role)!;

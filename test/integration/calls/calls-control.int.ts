@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import type { CallCommand } from '../../../core/ports/command-bus.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { conductorEach, control } from '../../support/stages/call-controller-stage.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, control } from '../../support/stages/call-controller-stage.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 
 describe('controlling calls', () => {
-  let rig: ConductorRig;
-  conductorEach((made) => (rig = made));
+  let rig: CallControllerRig;
+  callControllerEach((made) => (rig = made));
 
   describe('control', () => {
     async function talking(): Promise<{ callId: string; customer: string; agent: string }> {

@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { conductorEach, control } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, control } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 
 describe('controlling calls', () => {
-  let rig: ConductorRig;
-  conductorEach((made) => (rig = made));
+  let rig: CallControllerRig;
+  callControllerEach((made) => (rig = made));
 
   describe('outbound', () => {
     it('rings, plays, hangs up, and charges the leg', async () => {

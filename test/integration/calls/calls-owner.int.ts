@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { EngineError } from '../../../core/ports/engine.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 
 describe('controlling calls', () => {
-  let rig: ConductorRig;
-  conductorEach((made) => (rig = made));
+  let rig: CallControllerRig;
+  callControllerEach((made) => (rig = made));
 
   describe('a new owner', () => {
     it('rings a call that is placed while others are taken over', async () => {

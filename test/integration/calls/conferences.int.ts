@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { conferenceEach, type ConferenceStage, type Single } from '../../support/stages/conference-stage.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { AUDIO } from '../../support/stages/transfer-stage.js';
 
@@ -9,7 +9,7 @@ const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 describe('conferences', function () {
   this.timeout(60_000);
   let stage: ConferenceStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   conferenceEach((made) => {
     stage = made;
     ({ rig } = stage.calls);

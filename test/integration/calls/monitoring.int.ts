@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { Answer } from '../../support/api.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { insertRows } from '../../support/rows/rows.js';
 import { transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
@@ -11,7 +11,7 @@ const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 describe('monitoring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   transferEach((...made) => ([stage, rig] = made));
 
   const aorOf = (agent: string): string => `a${agent}-${rig.ground.projectId}`;

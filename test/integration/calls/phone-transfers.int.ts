@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type Parties, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 describe('transfers requested by a softphone', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   /** Transfer outcomes reported to phones. */
   let outcomes: string[];
   transferEach((...made) => ([stage, rig] = made));
@@ -115,7 +115,7 @@ describe('transfers requested by a softphone', function () {
 describe('attended transfers requested by a softphone, if they are allowed', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   transferEach((...made) => ([stage, rig] = made), { attendedTransfers: true });
 
   const statusOf = async (callId: string): Promise<string | undefined> => (await rig.calls.find(callId))?.status;

@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { openQueue } from '../../support/calls/open-queue.js';
 import { transferEach, type Parties, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 describe('transferring calls into a queue', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   let projectId: string;
   transferEach((...made) => {
     [stage, rig] = made;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
@@ -8,7 +8,7 @@ const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
 describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   transferEach((...made) => ([stage, rig] = made));
 
   describe('is refused', () => {

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   transferEach((...made) => ([stage, rig] = made));
 
   describe('across a crash of the application', () => {

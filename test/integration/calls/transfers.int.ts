@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 describe('transferring calls', function () {
   this.timeout(60_000);
   let stage: TransferStage;
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   transferEach((...made) => ([stage, rig] = made));
 
   it('follows the contract of all routes', async () => {

@@ -80,7 +80,7 @@ describe('the call writer', function () {
       await stage.db.transaction(async (tx) => {
         await tx.query('UPDATE engines SET epoch = 2 WHERE id = $1', [stage.ground.engineId]);
         failure = failureOf(stage.writer.commit(effectOf({ ...call, status: 'answered', last_sequence: 2 })));
-        await stage.somebodyWaits();
+        await stage.waitForLock();
       });
       expect(await failure).to.be.instanceOf(FencedError);
       expect(await stage.stored(call.id)).to.deep.equal(call);
@@ -152,7 +152,7 @@ describe('the call writer', function () {
         // Blocks the statement, so that it is certainly running when its connection dies.
         await tx.query('SELECT 1 FROM engines WHERE id = $1 FOR UPDATE', [stage.ground.engineId]);
         failures = Promise.all([first, second].map((effect) => failureOf(stage.writer.commit(effect))));
-        await stage.query('SELECT pg_terminate_backend($1)', await stage.somebodyWaits());
+        await stage.query('SELECT pg_terminate_backend($1)', await stage.waitForLock());
         await failures;
       });
       const [one, two] = (await failures) ?? [];

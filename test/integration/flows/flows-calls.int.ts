@@ -4,8 +4,8 @@ import { graphDefinition } from '../../../core/model/flow/definition.js';
 import type { FlowNode } from '../../../core/model/flow/node-types.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { newId } from '../../../core/model/ids.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 
 interface TimelineEntry {
@@ -14,10 +14,10 @@ interface TimelineEntry {
 }
 
 describe('A phone call that runs a flow', () => {
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   let answers: { status: number | null; body: string }[];
   let sentRequests: { url: string; id: string }[];
-  conductorEach((made) => (rig = made), {
+  callControllerEach((made) => (rig = made), {
     flowRequests: {
       send: (_, { url, id }) => {
         sentRequests.push({ url, id });

@@ -3,15 +3,15 @@ import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import type { Instructions } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 
 const TEXT = 'You have reached Reem, who is out at the moment.';
 
 describe('the program of virtual numbers', function () {
   this.timeout(60_000);
-  let rig: ConductorRig;
-  conductorEach((made) => (rig = made));
+  let rig: CallControllerRig;
+  callControllerEach((made) => (rig = made));
 
   /** Makes the rig's line a virtual number with these instructions. */
   async function callIn(instructions: Partial<Instructions>, audioPath: string | null = null): Promise<void> {

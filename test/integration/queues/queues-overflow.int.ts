@@ -4,15 +4,15 @@ import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicem
 import type { CallRow } from '../../../core/data/rows.js';
 import { graphDefinition } from '../../../core/model/flow/definition.js';
 import type { SavedProgram } from '../../../core/services/call-state/program.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { bindLine, openQueue } from '../../support/calls/open-queue.js';
 
 describe('callers that no agent answers', function () {
   this.timeout(60_000);
-  let rig: ConductorRig;
-  conductorEach((made) => (rig = made));
+  let rig: CallControllerRig;
+  callControllerEach((made) => (rig = made));
 
   /** Puts a caller into a queue that overflows to the destination after half a minute. @returns the call */
   async function queuedCall(overflow: { type: string; target: string | null }): Promise<string> {

@@ -2,16 +2,16 @@ import { expect } from 'chai';
 import type { CallRow, EventRow } from '../../../core/data/rows.js';
 import { Dispatcher } from '../../../core/model/queue/dispatcher.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { ConductorRig } from '../../support/stages/call-controller.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import type { CallControllerRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { bindLine, openQueue } from '../../support/calls/open-queue.js';
 
 describe('calls in queues', function () {
   this.timeout(60_000);
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   let queueId: string;
   let projectId: string;
-  conductorEach((made) => {
+  callControllerEach((made) => {
     rig = made;
     ({ projectId } = rig.ground);
   });

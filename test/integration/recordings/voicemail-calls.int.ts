@@ -6,8 +6,8 @@ import type { VoicemailBoxRow, VoicemailRow } from '../../../core/data/rows.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { toneWav } from '../../support/judges/audio.js';
 import { callRow } from '../../support/rows/rows.js';
-import { conductorEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
-import { CUSTOMER, type ConductorRig } from '../../support/stages/call-controller.js';
+import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
+import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { recordingRow } from '../../support/rows/recordings.js';
 import { insertRows } from '../../support/rows/rows.js';
 import { boxRow, messageRow } from '../../support/rows/voicemail-rows.js';
@@ -16,9 +16,9 @@ const PIN = '4711';
 
 describe('Calls and voicemail', function () {
   this.timeout(60_000);
-  let rig: ConductorRig;
+  let rig: CallControllerRig;
   let folder: string;
-  conductorEach((made) => (rig = made));
+  callControllerEach((made) => (rig = made));
   before(() => (folder = mkdtempSync(join(tmpdir(), 'hatif-voicemail-'))));
   after(() => rmSync(folder, { recursive: true }));
 

@@ -48,7 +48,7 @@ describe('webhook delivery', function () {
     const some = await stage.endpoint(receiver.url('/some'), ['call.ended', 'number.*']);
     receiver.trust();
     await stage.tell(LIFE);
-    await stage.tellMany(1, some.endpoint.id);
+    await stage.insertEvents(1, some.endpoint.id);
     await stage.pass();
     expect(receiver.events('/some').map(({ type }) => type)).to.have.members(['call.ended', 'number.assigned']);
     expect(receiver.events('/hook')).to.have.lengthOf(4);
@@ -264,10 +264,10 @@ describe('webhook delivery', function () {
   });
 
   it('lists deliveries newest first, with stable pages while new ones arrive', async () => {
-    await stage.tellMany(5, endpoint);
+    await stage.insertEvents(5, endpoint);
     const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
     const first = await stage.deliveries.list(scope, { status: null, beforeId: null, limit: 2 });
-    await stage.tellMany(2, endpoint);
+    await stage.insertEvents(2, endpoint);
     const next = await stage.deliveries.list(scope, { status: null, beforeId: first[1]!.id, limit: 10 });
     expect(next).to.have.lengthOf(3);
     const ids = [...first, ...next].map(({ id }) => id);
@@ -300,7 +300,7 @@ describe('webhook delivery', function () {
     const slow = await WebhookReceiver.start();
     slow.script = () => 'hold';
     const made = await stage.endpoint(slow.url(), ['number.*']);
-    await stage.tellMany(100, made.endpoint.id);
+    await stage.insertEvents(100, made.endpoint.id);
     await stage.sweep.run();
     // The lane of the slow receiver is full.
     await slow.waitUntil(() => slow.events().length === 20, 'a full lane');

@@ -178,7 +178,7 @@ describe('webhooks when components fail', function () {
 
   it('a worker that stops: running requests are completed, and unsent claims are released at once', async () => {
     const deliverer = stage.newDeliverer({ parallel: 2 });
-    await stage.tellMany(20, endpoint);
+    await stage.insertEvents(20, endpoint);
     // The deliverer claims deliveries ahead for a receiver that is fast at first.
     receiver.script = () => (receiver.events().length <= 2 ? 204 : 'hold');
     deliverer.wake(endpoint);

@@ -38,10 +38,10 @@ describe('the process', () => {
     const { callId } = conversing;
     const known = stage.bootstrap;
     await stage.kill();
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await stage.start();
     expect({ ...stage.bootstrap, base_url: '', docs_url: '' }).to.deep.equal({ ...known, base_url: '', docs_url: '' });
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await stage.adopted(callId);
     await stage.hangup(callId);
     await talkers.closed(conversing);
@@ -65,7 +65,7 @@ describe('the process', () => {
     expect(parts).to.have.length.at.least(3);
     platform.signal('SIGTERM');
     await platform.says('live calls may go on');
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await carrier.hangup(conversing.atCarrier);
     await agent.closed(conversing.atAgent);
     expect(await platform.exited, platform.output).to.equal(0);

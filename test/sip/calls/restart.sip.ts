@@ -21,9 +21,9 @@ describe('an application that stops and starts again', () => {
     const conversing = await talkers.conversation();
     const { callId, atAgent } = conversing;
     await stage.halt();
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await stage.resume();
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await stage.adopted(callId);
     expect(await stage.read(callId)).to.include({ status: 'answered', agent: '1001' });
     await stage.hangup(callId);

@@ -71,7 +71,7 @@ describe('an upgrade with live calls', () => {
     await carrier.reject(ringing);
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('another process has taken over');
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await expectControlUntilEnd(conversing);
     const refused = await eventually(async () => {
       const call = await stage.read(placed);
@@ -86,7 +86,7 @@ describe('an upgrade with live calls', () => {
     expect(await hatif(stage.settings, 'handover')).to.contain('live calls go on');
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('the parts go on');
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     // A caller hears ringing until the new version is ready.
     const { line_number: line, sip } = stage.bootstrap;
     const caller = await carrier.dial(`sip:${line}@${sip.host}:${sip.port}`);
@@ -110,7 +110,7 @@ describe('an upgrade with live calls', () => {
     old.signal('SIGUSR2');
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('the parts go on');
-    await talkers.goesOn(conversing);
+    await talkers.keepTalking(conversing);
     await stage.start();
     await expectControlUntilEnd(conversing);
   });

@@ -97,7 +97,7 @@ describeFreeswitch('FreeSWITCH and Asterisk shared by two processes', () => {
     await eventually(async () => (await stage.ownerOf(NAME)) === survivor.pid, 'the other process owns the engine');
     await stage.isUp();
     // The new owner hangs up unknown legs two seconds after the takeover.
-    for (let second = 0; second < 4; second += 1) await atFreeswitch.goesOn(ends);
+    for (let second = 0; second < 4; second += 1) await atFreeswitch.keepTalking(ends);
     await carrier.hangup(ends.atCarrier);
     await atFreeswitch.closed(ends);
     expect(atFreeswitch.missingSeconds(ends)).to.be.lessThan(1);

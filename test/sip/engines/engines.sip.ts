@@ -66,7 +66,7 @@ describe('two engines shared by two processes', () => {
     const { atAgent } = await second.pickUp(atCarrier);
     // The phone's transfer button has no effect on an engine that only passes the call.
     await atSecond.command('transfer', '1001');
-    await second.goesOn({ atCarrier, atAgent });
+    await second.keepTalking({ atCarrier, atAgent });
     await atSecond.hangup(atAgent);
     await stage.carrier.closed(atCarrier);
   });

@@ -105,7 +105,7 @@ describeFreeswitch('the platform with FreeSWITCH only', () => {
     const talking = await talkers.conversation();
     const { callId, atCarrier, atAgent } = talking;
     await does(callId, 'recording/start');
-    await talkers.goesOn(talking);
+    await talkers.keepTalking(talking);
     await does(callId, 'hold');
     const music = since(carrier, atCarrier);
     await carrier.waitToHear(() => loudSeconds(music()) > 1, { callId: atCarrier });
@@ -196,13 +196,13 @@ describeFreeswitch('the platform with FreeSWITCH only', () => {
     it('continues the call, which the next process takes over and controls', async () => {
       const { callId, ...at } = await talkers.conversation();
       await stage.application.kill();
-      await talkers.goesOn(at);
+      await talkers.keepTalking(at);
       await stage.application.start();
       expect(stage.application.bootstrap.engine.kind).to.equal('freeswitch');
       await stage.application.adopted(callId);
       await does(callId, 'mute');
       await does(callId, 'unmute');
-      await talkers.goesOn(at);
+      await talkers.keepTalking(at);
       await stage.application.hangup(callId);
       await talkers.closed(at);
       expect(talkers.missingSeconds(at)).to.be.lessThan(1);

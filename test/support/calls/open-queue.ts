@@ -1,5 +1,5 @@
 import type { QueueSettings } from '../../../core/services/queues/manage.js';
-import type { ConductorRig } from '../stages/call-controller.js';
+import type { CallControllerRig } from '../stages/call-controller.js';
 
 /** The queue settings of most tests. */
 export const QUEUE: QueueSettings = {
@@ -22,7 +22,7 @@ export const QUEUE: QueueSettings = {
 
 /** Creates the queue `sales` in the rig's project. @param isStaffed signs the agent in @returns its id */
 export async function openQueue(
-  { db, ground, queues: { coordinator, queues, signIn, watch } }: ConductorRig,
+  { db, ground, queues: { coordinator, queues, signIn, watch } }: CallControllerRig,
   settings: Partial<QueueSettings> = {},
   isStaffed = true,
 ): Promise<string> {
@@ -39,7 +39,7 @@ export async function openQueue(
 }
 
 /** Binds the rig's line to the queue. */
-export async function bindLine({ db, line }: ConductorRig, queueId: string): Promise<void> {
+export async function bindLine({ db, line }: CallControllerRig, queueId: string): Promise<void> {
   const binding = JSON.stringify({ type: 'queue', target: queueId });
   await db.query(`UPDATE numbers SET binding = $2 WHERE e164 = $1`, [line, binding]);
 }

@@ -68,7 +68,7 @@ export class TrunkTalkers {
   }
 
   /** Resolves when each party has heard the other for another second. */
-  async goesOn({ atCarrier, atAgent }: Ends): Promise<void> {
+  async keepTalking({ atCarrier, atAgent }: Ends): Promise<void> {
     await Promise.all([hearsMore(this.carrier, atCarrier, AGENT_HZ, 1), hearsMore(this.agent, atAgent, CARRIER_HZ, 1)]);
   }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { CallCommand, LegAction } from '../../../core/ports/command-bus.js';
-import { conductorRig, type ConductorRig, type ConductorRigOptions } from './call-controller.js';
+import { callControllerRig, type CallControllerRig, type CallControllerRigOptions } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 
@@ -11,8 +11,11 @@ export const TRUNK_SOURCE = { type: 'trunk', trunkId: '01934f6e-9d5c-7cc3-8f0e-0
  * For a `describe`: a new CallController for each test, on one database for all tests. No call may move illegally.
  * @param use receives the rig before each test
  */
-export function conductorEach(use: (rig: ConductorRig) => void, options: ConductorRigOptions = {}): void {
-  const start = ({ db }: TestDatabase): Promise<ConductorRig> => conductorRig(db, options);
+export function callControllerEach(
+  use: (rig: CallControllerRig) => void,
+  options: CallControllerRigOptions = {},
+): void {
+  const start = ({ db }: TestDatabase): Promise<CallControllerRig> => callControllerRig(db, options);
   stageEach(start, use, async ({ controller, illegalMoves }) => {
     await controller.stop();
     expect(illegalMoves).to.deep.equal([]);

@@ -52,7 +52,7 @@ import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js'
 
 export const CUSTOMER = '+966501234517';
 
-export interface ConductorRigOptions {
+export interface CallControllerRigOptions {
   /** The responses of external systems to flows; none by default. */
   readonly flowRequests?: FlowDeps['requests'];
   /** The engine's detail records of its legs; none by default. */
@@ -66,7 +66,7 @@ export interface ConductorRigOptions {
 }
 
 /** A CallController on a simulated engine and a real database, with an agent, an echo line and a default trunk. */
-export interface ConductorRig {
+export interface CallControllerRig {
   readonly db: Database;
   readonly ground: Ground;
   /** A number that reaches the echo service. */
@@ -111,7 +111,10 @@ export interface ConductorRig {
   restart(): Promise<void>;
 }
 
-export async function conductorRig(db: Database, options: ConductorRigOptions = {}): Promise<ConductorRig> {
+export async function callControllerRig(
+  db: Database,
+  options: CallControllerRigOptions = {},
+): Promise<CallControllerRig> {
   const { clock = new VirtualClock(new Date()), sandbox = false } = options;
   const ground = await groundIn(db);
   // Numbers are unique in a database, and several rigs of one file share it.
@@ -166,7 +169,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
   });
   const calls = new Calls(db);
   const writer = new CallWriter(db);
-  const lease: ConductorRig['lease'] = { epoch: 1, mayCommand: true };
+  const lease: CallControllerRig['lease'] = { epoch: 1, mayCommand: true };
   const journalStore = new FileJournalStore({
     folder: join(tmpdir(), `hatif-journal-${newId()}`),
     maxBytes: 1_000_000,
@@ -261,7 +264,7 @@ export async function conductorRig(db: Database, options: ConductorRigOptions = 
       await queues.coordinator.idle();
     }
   };
-  const rig: ConductorRig = {
+  const rig: CallControllerRig = {
     db,
     ground,
     line,
@@ -365,7 +368,7 @@ const ANSWERS: Party = {
   ignoresRingTimeout: false,
 };
 
-/** The name of a party in {@link ConductorRig.parties}: the number, `agent` or the SIP address. */
+/** The name of a party in {@link CallControllerRig.parties}: the number, `agent` or the SIP address. */
 function nameOf(endpoint: LegEndpoint): string {
   if (endpoint.type === 'trunk') return endpoint.number;
   return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;

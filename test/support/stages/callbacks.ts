@@ -34,7 +34,7 @@ import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
 import { urlInvalid } from '../../../core/services/webhooks/url.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import { conductorRig, type ConductorRig } from './call-controller.js';
+import { callControllerRig, type CallControllerRig } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
@@ -61,8 +61,8 @@ export class CallbackStage {
   private constructor(
     readonly database: TestDatabase,
     readonly clock: VirtualClock,
-    readonly phones: ConductorRig,
-    readonly sandbox: ConductorRig,
+    readonly phones: CallControllerRig,
+    readonly sandbox: CallControllerRig,
     readonly api: TestApi,
     readonly routes: readonly Route[],
     readonly liveKey: string,
@@ -83,8 +83,8 @@ export class CallbackStage {
     const { db } = database;
     await db.query(`UPDATE engines SET status = 'unreachable'`);
     const clock = new VirtualClock(new Date());
-    const phones = await conductorRig(db, { clock });
-    const sandbox = await conductorRig(db, { clock, sandbox: true });
+    const phones = await callControllerRig(db, { clock });
+    const sandbox = await callControllerRig(db, { clock, sandbox: true });
     await db.query(
       `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
          kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END
@@ -181,7 +181,7 @@ export class CallbackStage {
   }
 
   /** Cancels without advancing virtual time; only what the cancellation itself causes happens. */
-  async cancel(rig: ConductorRig, id: string, key = this.liveKey): Promise<Answer> {
+  async cancel(rig: CallControllerRig, id: string, key = this.liveKey): Promise<Answer> {
     const progress = { done: false };
     const asked = this.delete(id, key).finally(() => (progress.done = true));
     // The engine's events of the end are due at once; nothing later happens.

@@ -30,7 +30,7 @@ import { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../../adapters/media/index.js';
 import { NoSpeech } from '../../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
-import { conductorRig, type ConductorRig, type ConductorRigOptions } from './call-controller.js';
+import { callControllerRig, type CallControllerRig, type CallControllerRigOptions } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
@@ -52,15 +52,15 @@ export interface Parties {
 export class TransferStage {
   private constructor(
     private readonly database: TestDatabase,
-    readonly rig: ConductorRig,
+    readonly rig: CallControllerRig,
     readonly api: TestApi,
     readonly routes: readonly Route[],
     readonly key: string,
   ) {}
 
-  static async start(database: TestDatabase, options: ConductorRigOptions = {}): Promise<TransferStage> {
+  static async start(database: TestDatabase, options: CallControllerRigOptions = {}): Promise<TransferStage> {
     const { db } = database;
-    const rig = await conductorRig(db, options);
+    const rig = await callControllerRig(db, options);
     const bus: CommandBus = {
       send: (_engineId, command) => rig.controller.command(command),
       serve: () => Promise.reject(new Error('is not used')),
@@ -227,8 +227,8 @@ export class TransferStage {
  * @param use receives the stage and its rig before each test
  */
 export function transferEach(
-  use: (stage: TransferStage, rig: ConductorRig) => void,
-  options: ConductorRigOptions = {},
+  use: (stage: TransferStage, rig: CallControllerRig) => void,
+  options: CallControllerRigOptions = {},
 ): void {
   stageEach(
     (database) => TransferStage.start(database, options),

@@ -44,7 +44,7 @@ import { spokenDigits } from '../../../core/model/spoken/index.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
-import { conductorRig, type ConductorRig } from './call-controller.js';
+import { callControllerRig, type CallControllerRig } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
@@ -85,8 +85,8 @@ export class VerifyStage {
   private constructor(
     readonly database: TestDatabase,
     readonly clock: VirtualClock,
-    readonly phones: ConductorRig,
-    readonly sandbox: ConductorRig,
+    readonly phones: CallControllerRig,
+    readonly sandbox: CallControllerRig,
   ) {}
 
   /** Engines that other stages left on the database become unreachable. */
@@ -94,8 +94,8 @@ export class VerifyStage {
     const { db } = database;
     await db.query(`UPDATE engines SET status = 'unreachable'`);
     const clock = new VirtualClock(new Date());
-    const phones = await conductorRig(db, { clock });
-    const sandbox = await conductorRig(db, { clock, sandbox: true });
+    const phones = await callControllerRig(db, { clock });
+    const sandbox = await callControllerRig(db, { clock, sandbox: true });
     await db.query(
       `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
          kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END

@@ -111,7 +111,7 @@ export class WebhookStage {
   }
 
   /** Inserts many events without a call directly, which is faster than the writer. */
-  async tellMany(count: number, endpointId: string, changes: Partial<EventRow> = {}): Promise<void> {
+  async insertEvents(count: number, endpointId: string, changes: Partial<EventRow> = {}): Promise<void> {
     const { db } = this.database;
     const call = callRow(this.ground);
     const events = Array.from({ length: count }, () =>

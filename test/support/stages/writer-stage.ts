@@ -58,7 +58,7 @@ export class WriterStage {
   }
 
   /** Resolves when a statement waits for a lock, e.g. the one just sent. @returns the id of its server process */
-  async somebodyWaits(): Promise<number> {
+  async waitForLock(): Promise<number> {
     const { pid } = await eventually(async () => {
       const [row] = await this.query<{ pid: number }>(
         `SELECT pid FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
