@@ -33,7 +33,7 @@ describe('the sandbox', function () {
         sandbox: true,
         customer_number_masked: '+96650••••01',
       });
-      expect(await stage.sandbox.told(placed.call_id)).to.deep.equal([
+      expect(await stage.sandbox.eventTypes(placed.call_id)).to.deep.equal([
         'call.initiated',
         'call.ringing',
         'call.answered',
@@ -63,7 +63,7 @@ describe('the sandbox', function () {
       expect((await stage.read(call_id)).status).to.equal('ringing');
       const cancelled = await stage.cancel(stage.sandbox, call_id, stage.sandboxKey);
       expect([cancelled.status, cancelled.body?.status]).to.deep.equal([200, 'cancelled']);
-      expect((await stage.sandbox.told(call_id)).at(-1)).to.equal('call.cancelled');
+      expect((await stage.sandbox.eventTypes(call_id)).at(-1)).to.equal('call.cancelled');
     });
 
     it('bridges the customer with a simulated agent and releases both', async () => {

@@ -61,7 +61,7 @@ describe('callbacks of a queue', function () {
       expect(call).to.include({ queue_id: queueId, served_queue_id: queueId, queued_seconds: 2 });
       rig.engine.remoteHangup(customer!.id);
       await rig.untilStatus(id, 'ended');
-      expect(await rig.told(id)).to.deep.equal([
+      expect(await rig.eventTypes(id)).to.deep.equal([
         'call.initiated',
         'queue.entered',
         'queue.left',
@@ -110,7 +110,7 @@ describe('callbacks of a queue', function () {
         answered_at: null,
         duration_seconds: null,
       });
-      expect(await rig.told(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.timeout']);
+      expect(await rig.eventTypes(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.timeout']);
       expect((await rig.calls.find(id))?.queued_seconds).to.equal(30);
     });
 
@@ -172,7 +172,12 @@ describe('callbacks of a queue', function () {
       await rig.settle();
       expect((await member())?.state).to.equal('idle');
       expect((await rig.queues.coordinator.view(projectId)).waiting()).to.deep.equal([]);
-      expect(await rig.told(id)).to.deep.equal(['call.initiated', 'queue.entered', 'queue.left', 'call.cancelled']);
+      expect(await rig.eventTypes(id)).to.deep.equal([
+        'call.initiated',
+        'queue.entered',
+        'queue.left',
+        'call.cancelled',
+      ]);
       expect(outcome(await stage.delete(id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
     });
 

@@ -70,7 +70,7 @@ describe('callbacks', function () {
         id,
       ]);
       expect(charges).to.deep.equal([{ kind: 'callback' }]);
-      expect(await stage.phones.told(id)).to.deep.equal([
+      expect(await stage.phones.eventTypes(id)).to.deep.equal([
         'call.initiated',
         'call.ringing',
         'call.answered',
@@ -174,14 +174,18 @@ describe('callbacks', function () {
       expect(outcome(answer), answer.text).to.equal('200 cancelled');
       expect(answer.body).to.include({ callback_id, disposition: 'cancelled', answered_at: null });
       expect(answer.body).to.deep.equal(await stage.read(callback_id));
-      expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.ringing', 'call.cancelled']);
+      expect(await stage.phones.eventTypes(callback_id)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.cancelled',
+      ]);
       expect(outcome(await stage.delete(callback_id))).to.equal('409 CALLBACK_ALREADY_CANCELLED');
     });
 
     it('before the customer rings', async () => {
       const { callback_id } = await stage.placed(CUSTOMER);
       expect(outcome(await stage.cancel(stage.phones, callback_id))).to.equal('200 cancelled');
-      expect(await stage.phones.told(callback_id)).to.deep.equal(['call.initiated', 'call.cancelled']);
+      expect(await stage.phones.eventTypes(callback_id)).to.deep.equal(['call.initiated', 'call.cancelled']);
     });
 
     it('not once they are answered or have ended', async () => {

@@ -50,7 +50,7 @@ describe('catching up with the engine', () => {
       await leaseRegained();
       await rig.until(async () => (await legOf(callId, 'agent')).status === 'ended');
       expect(rig.look(agent.id)).to.equal(null);
-      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
+      expect(await rig.eventTypes(callId)).to.deep.equal(EXPECTED_EVENTS);
       expect(rig.controller.liveCalls).to.equal(0);
     });
 
@@ -64,7 +64,7 @@ describe('catching up with the engine', () => {
       await rig.untilBothAnswered(callId);
       rig.engine.remoteHangup((await legOf(callId, 'agent')).id);
       await rig.untilStatus(callId, 'ended');
-      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
+      expect(await rig.eventTypes(callId)).to.deep.equal(EXPECTED_EVENTS);
     });
 
     it('stops the ringback at the join even if its owner died just after starting it', async () => {
@@ -90,10 +90,10 @@ describe('catching up with the engine', () => {
 
     it('does not change calls that missed no event', async () => {
       const callId = await conversation();
-      const before = await rig.told(callId);
+      const before = await rig.eventTypes(callId);
       rig.lease.mayCommand = false;
       await leaseRegained();
-      expect(await rig.told(callId)).to.deep.equal(before);
+      expect(await rig.eventTypes(callId)).to.deep.equal(before);
       expect(await rig.legs(callId)).to.have.length(2);
     });
   });
@@ -213,7 +213,7 @@ describe('catching up with the engine', () => {
       await unseen(() => rig.engine.remoteHangup(customer.id));
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ answered_at: at(50), ended_at: at(55), hangup_q850: 16 });
-      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
+      expect(await rig.eventTypes(callId)).to.deep.equal(EXPECTED_EVENTS);
       expect((await eventsOf(callId)).map(({ recovered }) => recovered)).to.deep.equal([false, false, true, true]);
     });
 
@@ -242,7 +242,7 @@ describe('catching up with the engine', () => {
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.deep.include({ ended_at: diedAt, hangup_q850: 27, disposition: 'answered' });
       expect((await rig.charges(callId))[0]?.seconds).to.equal(7);
-      expect(await rig.told(callId)).to.deep.equal(EXPECTED_EVENTS);
+      expect(await rig.eventTypes(callId)).to.deep.equal(EXPECTED_EVENTS);
     });
 
     for (const [seconds, status] of [

@@ -107,7 +107,7 @@ describe('calls by the API', function () {
         served_queue_id: null,
       });
       expect(call.created_at).to.match(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
-      await stage.told(call.call_id, 'call.answered');
+      await stage.receivedEvent(call.call_id, 'call.answered');
       await stage.hangup(call.call_id);
       await stage.over(call.call_id);
       const responses = [await get(`/v1/calls/${call.call_id}`), await get(`/v1/calls/${call.call_id}/timeline`)];
@@ -295,7 +295,7 @@ describe('calls by the API', function () {
     beforeEach(async () => {
       await stage.sippCarrier({ scenario: 'uas-answer' });
       ({ call_id: callId } = await stage.call({ to: CUSTOMER }));
-      await stage.told(callId, 'call.answered');
+      await stage.receivedEvent(callId, 'call.answered');
     });
 
     const act = (action: string, json: object = {}, options: RequestOptions = {}): Promise<Answer> =>
@@ -341,7 +341,7 @@ describe('calls by the API', function () {
       await stage.over(callId);
       await stage.sippCarrier({ scenario: 'uas-noanswer' });
       ({ call_id: callId } = await stage.call({ to: CUSTOMER }));
-      await stage.told(callId, 'call.ringing');
+      await stage.receivedEvent(callId, 'call.ringing');
       expect(outcome(await act('mute'))).to.equal('409 CALL_NOT_ANSWERED');
       await stage.hangup(callId);
       await stage.over(callId);
@@ -354,7 +354,7 @@ describe('calls by the API', function () {
         caller: CUSTOMER,
       });
       callId = await stage.incoming();
-      await stage.told(callId, 'call.answered');
+      await stage.receivedEvent(callId, 'call.answered');
       expect(outcome(await act('dtmf', { digits: '1' }))).to.equal('422 CALL_CONTROL_UNSUPPORTED');
       await stage.hangup(callId);
       expect(await incoming.done).to.include({ successful: 1 });
@@ -368,7 +368,7 @@ describe('calls by the API', function () {
     const { call_id: callId } = await stage.call({ to: CUSTOMER });
     const id = await carrier.incoming();
     await carrier.answer(id);
-    await stage.told(callId, 'call.answered');
+    await stage.receivedEvent(callId, 'call.answered');
     stage.cables?.database.cut();
     const answer = await post({});
     expect(outcome(answer)).to.equal('503 INTERNAL_ERROR');

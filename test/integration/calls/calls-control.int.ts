@@ -31,7 +31,7 @@ describe('controlling calls', () => {
       expect(await run(control(callId, { action: 'hold' })), 'a repeat').to.equal('done');
       expect(await run(control(callId, { action: 'unhold' }))).to.equal('done');
       expect(rig.look(customer)).to.include({ held: false, bridgeId: callId });
-      expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.held', 'call.resumed']);
+      expect((await rig.eventTypes(callId)).slice(3)).to.deep.equal(['call.held', 'call.resumed']);
     });
 
     it('holds only the agent without marking the call', async () => {
@@ -47,7 +47,7 @@ describe('controlling calls', () => {
       const { callId, customer } = await talking();
       for (const action of ['mute', 'mute', 'unmute', 'unmute'] as const) await run(control(callId, { action }));
       expect(rig.look(customer)?.muted).to.equal(false);
-      expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.muted', 'call.unmuted']);
+      expect((await rig.eventTypes(callId)).slice(3)).to.deep.equal(['call.muted', 'call.unmuted']);
     });
 
     it('records how many digits were sent, not which', async () => {

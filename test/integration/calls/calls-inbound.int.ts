@@ -21,7 +21,12 @@ describe('controlling calls', () => {
       rig.engine.remoteHangup(legId);
       const call = await rig.untilStatus(callId, 'ended');
       expect(call).to.include({ kind: 'inbound', line_number: rig.agentNumber, agent: '1001' });
-      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(await rig.eventTypes(callId)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
     });
 
     it('is missed when the agent is busy, and the caller hears busy', async () => {
@@ -50,7 +55,7 @@ describe('controlling calls', () => {
       await rig.until(() => Promise.resolve(rig.look(legId)?.echo === true));
       rig.engine.pressDigits(legId, '#');
       await rig.untilStatus(callId, 'ended');
-      expect(await rig.told(callId)).to.include('call.dtmf');
+      expect(await rig.eventTypes(callId)).to.include('call.dtmf');
       const said = await rig.db.query(`SELECT data FROM events WHERE call_id = $1 AND data::text LIKE '%"#"%'`, [
         callId,
       ]);

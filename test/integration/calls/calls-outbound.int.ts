@@ -11,7 +11,12 @@ describe('controlling calls', () => {
     it('rings, plays, hangs up, and charges the leg', async () => {
       const callId = await rig.place({ type: 'play', paths: ['/prompts/hello'] });
       const call = await rig.untilStatus(callId, 'ended');
-      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(await rig.eventTypes(callId)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
       expect(call).to.include({ disposition: 'answered', hangup_q850: 16 });
       expect(await rig.charges(callId)).to.have.length(1);
       expect(rig.controller.liveCalls).to.equal(0);
@@ -41,7 +46,7 @@ describe('controlling calls', () => {
       expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'done' });
       await rig.untilStatus(callId, 'cancelled');
       expect(await rig.controller.command(hangup)).to.deep.equal({ result: 'not_active' });
-      expect((await rig.told(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
+      expect((await rig.eventTypes(callId)).filter((type) => type === 'call.cancelled')).to.have.length(1);
     });
 
     it('joins the customer with an agent, and either hang-up ends both legs', async () => {
@@ -130,7 +135,12 @@ describe('controlling calls', () => {
       await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
       expect((await rig.legs(callId)).map((leg) => leg.role)).to.deep.equal(['agent', 'customer']);
       expect(await rig.charges(callId)).to.have.length(1);
-      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(await rig.eventTypes(callId)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
     });
 
     it('hears that the customer is busy', async () => {

@@ -34,7 +34,12 @@ describe('controlling calls', () => {
       rig.engine.remoteHangup((await rig.legs(callId))[0]!.id);
       await rig.untilStatus(callId, 'ended');
       await rig.until(async () => (await rig.legs(callId)).every((leg) => leg.status === 'ended'));
-      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(await rig.eventTypes(callId)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
     });
 
     it('ends a call normally if the other party had hung up and the customer had not been released', async () => {

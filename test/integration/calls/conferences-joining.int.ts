@@ -34,12 +34,12 @@ describe('joining conferences', function () {
       expect(await stage.read(made.conference_id)).to.deep.equal(joined);
       expect(stage.talking(made.conference_id, [one, other])).to.deep.equal([0, 1]);
       expect(await rig.calls.find(one.callId)).to.include({ conference_id: made.conference_id });
-      expect(await stage.told(made.conference_id)).to.deep.equal([
+      expect(await stage.events(made.conference_id)).to.deep.equal([
         'created 1',
         'participant_joined 1',
         'participant_joined 2',
       ]);
-      expect((await rig.told(one.callId)).slice(-2)).to.deep.equal([
+      expect((await rig.eventTypes(one.callId)).slice(-2)).to.deep.equal([
         'conference.created',
         'conference.participant_joined',
       ]);
@@ -62,7 +62,7 @@ describe('joining conferences', function () {
       await stage.calm();
       expect(rig.look(agent)).to.equal(null);
       expect(stage.talking(conference_id, [third])).to.deep.equal([0]);
-      expect(await stage.told(conference_id)).to.deep.equal([
+      expect(await stage.events(conference_id)).to.deep.equal([
         'created 2',
         'participant_joined 2',
         'participant_joined 2',
@@ -159,7 +159,7 @@ describe('joining conferences', function () {
       expect(conferences).to.have.length(1);
       expect(stage.talking(conferences[0]!.conference_id, all)).to.deep.equal([0, 1, 2, 3]);
       expect(
-        (await stage.told(conferences[0]!.conference_id)).filter((event) => event.startsWith('created')),
+        (await stage.events(conferences[0]!.conference_id)).filter((event) => event.startsWith('created')),
       ).to.have.length(1);
     });
 

@@ -33,7 +33,7 @@ describe('conferences', function () {
       expect(await stage.act(conferenceId, all[0], 'mute')).to.include({ muted: true });
       expect(await stage.act(conferenceId, all[0], 'unmute')).to.include({ muted: false });
       expect(rig.look(all[0].leg)).to.include({ muted: false });
-      expect((await rig.told(all[0].callId)).slice(-2)).to.deep.equal(['call.muted', 'call.unmuted']);
+      expect((await rig.eventTypes(all[0].callId)).slice(-2)).to.deep.equal(['call.muted', 'call.unmuted']);
     });
 
     it('are put on hold with music, and come back', async () => {
@@ -154,8 +154,8 @@ describe('conferences', function () {
       await stage.calm();
       const ended = await stage.read(conference_id);
       expect(ended).to.include({ status: 'ended', ended_at: ended.participants[1]?.left_at });
-      expect((await stage.told(conference_id)).slice(-2)).to.deep.equal(['participant_left 0', 'ended 0']);
-      expect((await rig.told(other.callId)).slice(-3)).to.deep.equal([
+      expect((await stage.events(conference_id)).slice(-2)).to.deep.equal(['participant_left 0', 'ended 0']);
+      expect((await rig.eventTypes(other.callId)).slice(-3)).to.deep.equal([
         'conference.participant_left',
         'conference.ended',
         'call.ended',
@@ -172,7 +172,7 @@ describe('conferences', function () {
       await stage.calm();
       expect(stage.gone(all)).to.deep.equal([0, 1, 2]);
       for (const { callId } of all) expect(await rig.calls.find(callId)).to.include({ status: 'ended' });
-      expect((await stage.told(conference_id)).slice(-2)).to.deep.equal(['participant_left 0', 'ended 0']);
+      expect((await stage.events(conference_id)).slice(-2)).to.deep.equal(['participant_left 0', 'ended 0']);
       const late = await stage.single();
       const id = await stage.participant(all[0].callId);
       for (const refused of [
@@ -197,7 +197,7 @@ describe('conferences', function () {
       await stage.calm();
       expect(stage.gone(all)).to.deep.equal([0, 1, 2]);
       expect(await stage.read(conference_id)).to.include({ status: 'ended' });
-      expect((await stage.told(conference_id)).slice(-4)).to.deep.equal([
+      expect((await stage.events(conference_id)).slice(-4)).to.deep.equal([
         'participant_left 2',
         'participant_left 1',
         'participant_left 0',
@@ -274,7 +274,7 @@ describe('conferences', function () {
       await stage.post(`${conference_id}/end`);
       await stage.calm();
       expect(stage.gone([...all, late])).to.deep.equal([0, 1, 2, 3]);
-      expect((await stage.told(conference_id)).filter((event) => event === 'ended 0')).to.have.length(1);
+      expect((await stage.events(conference_id)).filter((event) => event === 'ended 0')).to.have.length(1);
     });
 
     it('still enforces the maximum', async () => {
@@ -295,7 +295,7 @@ describe('conferences', function () {
       const [left] = (await stage.read(conference_id)).participants;
       expect(left?.left_at).not.to.equal(null);
       expect(stage.talking(conference_id, all)).to.deep.equal([1, 2]);
-      expect((await stage.told(conference_id)).at(-1)).to.equal('participant_left 2');
+      expect((await stage.events(conference_id)).at(-1)).to.equal('participant_left 2');
     });
 
     it('ends for all if a participant with end_on_exit left meanwhile', async () => {
@@ -308,7 +308,7 @@ describe('conferences', function () {
       await stage.calm();
       expect(stage.gone(all)).to.deep.equal([0, 1, 2]);
       expect(await stage.read(conference_id)).to.include({ status: 'ended' });
-      expect((await stage.told(conference_id)).at(-1)).to.equal('ended 0');
+      expect((await stage.events(conference_id)).at(-1)).to.equal('ended 0');
     });
 
     it('keeps participants waiting until it starts', async () => {
@@ -359,7 +359,7 @@ describe('conferences', function () {
       await rig.restart();
       await stage.calm();
       expect(stage.gone(all)).to.deep.equal([0, 1, 2]);
-      expect((await stage.told(conference_id)).at(-1)).to.equal('ended 0');
+      expect((await stage.events(conference_id)).at(-1)).to.equal('ended 0');
     });
   });
 });

@@ -10,7 +10,7 @@ import { presentChanges } from '../../../core/services/call-state/presenting/eve
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { replayJournals } from '../../../core/services/live-calls/journal/journal-replay.js';
 import { eventually } from '../../support/eventually.js';
-import { EPOCH, journalEach, TOLD, type JournalStage } from '../../support/stages/journal-stage.js';
+import { EPOCH, journalEach, STORY_EVENTS, type JournalStage } from '../../support/stages/journal-stage.js';
 import { quiet } from '../../support/logger.js';
 
 describe('call changes while PostgreSQL is unavailable', function () {
@@ -125,8 +125,8 @@ describe('call changes while PostgreSQL is unavailable', function () {
       await stage.setEpoch(EPOCH + 2);
       expect(await replay(EPOCH + 2)).to.equal(true);
       for (const call of theirs) expect(await new Calls(stage.db).find(call!.id)).to.deep.equal(call);
-      expect(await stage.told(ended.callId)).to.deep.equal(TOLD);
-      expect(await stage.told(adopted.callId)).to.deep.equal(TOLD.slice(0, 3));
+      expect(await stage.eventTypes(ended.callId)).to.deep.equal(STORY_EVENTS);
+      expect(await stage.eventTypes(adopted.callId)).to.deep.equal(STORY_EVENTS.slice(0, 3));
       await stage.expectWhole(ours.callId);
       expect(await stage.files()).to.deep.equal([]);
     });

@@ -7,7 +7,7 @@ import { systemClock } from '../../../core/ports/clock.js';
 import { CallArchive } from '../../../core/services/call-state/call-archive.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
 import { eventually } from '../../support/eventually.js';
-import { EPOCH, journalEach, TOLD, type JournalStage } from '../../support/stages/journal-stage.js';
+import { EPOCH, journalEach, STORY_EVENTS, type JournalStage } from '../../support/stages/journal-stage.js';
 import { quiet } from '../../support/logger.js';
 import { callRow, eventOf, insertRows } from '../../support/rows/rows.js';
 
@@ -24,7 +24,7 @@ describe('call changes while PostgreSQL is unavailable', function () {
     await Promise.all(stories.map(({ effects }) => stage.commitAll(effects.slice(2))));
     expect(stage.committer.isUpToDate).to.equal(false);
     expect(stage.held.at(-1)).to.equal(9);
-    for (const { callId } of stories) expect(await stage.told(callId)).to.deep.equal(TOLD.slice(0, 2));
+    for (const { callId } of stories) expect(await stage.eventTypes(callId)).to.deep.equal(STORY_EVENTS.slice(0, 2));
     stage.cable.restore();
     await stage.committer.written();
     expect(stage.committer.isUpToDate).to.equal(true);

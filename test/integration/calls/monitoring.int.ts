@@ -100,7 +100,7 @@ describe('monitoring calls', function () {
 
   it('does not show in the call, its events or its charges', async () => {
     const before = await stage.talking();
-    const eventTypes = await rig.told(before.callId);
+    const eventTypes = await rig.eventTypes(before.callId);
     await monitor(before.callId, 'barge');
     const supervisor = await answered(before.callId);
     rig.engine.pressDigits(supervisor, '12');
@@ -109,11 +109,11 @@ describe('monitoring calls', function () {
     rig.engine.phoneHold(supervisor, false);
     await rig.settle();
     expect(rig.look(supervisor)?.transferOutcome).to.equal('declined');
-    expect(await rig.told(before.callId)).to.deep.equal(eventTypes);
+    expect(await rig.eventTypes(before.callId)).to.deep.equal(eventTypes);
     rig.engine.remoteHangup(before.customer);
     await rig.untilStatus(before.callId, 'ended');
     await rig.settle();
-    expect(await rig.told(before.callId)).to.deep.equal([...eventTypes, 'call.ended']);
+    expect(await rig.eventTypes(before.callId)).to.deep.equal([...eventTypes, 'call.ended']);
     const [ended] = await rig.db.query<{ legs: { leg: string }[] }>(
       `SELECT data->'legs' AS legs FROM events WHERE call_id = $1 AND type = 'call.ended'`,
       [before.callId],

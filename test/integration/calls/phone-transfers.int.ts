@@ -129,7 +129,7 @@ describe('attended transfers requested by a softphone, if they are allowed', fun
     await stage.until(served.callId, 'completed');
     expect((await stage.newest(served.callId))?.destination).to.deep.equal({ type: 'number', target: consultedNumber });
     expect(await stage.together(served.callId)).to.have.members([served.customer, await stage.target(served.callId)]);
-    expect(await rig.told(served.callId)).to.include('call.transferred');
+    expect(await rig.eventTypes(served.callId)).to.include('call.transferred');
     expect(await stage.noted(consulted.callId)).to.include('transfer.consulted');
   });
 

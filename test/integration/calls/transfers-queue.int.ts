@@ -39,7 +39,7 @@ describe('transferring calls into a queue', function () {
     expect(await stage.together(callId)).to.have.members([customer, await stage.target(callId)]);
     rig.engine.remoteHangup(await stage.target(callId));
     await rig.untilStatus(callId, 'ended');
-    expect((await rig.told(callId)).slice(3)).to.deep.equal([
+    expect((await rig.eventTypes(callId)).slice(3)).to.deep.equal([
       'call.transferred',
       'queue.entered',
       'queue.left',

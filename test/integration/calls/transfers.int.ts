@@ -47,7 +47,7 @@ describe('transferring calls', function () {
       rig.engine.remoteHangup(third);
       await rig.untilStatus(callId, 'ended');
       await rig.settle();
-      expect((await rig.told(callId)).slice(3)).to.deep.equal(['call.transferred', 'call.ended']);
+      expect((await rig.eventTypes(callId)).slice(3)).to.deep.equal(['call.transferred', 'call.ended']);
       expect((await rig.charges(callId)).map(({ number }) => number)).to.have.members([CUSTOMER, TARGET]);
       expect(await stage.noted(callId)).to.deep.equal(['control.transfer', 'transfer.ringing', 'transfer.completed']);
     });
@@ -62,7 +62,7 @@ describe('transferring calls', function () {
         expect(await rig.calls.find(callId)).to.include({ status: 'answered', agent: '1001' });
         rig.engine.remoteHangup(agent);
         await rig.untilStatus(callId, 'ended');
-        expect(await rig.told(callId)).not.to.include('call.transferred');
+        expect(await rig.eventTypes(callId)).not.to.include('call.transferred');
         expect(await rig.charges(callId)).to.have.length(1);
       });
     }
@@ -208,7 +208,7 @@ describe('transferring calls', function () {
           await rig.settle();
           expect((await stage.legs(callId)).map(({ status }) => status)).to.deep.equal(['ended', 'ended', 'ended']);
           expect(await stage.newest(callId)).to.include({ status: 'failed' });
-          expect(await rig.told(callId)).not.to.include('call.transferred');
+          expect(await rig.eventTypes(callId)).not.to.include('call.transferred');
           expect(rig.controller.liveCalls).to.equal(0);
         });
       }

@@ -102,7 +102,7 @@ describe('A phone call that runs a flow', () => {
     await at(callId, 'sure');
     rig.engine.pressDigits(legId, '7');
     await rig.untilStatus(callId, 'ended');
-    const eventTypes = await rig.told(callId);
+    const eventTypes = await rig.eventTypes(callId);
     expect(eventTypes.slice(-2)).to.deep.equal(['call.input', 'call.ended']);
     const [event] = await rig.db.query<{ data: { input: unknown } }>(
       `SELECT data FROM events WHERE call_id = $1 AND type = 'call.input'`,
@@ -271,7 +271,7 @@ describe('A phone call that runs a flow', () => {
     rig.engine.pressDigits(legId, '1');
     const row = await rig.untilStatus(callId, 'ended');
     expect(row.callflow_id).to.equal(target);
-    expect(await rig.told(callId)).to.include('call.transferred');
+    expect(await rig.eventTypes(callId)).to.include('call.transferred');
   });
 
   it('fails if the voicemail box does not exist', async () => {

@@ -51,7 +51,7 @@ describe('callers that no agent answers', function () {
     await becomes(callId, 'voicemail');
     expect(await specOf(callId)).to.deep.equal({ type: 'voicemail', numberId });
     await rig.untilStatus(callId, 'answered');
-    expect((await rig.told(callId)).slice(2)).to.deep.equal(['queue.entered', 'queue.left', 'call.answered']);
+    expect((await rig.eventTypes(callId)).slice(2)).to.deep.equal(['queue.entered', 'queue.left', 'call.answered']);
   });
 
   it('end if the voicemail box is disabled', async () => {
@@ -93,7 +93,7 @@ describe('callers that no agent answers', function () {
     }
     await rig.untilStatus(callers[2]!, 'timeout');
     expect((await find(callers[1]!)).served_queue_id).to.equal(second);
-    const left = (await rig.told(callers[2]!)).filter((type) => type === 'queue.left');
+    const left = (await rig.eventTypes(callers[2]!)).filter((type) => type === 'queue.left');
     expect(left).to.have.length(2);
   });
 

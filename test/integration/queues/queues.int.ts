@@ -68,7 +68,7 @@ describe('calls in queues', function () {
     await rig.untilStatus(callId, 'ended');
     await rig.until(async () => (await stateOf()) === 'wrap_up');
     await rig.until(async () => (await stateOf()) === 'idle');
-    expect(await rig.told(callId)).to.deep.equal([
+    expect(await rig.eventTypes(callId)).to.deep.equal([
       'call.initiated',
       'call.ringing',
       'queue.entered',
@@ -117,7 +117,7 @@ describe('calls in queues', function () {
     expect(rig.queues.coordinator.known(projectId)?.waiting()).to.deep.equal([]);
     await rig.until(async () => (await stateOf()) === 'idle');
     expect((await queueEvents(callId))[1]?.data).to.include({ outcome: 'abandoned' });
-    expect((await rig.told(callId)).slice(-2)).to.deep.equal(['queue.left', 'call.missed']);
+    expect((await rig.eventTypes(callId)).slice(-2)).to.deep.equal(['queue.left', 'call.missed']);
   });
 
   it('end when no agent answers in time', async () => {

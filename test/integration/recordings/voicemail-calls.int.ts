@@ -57,7 +57,12 @@ describe('Calls and voicemail', function () {
       // This engine cannot record: the caller hears an apology and does not wait.
       await untilSaid('Your message cannot be taken now');
       await rig.untilStatus(callId, 'ended');
-      expect(await rig.told(callId)).to.deep.equal(['call.initiated', 'call.ringing', 'call.answered', 'call.ended']);
+      expect(await rig.eventTypes(callId)).to.deep.equal([
+        'call.initiated',
+        'call.ringing',
+        'call.answered',
+        'call.ended',
+      ]);
     });
 
     it('hear the box’s greeting', async () => {

@@ -58,7 +58,7 @@ describe('the verification API', function () {
       expect(await stage.refused('POST', '/verify/check', { verification_id: open, code: '123456' })).to.equal(
         '403 VERIFY_BLOCKED',
       );
-      expect((await stage.told('verify.completed', open)).map(({ state }) => state)).to.deep.equal(['blocked']);
+      expect((await stage.eventData('verify.completed', open)).map(({ state }) => state)).to.deep.equal(['blocked']);
     });
   });
 });

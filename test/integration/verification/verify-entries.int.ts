@@ -11,7 +11,7 @@ describe('the verification API', function () {
       const { id, code } = await stage.started();
       const answers = await Promise.all(Array.from({ length: 8 }, () => stage.check(id, code)));
       expect(answers.filter(({ verified }) => verified)).to.have.length(1);
-      expect(await stage.told('verify.completed', id)).to.have.length(1);
+      expect(await stage.eventData('verify.completed', id)).to.have.length(1);
     });
 
     it('five times for five concurrent wrong ones', async () => {
@@ -22,7 +22,7 @@ describe('the verification API', function () {
       expect(await stage.good('GET', `/verify/${id}`)).to.include({ state: 'failed', attempts_left: 0 });
       const after = await stage.refused('POST', '/verify/check', { verification_id: id, code });
       expect(after).to.equal('409 VERIFY_MAX_ATTEMPTS');
-      expect(await stage.told('verify.completed', id)).to.have.length(1);
+      expect(await stage.eventData('verify.completed', id)).to.have.length(1);
     });
 
     it('at most five times for seven concurrent ones', async () => {
@@ -52,7 +52,7 @@ describe('the verification API', function () {
         expect(await stage.refused('POST', '/verify/check', { verification_id: id, code })).to.equal(
           '410 VERIFY_EXPIRED',
         );
-        expect((await stage.told('verify.completed', id)).map(({ state }) => state)).to.deep.equal(['expired']);
+        expect((await stage.eventData('verify.completed', id)).map(({ state }) => state)).to.deep.equal(['expired']);
         expect(await stage.refused('POST', `/verify/${id}/resend`)).to.equal('410 VERIFY_EXPIRED');
       }
     });

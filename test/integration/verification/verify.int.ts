@@ -35,7 +35,7 @@ describe('the verification API', function () {
         state: 'verified',
         verified: false,
       });
-      const [event, ...more] = await stage.told('verify.completed', id);
+      const [event, ...more] = await stage.eventData('verify.completed', id);
       expect(event).to.deep.include({
         verification_id: id,
         state: 'verified',

@@ -37,7 +37,7 @@ describe('authentication by telephone', function () {
     expect(await auth.read(id)).to.deep.equal({ ...made, state: 'approved', match_number: null });
     await auth.over(callId);
     expect(stage.phones.said).to.deep.equal([WORDS.greeting(null), WORDS.question, WORDS.approved]);
-    const [event, ...more] = await stage.told('voice_auth.completed', id);
+    const [event, ...more] = await stage.eventData('voice_auth.completed', id);
     expect(event).to.deep.include({
       state: 'approved',
       match_number: null,

@@ -200,7 +200,7 @@ describe('webhook and event routes', function () {
     const tested = await ask('POST', `/v1/webhooks/${id}/test`, {});
     expect(tested.body).to.include({ delivered: true, status_code: 200, error: null });
     receiver.script = () => 500;
-    const call = await stage.tell(['initiated', 'missed']);
+    const call = await stage.commitCall(['initiated', 'missed']);
     await stage.pass();
     const page = await ask('GET', `/v1/webhooks/${id}/deliveries?limit=1`);
     const [newest] = page.body?.data as Record<string, unknown>[];
@@ -263,8 +263,8 @@ describe('webhook and event routes', function () {
   });
 
   it('list events newest first, with filters, and only sandbox events to a sandbox key', async () => {
-    const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
-    const simulated = await stage.tell(['initiated', 'missed'], { sandbox: true });
+    const call = await stage.commitCall(['initiated', 'ringing', 'answered', 'ended']);
+    const simulated = await stage.commitCall(['initiated', 'missed'], { sandbox: true });
     const types = async (query: string, key = live): Promise<unknown[]> => {
       const answer = await ask('GET', `/v1/events${query}`, undefined, { key });
       expect(answer.status, answer.text).to.equal(200);
@@ -319,9 +319,9 @@ describe('webhook and event routes', function () {
 
     it('sends events committed after it was opened, in the format of webhooks', async () => {
       const { id } = await create();
-      await stage.tell(['initiated', 'missed']);
+      await stage.commitCall(['initiated', 'missed']);
       const stream = await open();
-      const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
+      const call = await stage.commitCall(['initiated', 'ringing', 'answered', 'ended']);
       const messages = await stream.take(4);
       stream.close();
       expect(messages.map(({ event }) => event)).to.deep.equal([
@@ -340,8 +340,8 @@ describe('webhook and event routes', function () {
     });
 
     it('resumes after Last-Event-ID or `after`, with filters', async () => {
-      const call = await stage.tell(['initiated', 'ringing', 'answered', 'ended']);
-      const other = await stage.tell(['initiated', 'missed'], { sandbox: true });
+      const call = await stage.commitCall(['initiated', 'ringing', 'answered', 'ended']);
+      const other = await stage.commitCall(['initiated', 'missed'], { sandbox: true });
       const all = (await ask('GET', '/v1/events')).body?.data as { id: string; type: string }[];
       const oldest = all.at(-1)!.id;
       const types = async (stream: Awaited<ReturnType<typeof open>>, count: number) => {
@@ -363,7 +363,7 @@ describe('webhook and event routes', function () {
       const started = callRow(stage.ground, { last_sequence: 1 });
       const event = callEvent(started);
       // Its id is lower than that of the event sent first.
-      const earlier = await stage.tell(['initiated']);
+      const earlier = await stage.commitCall(['initiated']);
       const stream = await open(`?after=${event.id}`);
       expect((await stream.take(1))[0]?.data.data.call_id).to.equal(earlier.id);
       await stage.writer.commit(effectOf(started, { events: [{ ...event, id: previousOf(event.id) }] }));

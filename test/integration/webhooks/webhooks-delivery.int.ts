@@ -23,8 +23,8 @@ describe('webhook delivery', function () {
   }, '/hook');
 
   it('delivers the events of a call signed, in order, each once', async () => {
-    const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE, { metadata: { order: '42' } })));
-    expect(stage.told).to.include(endpoint);
+    const calls = await Promise.all([1, 2, 3].map(() => stage.commitCall(LIFE, { metadata: { order: '42' } })));
+    expect(stage.reportedLanes).to.include(endpoint);
     await stage.pass();
     receiver.assertSound();
     expect(receiver.events()).to.have.lengthOf(12);
@@ -47,7 +47,7 @@ describe('webhook delivery', function () {
   it('sends an endpoint only the events that it subscribes to', async () => {
     const some = await stage.endpoint(receiver.url('/some'), ['call.ended', 'number.*']);
     receiver.trust();
-    await stage.tell(LIFE);
+    await stage.commitCall(LIFE);
     await stage.insertEvents(1, some.endpoint.id);
     await stage.pass();
     expect(receiver.events('/some').map(({ type }) => type)).to.have.members(['call.ended', 'number.assigned']);
@@ -56,7 +56,7 @@ describe('webhook delivery', function () {
 
   it('retries on schedule with the same id and bytes, then keeps a dead letter', async () => {
     receiver.script = () => 500;
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     const waits: number[] = [];
     for (const delay of RETRY_DELAYS_MS) {
@@ -87,7 +87,7 @@ describe('webhook delivery', function () {
   it('honours Retry-After as a delay, in seconds and as a date, up to a day', async () => {
     let header = '900';
     receiver.script = () => ({ status: 503, headers: { 'Retry-After': header } });
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     const wait = async (): Promise<number> => stage.waitOf((await stage.rows(endpoint))[0]!);
     expect(await wait()).to.be.within(899 * SECOND, 901 * SECOND);
@@ -106,7 +106,7 @@ describe('webhook delivery', function () {
   it('treats redirects, broken connections and missing responses as failures', async () => {
     const other = await WebhookReceiver.start();
     receiver.script = () => ({ status: 302, headers: { Location: other.url() } });
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     expect((await stage.rows(endpoint))[0]).to.include({ status: 'pending', last_error: 'redirect_refused' });
     expect(other.requests).to.have.lengthOf(0);
@@ -124,7 +124,7 @@ describe('webhook delivery', function () {
     const made = await hurried.endpoint(receiver.url('/slow'));
     receiver.trust();
     receiver.script = () => 'hold';
-    await hurried.tell(['initiated']);
+    await hurried.commitCall(['initiated']);
     await hurried.pass();
     expect((await hurried.rows(made.endpoint.id))[0]).to.include({ status: 'pending', last_error: 'timeout' });
     receiver.release();
@@ -133,8 +133,8 @@ describe('webhook delivery', function () {
 
   it('holds an event back until the previous one was delivered', async () => {
     receiver.script = ({ type }, attempt) => (type === 'call.initiated' && attempt < 3 ? 500 : 204);
-    const call = await stage.tell(LIFE);
-    const other = await stage.tell(LIFE.slice(1), { last_sequence: 1 });
+    const call = await stage.commitCall(LIFE);
+    const other = await stage.commitCall(LIFE.slice(1), { last_sequence: 1 });
     await stage.pass();
     const types = () => receiver.events().filter(({ data }) => data.call_id === call.id);
     expect(types()).to.have.lengthOf(1);
@@ -159,7 +159,7 @@ describe('webhook delivery', function () {
 
   it('continues after three failures while the failed event is still retried', async () => {
     receiver.script = ({ type }, attempt) => (type === 'call.initiated' && attempt <= 4 ? 500 : 204);
-    const call = await stage.tell(LIFE);
+    const call = await stage.commitCall(LIFE);
     await stage.pass();
     await stage.pass(6 * SECOND);
     expect(receiver.accepted()).to.have.lengthOf(0);
@@ -175,7 +175,7 @@ describe('webhook delivery', function () {
   it('disables an endpoint that answers 410, and keeps its pending deliveries for a replay', async () => {
     const from = new Date(0);
     receiver.script = () => 410;
-    const call = await stage.tell(LIFE);
+    const call = await stage.commitCall(LIFE);
     await stage.pass();
     expect(receiver.requests).to.have.lengthOf(1);
     expect(await stage.endpoints.get(project, endpoint)).to.include({ status: 'disabled', disabled_reason: 'gone' });
@@ -187,7 +187,7 @@ describe('webhook delivery', function () {
     ]);
     expect(stage.observed).to.deep.equal(['dead', 'disabled:gone']);
     // Nothing is queued for a disabled endpoint.
-    const missed = await stage.tell(LIFE);
+    const missed = await stage.commitCall(LIFE);
     await stage.pass();
     expect(await stage.rows(endpoint)).to.have.lengthOf(4);
     expect(receiver.requests).to.have.lengthOf(1);
@@ -209,7 +209,7 @@ describe('webhook delivery', function () {
   it('disables an endpoint that fails for five days, with new events each day', async () => {
     receiver.script = () => 500;
     for (let day = 0; day < 5; day += 1) {
-      await stage.tell(['initiated']);
+      await stage.commitCall(['initiated']);
       await stage.pass();
       expect(await stage.endpoints.get(project, endpoint)).to.include({ status: 'enabled' });
       await stage.clock.advance(24 * HOUR);
@@ -221,7 +221,7 @@ describe('webhook delivery', function () {
 
   it('clears the record of failures after a success', async () => {
     receiver.script = () => 500;
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     expect((await stage.endpoints.get(project, endpoint)).failing_since).to.be.instanceOf(Date);
     receiver.script = () => 204;
@@ -231,7 +231,7 @@ describe('webhook delivery', function () {
 
   it('redelivers on request, and shows every attempt', async () => {
     receiver.script = (_, attempt) => (attempt === 1 ? 500 : 204);
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     await stage.pass(6 * SECOND);
     const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
@@ -252,7 +252,7 @@ describe('webhook delivery', function () {
 
   it('redelivers a dead letter', async () => {
     receiver.script = () => 500;
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     for (const delay of RETRY_DELAYS_MS) await stage.pass(delay + SECOND);
     const [dead] = await stage.rows(endpoint);
@@ -279,7 +279,7 @@ describe('webhook delivery', function () {
 
   it('replays only the requested period and events', async () => {
     receiver.script = () => 410;
-    await stage.tell(['initiated', 'missed']);
+    await stage.commitCall(['initiated', 'missed']);
     await stage.pass();
     await stage.endpoints.update(project, endpoint, { status: 'enabled' });
     receiver.script = () => 204;
@@ -304,7 +304,7 @@ describe('webhook delivery', function () {
     await stage.sweep.run();
     // The lane of the slow receiver is full.
     await slow.waitUntil(() => slow.events().length === 20, 'a full lane');
-    const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
+    const calls = await Promise.all([1, 2, 3].map(() => stage.commitCall(LIFE)));
     stage.deliverer.wake(endpoint);
     await receiver.waitUntil(() => receiver.accepted().length === 12, 'all calls of the other endpoint');
     // It stayed full while everything else was delivered.
@@ -320,8 +320,8 @@ describe('webhook delivery', function () {
   it('delivers to a call’s own webhook URL, signed with the project’s secret', async () => {
     const own = await WebhookReceiver.start();
     own.trust(stage.projectSecret);
-    const call = await stage.tell(LIFE, { webhook_url: own.url('/mine') });
-    expect(stage.told).to.include(`call:${call.id}`);
+    const call = await stage.commitCall(LIFE, { webhook_url: own.url('/mine') });
+    expect(stage.reportedLanes).to.include(`call:${call.id}`);
     await stage.pass();
     own.assertSound();
     own.assertLegalPath(call.id);
@@ -331,7 +331,7 @@ describe('webhook delivery', function () {
   });
 
   it('marks events recovered after an outage, in the same order', async () => {
-    const call = await stage.tell(['initiated', 'ringing', 'answered']);
+    const call = await stage.commitCall(['initiated', 'ringing', 'answered']);
     const ended = { ...call, status: 'ended' as const, last_sequence: 4 };
     const event = callEvent(ended, { recovered: true });
     const recovered = { ...event, data: { ...event.data, recovered: true } };
@@ -343,7 +343,7 @@ describe('webhook delivery', function () {
 
   it('sends nothing more to a deleted endpoint, and completes running requests without errors', async () => {
     receiver.script = () => 'hold';
-    await stage.tell(LIFE);
+    await stage.commitCall(LIFE);
     await stage.sweep.run();
     await receiver.waitUntil(() => receiver.events().length === 1, 'the first event');
     await stage.endpoints.remove(project, endpoint);

@@ -159,12 +159,12 @@ describe('webhook endpoints', function () {
     };
     expect(await signaturesOfNext()).to.deep.equal(['old', 'new']);
     receiver.trust(rotated.secret);
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     expect(receiver.events()[0]?.signatures).to.have.lengthOf(2);
     await stage.clock.advance(DAY_MS + 1);
     expect(await signaturesOfNext()).to.deep.equal(['new']);
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     await stage.pass();
     expect(receiver.events()[1]?.signatures).to.have.lengthOf(1);
     receiver.assertSound();

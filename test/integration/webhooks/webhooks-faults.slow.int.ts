@@ -71,7 +71,7 @@ describe('webhooks when components fail', function () {
         },
         4,
       );
-      const calls = await Promise.all([1, 2, 3].map(() => stage.tell(LIFE)));
+      const calls = await Promise.all([1, 2, 3].map(() => stage.commitCall(LIFE)));
       await receiver.waitUntil(() => receiver.accepted().length === 12, 'three calls');
       for (const { id } of calls) receiver.assertLegalPath(id);
       unsubscribe();
@@ -90,17 +90,17 @@ describe('webhooks when components fail', function () {
       closers.add(startWebhookWorker(jobs, deliverer));
       closers.add(runOften(sweep));
       stop = () => closers.close();
-      const before = await stage.tell(LIFE);
+      const before = await stage.commitCall(LIFE);
       await receiver.waitUntil(() => receiver.accepted().length === 4, 'the call before');
       proxy.cut();
       await until(false);
       expect(await jobs.add('webhooks', [{ lane: endpoint }])).to.equal(false);
-      const during = await stage.tell(LIFE);
+      const during = await stage.commitCall(LIFE);
       await receiver.waitUntil(() => receiver.accepted().length === 8, 'the call during the outage');
       proxy.restore();
       await until(true);
       expect(await jobs.add('webhooks', [{ lane: endpoint }])).to.equal(true);
-      const after = await stage.tell(LIFE);
+      const after = await stage.commitCall(LIFE);
       await receiver.waitUntil(() => receiver.accepted().length === 12, 'the call after');
       for (const { id } of [before, during, after]) {
         receiver.assertLegalPath(id);
@@ -112,7 +112,7 @@ describe('webhooks when components fail', function () {
     it('unavailable: a replay is rejected and changes nothing', async () => {
       await until(true);
       receiver.script = () => 410;
-      await stage.tell(['initiated']);
+      await stage.commitCall(['initiated']);
       await stage.pass();
       await stage.endpoints.update(stage.ground.projectId, endpoint, { status: 'enabled' });
       proxy.cut();
@@ -158,7 +158,7 @@ describe('webhooks when components fail', function () {
 
   it('a worker that is killed during a request: the message is sent again, with the same id and bytes', async () => {
     receiver.script = () => 'hold';
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     const script = fileURLToPath(new URL('../../support/workers/webhook-worker.ts', import.meta.url));
     const worker = spawn(process.execPath, ['--import', 'tsx', script, stage.database.url, endpoint], {
       stdio: 'ignore',
@@ -204,7 +204,7 @@ describe('webhooks when components fail', function () {
     const db = Database.open(`postgres://${username}:${password}@127.0.0.1:${proxy.port}${pathname}`);
     const deliverer = stage.newDeliverer({ db });
     receiver.script = () => 'hold';
-    await stage.tell(['initiated']);
+    await stage.commitCall(['initiated']);
     deliverer.wake(endpoint);
     await receiver.waitFor(({ type }) => type === 'call.initiated');
     proxy.cut();

@@ -28,7 +28,7 @@ describe('a click-to-call widget on a page', function () {
       expect(outcome(await send(key))).to.equal('400 CAPTCHA_FAILED');
       const answer = await send(key, { captcha: await stage.proof(key) });
       expect(answer.body).to.include({ to_masked: '+96650••••17', code_length: 6, resend_after_seconds: 30 });
-      const code = await stage.told('en');
+      const code = await stage.spokenCode('en');
       expect(code).to.match(/^\d{6}$/);
       expect(answer.text).not.to.contain(code);
       expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('400 VALIDATION_ERROR');
@@ -42,7 +42,7 @@ describe('a click-to-call widget on a page', function () {
     it('rejects a wrong code, five times', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
-      const code = await stage.told('en');
+      const code = await stage.spokenCode('en');
       for (const left of [4, 3, 2, 1]) {
         const answer = await enter(key, id, another(code));
         expect(outcome(answer)).to.equal('400 OTP_INVALID');
@@ -56,7 +56,7 @@ describe('a click-to-call widget on a page', function () {
     it('accepts one request when the correct code is entered concurrently', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
-      const code = await stage.told('en');
+      const code = await stage.spokenCode('en');
       const answers = await Promise.all([1, 2, 3, 4].map(() => enter(key, id, code)));
       expect(answers.map(({ status }) => status).sort()).to.deep.equal([202, 400, 400, 400]);
     });
@@ -65,7 +65,7 @@ describe('a click-to-call widget on a page', function () {
       const { key } = await stage.widget({ otp: true });
       const other = await stage.widget({ otp: true });
       const id = await sent(key);
-      const code = await stage.told('en');
+      const code = await stage.spokenCode('en');
       expect(outcome(await enter(key, id, code, '+966501234518'))).to.equal('400 OTP_INVALID');
       expect(outcome(await enter(other.key, id, code))).to.equal('400 OTP_INVALID');
       expect(outcome(await enter(key, newId(), code))).to.equal('400 OTP_INVALID');
@@ -75,7 +75,7 @@ describe('a click-to-call widget on a page', function () {
     it('rejects an expired code', async () => {
       const { key } = await stage.widget({ otp: true });
       const id = await sent(key);
-      const code = await stage.told('en');
+      const code = await stage.spokenCode('en');
       await stage.callbacks.clock.advance(6 * MINUTE_MS);
       expect(outcome(await enter(key, id, code))).to.equal('410 OTP_EXPIRED');
       expect(outcome(await enter(key, id, code))).to.equal('410 OTP_EXPIRED');
@@ -87,11 +87,11 @@ describe('a click-to-call widget on a page', function () {
       const soon = await send(key);
       expect(outcome(soon)).to.equal('429 OTP_RESEND_TOO_SOON');
       expect(Number(soon.headers.get('retry-after'))).to.be.within(25, 30);
-      const first = await stage.told('en');
+      const first = await stage.spokenCode('en');
       await stage.callbacks.clock.advance(31_000);
       const answer = await send(key);
       expect(answer.body).to.include({ otp_id: id, resend_after_seconds: 60 });
-      const second = await stage.told('en');
+      const second = await stage.spokenCode('en');
       if (first !== second) expect(outcome(await enter(key, id, first))).to.equal('400 OTP_INVALID');
       expect(outcome(await enter(key, id, second))).to.equal('202 initiated');
     });

@@ -31,7 +31,7 @@ describe('control of live calls', () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'mute');
-    await stage.told(callId, 'call.muted');
+    await stage.receivedEvent(callId, 'call.muted');
     await hearsMore(customer, customerCall, AGENT_HZ, ON_ITS_WAY_SECONDS);
     const before = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
     await hearsMore(customer, customerCall, AGENT_HZ, 1);
@@ -48,7 +48,7 @@ describe('control of live calls', () => {
     const talking = await talkers.conversation();
     const { callId, customerCall, agentCall } = talking;
     await talkers.does(callId, 'hold');
-    await stage.told(callId, 'call.held');
+    await stage.receivedEvent(callId, 'call.held');
     await passes(customer, customerCall);
     const heardBefore = toneSeconds(agent.heard(agentCall), CUSTOMER_HZ);
     const later = since(customer, customerCall);
@@ -126,14 +126,14 @@ describe('control of live calls', () => {
     const talking = await talkers.conversation();
     const { callId, agentCall } = talking;
     await customer.hold();
-    await stage.told(callId, 'call.held');
+    await stage.receivedEvent(callId, 'call.held');
     expect(await stage.read(callId)).to.deep.include({ on_hold: true });
     await passes(agent, agentCall);
     const later = since(agent, agentCall);
     await agent.waitToHear(() => loudSeconds(later()) > 1, { callId: agentCall });
     expect(toneSeconds(later(), CUSTOMER_HZ)).to.be.below(0.2);
     await customer.resume();
-    await stage.told(callId, 'call.resumed');
+    await stage.receivedEvent(callId, 'call.resumed');
     await hearsMore(agent, agentCall, CUSTOMER_HZ, 0.5);
     await talkers.ends(talking);
   });
@@ -161,7 +161,7 @@ describe('control of live calls', () => {
     await customer.waitToHear(hears(1500, 1), { callId: customerCall });
     expect(toneSeconds(agent.heard(agentCall), 1500), 'the other leg hears it too').to.equal(0);
     await talkers.does(callId, 'play/stop');
-    await stage.told(callId, 'call.answered');
+    await stage.receivedEvent(callId, 'call.answered');
     await hearsMore(customer, customerCall, AGENT_HZ, 1);
     const played = toneSeconds(customer.heard(customerCall), 1500);
     // All repetitions would take twenty seconds.
@@ -183,7 +183,7 @@ describe('control of live calls', () => {
       const early = await stage.request('POST', `/v1/calls/${callId}/hold`, { json: {} });
       expect(early.body).to.include({ error_code: 'CALL_NOT_ANSWERED' });
       await customer.answer(id);
-      await stage.told(callId, 'call.answered');
+      await stage.receivedEvent(callId, 'call.answered');
       const [recordings, plays] = [
         ['start', 'stop', 'pause', 'resume'].map((act) => `recording/${act}`),
         ['play/stop'],

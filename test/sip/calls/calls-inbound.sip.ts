@@ -131,7 +131,7 @@ describe('inbound calls', () => {
     const talking = await dial(stage.agent('1001').number);
     const second = await agent.incoming();
     await agent.answer(second);
-    await stage.told(talking.callId, 'call.answered');
+    await stage.receivedEvent(talking.callId, 'call.answered');
     await stage.hangup(talking.callId);
     await Promise.all([caller.closed(talking.id), agent.closed(second)]);
     expect(await stage.over(talking.callId)).to.include({ status: 'ended', disposition: 'answered' });

@@ -120,7 +120,7 @@ describe('calls on the running platform', () => {
 
   it('are hung up through the API during the conversation', async () => {
     const { callId, id } = await answered({});
-    await stage.told(callId, 'call.answered');
+    await stage.receivedEvent(callId, 'call.answered');
     await stage.hangup(callId);
     await phone.closed(id);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
@@ -135,7 +135,7 @@ describe('calls on the running platform', () => {
   it('are cancelled through the API while the phone rings; it stops ringing', async () => {
     const call = await stage.call({ to: stage.agent('1001').number });
     const id = await phone.incoming();
-    await stage.told(call.call_id, 'call.ringing');
+    await stage.receivedEvent(call.call_id, 'call.ringing');
     await stage.hangup(call.call_id);
     await phone.closed(id);
     expect(phone.call(id).establishedAt).to.equal(null);
@@ -230,7 +230,7 @@ describe('calls on the running platform', () => {
     it('ring while the carrier sends early media', async () => {
       await stage.sippCarrier({ scenario: 'uas-early-media', pauseMs: 100 });
       const call = await stage.call({ to: CUSTOMER });
-      await stage.told(call.call_id, 'call.answered');
+      await stage.receivedEvent(call.call_id, 'call.answered');
       await stage.hangup(call.call_id);
       const ended = await stage.over(call.call_id);
       expect(ended.ringing_at).to.be.a('string');

@@ -58,7 +58,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
       await stage.over(before.callId);
       const callId = await talkers.place();
       const atCarrier = await carrier.incoming();
-      await stage.told(callId, 'call.ringing');
+      await stage.receivedEvent(callId, 'call.ringing');
       await stage.delivered(callId);
       cables.database.cut();
       const { atAgent } = await talkers.join(atCarrier);
@@ -86,7 +86,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
 
     it('is not needed for a phone’s hold and resume, which are reported in order afterwards', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
-      await stage.told(callId, 'call.answered');
+      await stage.receivedEvent(callId, 'call.answered');
       await stage.delivered(callId);
       cables.database.cut();
       await carrier.hold();
@@ -109,7 +109,7 @@ describe('calls while PostgreSQL or Redis is unavailable', () => {
 
     it('does not prevent the application from stopping, and no event is lost', async () => {
       const { callId, atCarrier, atAgent } = await talkers.conversation();
-      await stage.told(callId, 'call.answered');
+      await stage.receivedEvent(callId, 'call.answered');
       await stage.delivered(callId);
       cables.database.cut();
       await carrier.hangup(atCarrier);

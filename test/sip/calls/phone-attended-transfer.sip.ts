@@ -62,7 +62,7 @@ for (const allowed of [false, true]) {
           { phone: target, hz: TARGET_HZ, callId: again },
         );
         expect(await transfers(callId)).to.have.length(1);
-        const event = await stage.told(callId, 'call.transferred');
+        const event = await stage.receivedEvent(callId, 'call.transferred');
         expect(event.data.transfer).to.include({ status: 'completed' });
         expect(await stage.read(callId)).to.include({ agent: '1003' });
         await talkers.customer.hangup(customerCall);

@@ -44,7 +44,7 @@ describe('the quality of calls on the running platform', () => {
     await talkers.closed(ends);
     const over = await chargedCall(callId);
     for (const role of ['customer', 'agent']) expectMeasured(over, role);
-    const { data } = await stage.told(callId, 'call.ended');
+    const { data } = await stage.receivedEvent(callId, 'call.ended');
     expectMeasured(data as unknown as CallObject, 'customer');
     await eventually(async () => (await scored()) === 2, 'two legs are counted');
   });

@@ -30,13 +30,14 @@ describe('calls that end while the application is not running', () => {
   async function ringsWithoutApplication(): Promise<{ readonly callId: string; readonly atCarrier: string }> {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
-    await stage.told(callId, 'call.ringing');
+    await stage.receivedEvent(callId, 'call.ringing');
     await stage.halt();
     return { callId, atCarrier };
   }
 
   async function expectRecovered(callId: string, ...types: string[]): Promise<void> {
-    for (const type of types) expect((await stage.told(callId, type)).data, type).to.include({ recovered: true });
+    for (const type of types)
+      expect((await stage.receivedEvent(callId, type)).data, type).to.include({ recovered: true });
   }
 
   const durationOf = ({ answered_at, ended_at }: CallObject): number =>

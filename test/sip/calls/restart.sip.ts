@@ -44,7 +44,7 @@ describe('an application that stops and starts again', () => {
     await stage.resume();
     const over = await stage.over(callId);
     expect(over).to.include({ status: 'ended', disposition: 'answered' });
-    const event = await stage.told(callId, 'call.ended');
+    const event = await stage.receivedEvent(callId, 'call.ended');
     expect(event.data).to.include({ recovered: true });
     // The agent's leg was alone in the bridge; the takeover hangs it up.
     await agent.closed(atAgent);
@@ -55,7 +55,7 @@ describe('an application that stops and starts again', () => {
     const atCarrier = await carrier.incoming();
     await carrier.answer(atCarrier);
     const atAgent = await agent.incoming();
-    await stage.told(callId, 'call.answered');
+    await stage.receivedEvent(callId, 'call.answered');
     await stage.halt();
     await agent.answer(atAgent);
     await stage.resume();
@@ -68,7 +68,7 @@ describe('an application that stops and starts again', () => {
   it('continues with a customer who answered meanwhile', async () => {
     const callId = await talkers.place();
     const atCarrier = await carrier.incoming();
-    await stage.told(callId, 'call.ringing');
+    await stage.receivedEvent(callId, 'call.ringing');
     await stage.halt();
     await carrier.answer(atCarrier);
     await stage.resume();
@@ -76,7 +76,7 @@ describe('an application that stops and starts again', () => {
     await stage.hangup(callId);
     await talkers.closed(ends);
     await stage.over(callId);
-    const answered = await stage.told(callId, 'call.answered');
+    const answered = await stage.receivedEvent(callId, 'call.answered');
     expect(answered.data).to.include({ recovered: true });
   });
 

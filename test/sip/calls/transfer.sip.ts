@@ -109,7 +109,7 @@ describe('transfer of live calls', () => {
     await target.answer(ringing);
     await agent.closed(agentCall);
     await customerAndTarget(talking, ringing);
-    const event = await stage.told(callId, 'call.transferred');
+    const event = await stage.receivedEvent(callId, 'call.transferred');
     expect(event.data).to.deep.include({ agent: '1003' });
     expect(event.data.transfer).to.deep.include({ type: 'blind', status: 'completed' });
     expect((await stage.read(callId)).legs.map(({ leg, status }) => `${leg} ${status}`)).to.deep.equal([

@@ -144,7 +144,7 @@ describe('the recording of a conference', () => {
     await first.phone.hangup(first.callId);
     await talkTogether(others);
     await stage.resume();
-    await stage.told(first.id, 'conference.participant_left');
+    await stage.receivedEvent(first.id, 'conference.participant_left');
     expect(await request('GET', `conferences/${conferenceId}`)).to.include({ recording: true });
     await talkTogether(others);
     await endConference(conferenceId, others);

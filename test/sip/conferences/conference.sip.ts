@@ -212,7 +212,7 @@ describe('conferences', () => {
     const ids = await Promise.all(
       Array.from({ length: 9 }, async (_, index) => (await stage.call({ to: `+96650123450${index}` })).call_id),
     );
-    await Promise.all(ids.map((id) => stage.told(id, 'call.answered')));
+    await Promise.all(ids.map((id) => stage.receivedEvent(id, 'call.answered')));
     const json = { name: 'crowd', max_participants: 5 };
     const answers = await Promise.all(ids.map((id) => stage.request('POST', `/v1/calls/${id}/conference`, { json })));
     const [inside, outside] = [
@@ -247,7 +247,7 @@ describe('conferences', () => {
       await stage.halt();
       await third.phone.hangup(third.callId);
       await stage.resume();
-      const left = await stage.told(third.id, 'conference.participant_left');
+      const left = await stage.receivedEvent(third.id, 'conference.participant_left');
       expect(left.data).to.include({ conference_id: conferenceId, recovered: true, participant_count: 2 });
       await talkTogether([first, second]);
       await post(`conferences/${conferenceId}/end`);

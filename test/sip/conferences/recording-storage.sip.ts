@@ -89,7 +89,7 @@ describe('recordings in S3-compatible storage', () => {
     await stage.over(callId);
     expect((await stage.request('GET', '/v1/voicemails')).body?.data).to.deep.equal([]);
     cable.restore();
-    const { data } = await stage.told(callId, 'voicemail.received');
+    const { data } = await stage.receivedEvent(callId, 'voicemail.received');
     const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}/recording`);
     const audio = readWav(new Uint8Array(await (await fetch(String(body?.url))).arrayBuffer()));
     expect(toneSeconds(audio, AGENT_HZ)).to.be.above(1);

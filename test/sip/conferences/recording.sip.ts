@@ -74,7 +74,7 @@ describe('recording', () => {
     expect(toneSeconds(said, AGENT_HZ)).to.equal(0);
     expect(toneSeconds(heard, AGENT_HZ)).to.be.above(1.5);
     expect(toneSeconds(heard, CUSTOMER_HZ)).to.equal(0);
-    const event = await stage.told(talking.callId, 'call.recording_ready');
+    const event = await stage.receivedEvent(talking.callId, 'call.recording_ready');
     expect(event.data.recording).to.deep.include({ status: 'available', channels: 2, leg: 'customer', format: 'wav' });
   });
 

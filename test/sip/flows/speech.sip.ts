@@ -77,7 +77,7 @@ describe('speech', () => {
     const talking = await talkers.conversation({ record: true, transcribe: true });
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 1);
     await talkers.ends(talking);
-    const event = await stage.told(talking.callId, 'call.transcribed');
+    const event = await stage.receivedEvent(talking.callId, 'call.transcribed');
     expect(event.data.transcript).to.include({ status: 'completed', language: 'en', engine: 'openai:whisper-1' });
     expect(event.data).to.include({ status: 'ended', recording_available: true });
     const { turns, text } = (await transcriptOf(talking.callId)) as { turns: object[]; text: string };
@@ -100,7 +100,7 @@ describe('speech', () => {
     await hearsMore(talkers.customer, talking.customerCall, AGENT_HZ, 0.5);
     const before = peer.asked.length;
     await talkers.ends(talking);
-    await stage.told(talking.callId, 'call.transcribed');
+    await stage.receivedEvent(talking.callId, 'call.transcribed');
     expect(peer.asked.length).to.equal(before + 1);
     const { turns } = (await transcriptOf(talking.callId)) as { turns: { speaker: string | null }[] };
     expect(turns.map(({ speaker }) => speaker)).to.deep.equal([null]);
@@ -120,9 +120,9 @@ describe('speech', () => {
     // No event reports the length of a message while the caller speaks.
     await pause(2000);
     await agent.hangup(id);
-    const received = await stage.told(callId, 'voicemail.received');
+    const received = await stage.receivedEvent(callId, 'voicemail.received');
     expect(received.data).to.include({ transcription_status: 'pending', transcription_text: null });
-    const { data } = await stage.told(callId, 'voicemail.transcribed');
+    const { data } = await stage.receivedEvent(callId, 'voicemail.transcribed');
     const text = 'I am sorry to hear that';
     expect(data).to.include({ id: received.data.id, transcription_status: 'completed', transcription_text: text });
     const { body } = await stage.request('GET', `/v1/voicemails/${String(data.id)}`);

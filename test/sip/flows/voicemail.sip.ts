@@ -61,7 +61,7 @@ describe('voicemail', () => {
   const folder = (): string => recordingsFolder(stage.settings);
 
   const received = async (callId: string): Promise<Record<string, unknown>> =>
-    (await stage.told(callId, 'voicemail.received')).data;
+    (await stage.receivedEvent(callId, 'voicemail.received')).data;
 
   const audioOf = async (messageId: unknown): Promise<Audio> => {
     const answer = await stage.request('GET', `/v1/voicemails/${String(messageId)}/recording`);

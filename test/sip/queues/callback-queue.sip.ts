@@ -151,7 +151,7 @@ describe('callbacks of a queue', () => {
     await agent.answer(atAgent);
     await agent.waitToHear(hears(AGENT_HZ), { callId: atAgent });
     expect(await statusOf(callId)).to.equal('ringing');
-    await stage.told(callId, 'call.answered');
+    await stage.receivedEvent(callId, 'call.answered');
     await hearsMore(agent, atAgent, AGENT_HZ, 0.5);
     await agent.hangup(atAgent);
     expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });

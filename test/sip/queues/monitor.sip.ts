@@ -116,7 +116,7 @@ describe('a supervisor', () => {
     const atColleague = await colleague.incoming();
     await colleague.answer(atColleague);
     await agent.closed(atAgent);
-    await stage.told(callId, 'call.transferred');
+    await stage.receivedEvent(callId, 'call.transferred');
     await eventually(
       async () => (await stage.timeline(callId)).filter(({ type }) => type === 'monitor.mode').length > 1,
       'the supervisor is connected to the other agent',

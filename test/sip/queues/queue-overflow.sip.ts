@@ -58,12 +58,13 @@ describe('a queue that overflows', () => {
   /** The second caller calls while the first one waits. */
   async function twoCallers(): Promise<readonly [Waiting, Waiting]> {
     const first = await stage.dialIn(patient, stage.sipUri(LINE));
-    await stage.told(first.callId, 'queue.entered');
+    await stage.receivedEvent(first.callId, 'queue.entered');
     return [first, await stage.dialIn(late, '501')];
   }
   const waited = async (callId: string): Promise<unknown> =>
-    (await stage.told(callId, 'queue.left')).data.waited_seconds;
-  const leftAs = async (callId: string): Promise<unknown> => (await stage.told(callId, 'queue.left')).data.outcome;
+    (await stage.receivedEvent(callId, 'queue.left')).data.waited_seconds;
+  const leftAs = async (callId: string): Promise<unknown> =>
+    (await stage.receivedEvent(callId, 'queue.left')).data.outcome;
 
   it('sends callers who wait too long or find the queue full to a call flow', async () => {
     const [first, second] = await twoCallers();
@@ -94,7 +95,7 @@ describe('a queue that overflows', () => {
     };
     await Promise.all([leaves(late, second), leaves(patient, first)]);
     for (const { callId } of [first, second]) {
-      const { data } = await stage.told(callId, 'voicemail.received');
+      const { data } = await stage.receivedEvent(callId, 'voicemail.received');
       expect(data).to.include({ number, recording_available: true });
       expect(data.duration_seconds).to.be.within(1, 10);
       await stage.over(callId);

@@ -85,7 +85,7 @@ describe('queues', () => {
     });
     await becomes('1002', { state: 'idle' });
     await becomes('1001', { state: 'idle' });
-    const event = await stage.told(callId, 'queue.left');
+    const event = await stage.receivedEvent(callId, 'queue.left');
     expect(event.data).to.include({ queue: 'sales', outcome: 'answered', agent: '1002' });
     expect(await request('GET', `/v1/queues/${sales}/stats`)).to.include({ offered: 1, answered: 1, waiting: 0 });
   });

@@ -53,6 +53,6 @@ export class AuthCalls {
 
   /** The states in the challenge's `voice_auth.completed` events. */
   async completed(id: string): Promise<unknown[]> {
-    return (await this.stage.told('voice_auth.completed', id)).map(({ state }) => state);
+    return (await this.stage.eventData('voice_auth.completed', id)).map(({ state }) => state);
   }
 }

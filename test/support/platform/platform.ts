@@ -140,7 +140,7 @@ export class TestPlatform {
 
   /** The channels of the call's newest recording, downloaded from its link once it is stored. */
   async recording(callId: string): Promise<readonly Audio[]> {
-    await this.told(callId, 'call.recording_ready');
+    await this.receivedEvent(callId, 'call.recording_ready');
     const { url } = await this.#expect<{ url: string }>(200, 'GET', `/v1/calls/${callId}/recording`);
     const response = await fetch(url);
     expect(response.status, 'the link of a recording').to.equal(200);
@@ -153,7 +153,7 @@ export class TestPlatform {
   }
 
   /** Resolves with the call's event of this type at the receiver, already received or still to come. */
-  async told(callId: string, type: string): Promise<Received> {
+  async receivedEvent(callId: string, type: string): Promise<Received> {
     return this.receiver.waitFor((event) => event.type === type && event.data.call_id === callId, `${type} ${callId}`);
   }
 

@@ -99,7 +99,7 @@ export interface CallControllerRig {
   /** Advances virtual time until two legs of the call are answered. */
   untilBothAnswered(callId: string): Promise<void>;
   /** The types of the call's events, in order. */
-  told(callId: string): Promise<string[]>;
+  eventTypes(callId: string): Promise<string[]>;
   /** The id of the project's newest call, e.g. an incoming one. */
   newest(): Promise<string>;
   legs(callId: string): Promise<LegRow[]>;
@@ -323,7 +323,7 @@ export async function callControllerRig(
     },
     untilBothAnswered: (callId) =>
       rig.until(async () => (await rig.legs(callId)).filter(({ status }) => status === 'answered').length === 2),
-    told: async (callId) => {
+    eventTypes: async (callId) => {
       const rows = await db.query<{ sequence: number; type: string }>(
         `SELECT sequence, type FROM events WHERE call_id = $1 ORDER BY sequence`,
         [callId],

@@ -100,7 +100,7 @@ export class ConferenceStage {
   }
 
   /** The events of the conference: type and participant count. */
-  async told(conferenceId: string): Promise<string[]> {
+  async events(conferenceId: string): Promise<string[]> {
     const rows = await this.database.db.query<EventRow>(
       `SELECT * FROM events WHERE type LIKE 'conference.%' AND data->>'conference_id' = $1 ORDER BY id`,
       [conferenceId],

@@ -22,7 +22,7 @@ import { TcpProxy } from '../peers/tcp-proxy.js';
 /** The epoch of the stage's own committer. */
 export const EPOCH = 1;
 /** The events of a {@link JournalStage.story}. */
-export const TOLD = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
+export const STORY_EVENTS = ['call.initiated', 'call.ringing', 'call.answered', 'call.ended'];
 const MAX_BYTES = 1024 * 1024;
 const JOINED: SavedProgram = { spec: { type: 'idle' }, state: { phase: 'joined' } };
 
@@ -122,7 +122,7 @@ export class JournalStage {
   }
 
   /** The types of the call's stored events. */
-  async told(callId: string): Promise<string[]> {
+  async eventTypes(callId: string): Promise<string[]> {
     const rows = await this.query<{ type: string }>(
       'SELECT type FROM events WHERE call_id = $1 ORDER BY sequence',
       callId,
@@ -144,7 +144,7 @@ export class JournalStage {
     const call = await new Calls(this.db).find(callId);
     expect(call).to.include({ status: 'ended', disposition: 'answered', last_sequence: 4 });
     expect(call?.program).to.deep.equal(JOINED);
-    expect(await this.told(callId)).to.deep.equal(TOLD);
+    expect(await this.eventTypes(callId)).to.deep.equal(STORY_EVENTS);
     expect(await this.query('SELECT seconds FROM charges WHERE call_id = $1', callId)).to.deep.equal([{ seconds: 10 }]);
     expect(await this.query('SELECT type FROM call_timeline WHERE call_id = $1', callId)).to.have.length(1);
   }

@@ -242,7 +242,7 @@ export class VerifyStage {
   }
 
   /** The data of events of this type about a verification or challenge. */
-  async told(type: string, id: string): Promise<Record<string, unknown>[]> {
+  async eventData(type: string, id: string): Promise<Record<string, unknown>[]> {
     const rows = await this.database.db.query<{ data: Record<string, unknown> }>(
       `SELECT data FROM events WHERE type = $1 AND id::text || data::text LIKE $2 ORDER BY id`,
       [type, `%${id}%`],

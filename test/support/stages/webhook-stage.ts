@@ -37,7 +37,7 @@ export class WebhookStage {
   readonly log = silentLog();
   readonly projectSecret = newSigningSecret();
   /** Lanes that the writer reported. */
-  readonly told: string[] = [];
+  readonly reportedLanes: string[] = [];
   readonly observed: string[] = [];
   readonly writer: CallWriter;
   readonly jobs: BullJobs;
@@ -61,7 +61,7 @@ export class WebhookStage {
     const wake = (lane: string): void => this.deliverer.wake(lane);
     this.deliveries = new DeliveryLog({ db, jobs: this.jobs, clock, wake: (lanes) => lanes.forEach(wake) });
     this.sweep = new WebhookSweep({ db, clock, wake });
-    this.writer.onLanes((lanes) => this.told.push(...lanes));
+    this.writer.onLanes((lanes) => this.reportedLanes.push(...lanes));
   }
 
   static async start(options: StageOptions = {}): Promise<WebhookStage> {
@@ -101,7 +101,7 @@ export class WebhookStage {
   }
 
   /** Commits a call that passes through these statuses, each with its event. */
-  async tell(statuses: readonly CallStatus[], changes: Partial<CallRow> = {}): Promise<CallRow> {
+  async commitCall(statuses: readonly CallStatus[], changes: Partial<CallRow> = {}): Promise<CallRow> {
     let call = callRow(this.ground, { last_sequence: 0, ...changes });
     for (const status of statuses) {
       call = { ...call, status, last_sequence: call.last_sequence + 1 };
@@ -149,7 +149,7 @@ export class WebhookStage {
   /** Restores the initial state, except for the clock. */
   async reset(): Promise<void> {
     await this.database.db.query('TRUNCATE webhook_attempts, webhook_deliveries, webhook_endpoints, events');
-    this.told.length = 0;
+    this.reportedLanes.length = 0;
     this.observed.length = 0;
   }
 

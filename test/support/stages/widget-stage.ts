@@ -88,7 +88,7 @@ export class WidgetStage {
   }
 
   /** The code that the newest code call spoke, after its end. */
-  async told(language: 'ar' | 'en'): Promise<string> {
+  async spokenCode(language: 'ar' | 'en'): Promise<string> {
     const { phones, database } = this.callbacks;
     const [call] = await database.db.query<{ id: string }>(
       `SELECT id FROM calls WHERE program->'spec'->>'type' = 'speak_code' AND project_id = $1 ORDER BY id DESC LIMIT 1`,
