@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run check:prose [-- <glob>…]`: documents must not use the expressions of `lib/prose-words.mjs`.
- * `node scripts/check-prose.mjs --code [<glob>…]`: the same for comments and strings of the product's TypeScript.
+ * `npm run check:prose [-- <glob>…]`: documents, and comments and strings of TypeScript, must not use the expressions of
+ * `lib/prose-words.mjs`.
  * A comment with `prose-ok` allows its own line and the next one.
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -13,7 +13,7 @@ import { WORDS } from './lib/prose-words.mjs';
 import { ROOT, Trouble, main } from './lib/run.mjs';
 
 const DOCUMENTS = ['*.md', 'docs/**/*.md', '.env.example', 'config/monitoring/*.yml'];
-const ROOMS = ['adapters', 'api', 'cli', 'config', 'console', 'core', 'engine', 'ivr', 'jobs', 'main', 'sip'];
+const ROOMS = ['adapters', 'api', 'bench', 'cli', 'config', 'console', 'core', 'engine', 'ivr', 'jobs', 'main', 'sip'];
 const CODE = ['main.ts', ...ROOMS.map((room) => `${room}/**/*.ts`)];
 const IGNORED = /^(\.git|\.hatif.*|node_modules|dist|coverage)$/;
 
@@ -24,9 +24,8 @@ const RULES = WORDS.map(([pattern, instead]) => ({
 }));
 
 await main(() => {
-  const args = process.argv.slice(2);
-  const globs = args.filter((arg) => !arg.startsWith('--'));
-  const wanted = (globs.length > 0 ? globs : args.includes('--code') ? CODE : DOCUMENTS).map(toPattern);
+  const globs = process.argv.slice(2);
+  const wanted = (globs.length > 0 ? globs : [...DOCUMENTS, ...CODE]).map(toPattern);
   const files = readdirSync(ROOT, { withFileTypes: true })
     .filter(({ name }) => !IGNORED.test(name))
     .flatMap((item) => (item.isDirectory() ? filesOf(item.name) : [item.name]))
