@@ -11,6 +11,12 @@ export interface ApiChange {
 /** Newest first. Every change visible to a client is added here together with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
+    date: '2026-11-23',
+    text: '`POST /v1/billing/allocations` accepts the project of the key only, and `/v1/payments` shows and cancels the payments of that project; another project answers 404',
+    text_ar:
+      'لا يقبل `POST /v1/billing/allocations` إلا مشروع المفتاح، ولا يعرض `/v1/payments` ولا يلغي إلا مدفوعات ذلك المشروع؛ وأي مشروع آخر يُرجع `404`',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

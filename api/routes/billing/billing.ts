@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { exactSarNumber, sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { BillingAccount, BillingAccountState } from '../../../core/services/billing/account.js';
@@ -194,20 +195,22 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       method: 'POST',
       path: '/v1/billing/allocations',
       operationId: 'allocateBalance',
-      summary: 'Allocate funds from the organization’s pool to a project',
-      summaryAr: 'تخصيص رصيد لمشروع من رصيد المؤسسة',
-      description: 'A negative amount returns funds to the pool, except funds reserved for live calls.',
+      summary: 'Allocate funds from the organization’s pool to the project',
+      summaryAr: 'تخصيص رصيد للمشروع من رصيد المؤسسة',
+      description:
+        'A negative amount returns funds to the pool, except funds reserved for live calls. A key allocates to its own project only.',
       body: z.strictObject({
-        project_id: idInput,
+        project_id: idInput.describe('The project of the key'),
         amount_sar: amountInput(2, -1_000_000_000).refine(
           (amount) => amount !== 0,
           bilingual('must not be 0', 'يجب ألا يكون صفرًا'),
         ),
       }),
       auditFields: ['project_id', 'amount_sar'],
-      responses: { 201: { schema: account, description: 'The account of that project' } },
+      responses: { 201: { schema: account, description: 'The account of the project' } },
       errors: ['PROJECT_NOT_FOUND_FOR_ALLOCATION', 'INSUFFICIENT_POOL_BALANCE', 'INSUFFICIENT_PROJECT_BALANCE'],
       handler: async ({ key, body: { project_id, amount_sar } }) => {
+        if (project_id !== key.projectId) throw new HatifError('PROJECT_NOT_FOUND_FOR_ALLOCATION', { project_id });
         await balances.allocate(key.organization.id, project_id, micros(amount_sar));
         return { status: 201, body: present(await accounts.read(key.organization.id, project_id)) };
       },

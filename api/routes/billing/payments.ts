@@ -76,14 +76,14 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       ...reading,
       path: '/v1/payments',
       operationId: 'listPayments',
-      summary: 'List the organization’s payments',
-      summaryAr: 'عرض مدفوعات المؤسسة',
+      summary: 'List the project’s payments',
+      summaryAr: 'عرض مدفوعات المشروع',
       description: 'Newest first.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(paymentObject), description: 'One page' } },
       errors: [],
       handler: async ({ key, query: { cursor, limit, status = null }, cursors }) => {
-        const rows = await payments.list(key.organization.id, status, cursors.read(cursor), limit + 1);
+        const rows = await payments.list(key.projectId, status, cursors.read(cursor), limit + 1);
         const body = cursorPage(
           rows,
           limit,
@@ -105,7 +105,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       errors: ['PAYMENT_NOT_FOUND'],
       handler: async ({ key, params: { payment_id } }) => ({
         status: 200,
-        body: await payments.get(key.organization.id, payment_id),
+        body: await payments.get(key.projectId, payment_id),
       }),
     }),
     route({
@@ -121,7 +121,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ key, params: { payment_id } }) => ({
         status: 200,
-        body: await payments.cancel(key.organization.id, payment_id),
+        body: await payments.cancel(key.projectId, payment_id),
       }),
     }),
     route({

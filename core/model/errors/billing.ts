@@ -68,7 +68,7 @@ export const BILLING_ERRORS = {
     status: 404,
     message: 'There is no project with the id {project_id} that balance could be allocated to.',
     message_ar: 'لا يوجد مشروع بالمعرّف {project_id} يمكن تخصيص رصيد له.',
-    hint: 'Allocate to a project of the same organization.',
-    hint_ar: 'خصّص الرصيد لمشروع يتبع المؤسسة نفسها.',
+    hint: 'Allocate to the project of the API key.',
+    hint_ar: 'خصّص الرصيد للمشروع الذي يتبعه مفتاح API.',
   },
 } as const satisfies ErrorFamily;

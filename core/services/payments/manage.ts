@@ -106,26 +106,26 @@ export class PaymentService {
   }
 
   async list(
-    organizationId: string,
+    projectId: string,
     status: PaymentStatus | null,
     beforeId: string | null,
     limit: number,
   ): Promise<PaymentObject[]> {
-    const rows = await this.options.payments.page(organizationId, status, beforeId, limit);
+    const rows = await this.options.payments.page(projectId, status, beforeId, limit);
     return rows.map((row) => this.#present(row));
   }
 
   /** @throws HatifError PAYMENT_NOT_FOUND */
-  async get(organizationId: string, id: string): Promise<PaymentObject> {
-    return this.#present(await this.#row(organizationId, id));
+  async get(projectId: string, id: string): Promise<PaymentObject> {
+    return this.#present(await this.#row(projectId, id));
   }
 
   /**
    * Cancels a payment. A payment that has ended is not changed; if the gateway reports that it was paid, it succeeds.
    * @throws HatifError PAYMENT_NOT_FOUND, PAYMENT_AMOUNT_MISMATCH
    */
-  async cancel(organizationId: string, id: string): Promise<PaymentObject> {
-    const row = await this.#row(organizationId, id);
+  async cancel(projectId: string, id: string): Promise<PaymentObject> {
+    const row = await this.#row(projectId, id);
     if (row.status !== 'pending') return this.#present(row);
     const provider = this.#provider(row.method);
     const cancelled = { status: 'cancelled', reason: null } as const;
@@ -178,8 +178,8 @@ export class PaymentService {
     }
   }
 
-  async #row(organizationId: string, id: string): Promise<PaymentRow> {
-    const row = await this.options.payments.get(organizationId, id);
+  async #row(projectId: string, id: string): Promise<PaymentRow> {
+    const row = await this.options.payments.get(projectId, id);
     if (!row) throw new HatifError('PAYMENT_NOT_FOUND', { id });
     return row;
   }

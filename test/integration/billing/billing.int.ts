@@ -5,6 +5,7 @@ import { riyadhDay } from '../../../core/model/riyadh.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
+import { insertProject } from '../../support/rows/rows.js';
 
 describe('Billing over the API', function () {
   this.timeout(30_000);
@@ -106,11 +107,19 @@ describe('Billing over the API', function () {
       expect([back.status, back.body?.error_code]).to.deep.equal([402, 'INSUFFICIENT_PROJECT_BALANCE']);
     });
 
-    it('accept only projects of the same organization', async () => {
-      for (const id of [newId(), (await api.owner()).projectId]) {
-        const answer = await allocate(1, id);
-        expect([answer.status, answer.body?.error_code]).to.deep.equal([404, 'PROJECT_NOT_FOUND_FOR_ALLOCATION']);
+    it('accept only the project of the key, whichever way the money would go', async () => {
+      const { organizationId } = stage.ground;
+      const sibling = await insertProject(stage.db, organizationId);
+      await stage.balances.topUp(organizationId, 50_000_000, newId(), null);
+      await stage.balances.allocate(organizationId, sibling, 20_000_000);
+      for (const id of [newId(), (await api.owner()).projectId, sibling]) {
+        for (const amount of [1, -1]) {
+          const answer = await allocate(amount, id);
+          expect([answer.status, answer.body?.error_code]).to.deep.equal([404, 'PROJECT_NOT_FOUND_FOR_ALLOCATION']);
+        }
       }
+      expect(await stage.balances.project(organizationId, sibling)).to.equal(20_000_000);
+      expect(await stage.balances.pool(organizationId)).to.equal(30_000_000);
     });
 
     for (const amount of [0, 0.001, '5', 1e300, null]) {

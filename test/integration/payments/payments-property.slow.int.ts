@@ -47,7 +47,7 @@ describe('the ledger of payments under random operations', function () {
     else if (kind === 'notice' && atPeer) await stage.payments.handleNotice(...stage.peer.notice(id));
     else if (kind === 'confirm' && row)
       await stage.administration.confirm(row.reference, Math.max(10_000, total + wrong), null);
-    else if (kind === 'cancel' && row) await stage.payments.cancel(ground.organizationId, id);
+    else if (kind === 'cancel' && row) await stage.payments.cancel(ground.projectId, id);
     else if (kind === 'refuse' && row) await stage.administration.reject(row.reference, 'no');
     else if (kind === 'work') await stage.poller.run();
     else if (kind === 'fault')
@@ -78,7 +78,7 @@ describe('the ledger of payments under random operations', function () {
         // Two concurrent operations.
         await Promise.all([step(random, ids).catch(refused), step(random, ids).catch(refused)]);
       }
-      const rows = await stage.stores.payments.page(ground.organizationId, null, null, 1000);
+      const rows = await stage.stores.payments.page(ground.projectId, null, null, 1000);
       const good = rows.filter(({ status }) => status === 'succeeded');
       expect(good.length, 'payments that succeeded').to.be.above(5);
       expect(rows.length - good.length, 'payments that did not succeed').to.be.above(5);

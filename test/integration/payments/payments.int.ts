@@ -5,6 +5,7 @@ import { testApi } from '../../support/api.js';
 import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
 import { paymentStage } from '../../support/stages/payment-stage.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
+import { insertProject } from '../../support/rows/rows.js';
 
 describe('Payments over the API', function () {
   this.timeout(30_000);
@@ -26,7 +27,7 @@ describe('Payments over the API', function () {
     expect(stage.peer.askedOf(String(first.body?.id))).to.deep.equal(['PUT']);
   });
 
-  it('lists the organization’s payments, newest first', async () => {
+  it('lists the project’s payments, newest first', async () => {
     const first = await stage.begin('bank_transfer', 1);
     const second = await stage.begin('bank_transfer', 2);
     await stage.post(`/${first.id}/cancel`);
@@ -54,13 +55,15 @@ describe('Payments over the API', function () {
     });
   }
 
-  it('hides payments from other organizations, and requires a key with the scope', async () => {
+  it('hides payments from other organizations and projects, and requires a key with the scope', async () => {
     const { id } = await stage.begin('bank_transfer');
-    const stranger = (await stage.api.key()).key;
-    for (const answer of [await stage.get(`/${id}`, stranger), await stage.post(`/${id}/cancel`, {}, stranger)]) {
-      expect(codeOf(answer)).to.deep.equal([404, 'PAYMENT_NOT_FOUND']);
+    const sibling = await insertProject(stage.stores.db, stage.organizationId);
+    for (const { key: stranger } of [await stage.api.key(), await stage.api.key({ projectId: sibling })]) {
+      for (const answer of [await stage.get(`/${id}`, stranger), await stage.post(`/${id}/cancel`, {}, stranger)]) {
+        expect(codeOf(answer)).to.deep.equal([404, 'PAYMENT_NOT_FOUND']);
+      }
+      expect((await stage.get('', stranger)).body?.data).to.deep.equal([]);
     }
-    expect((await stage.get('', stranger)).body?.data).to.deep.equal([]);
     expect(codeOf(await stage.get('/none'))).to.deep.equal([404, 'PAYMENT_NOT_FOUND']);
     const reader = await stage.api.key({ projectId: stage.projectId, scopes: ['billing:read'] });
     expect(codeOf(await stage.post(`/${id}/cancel`, {}, reader.key))).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS']);

@@ -44,6 +44,13 @@ export async function ownerIn(db: Database): Promise<Omit<Ground, 'engineId'>> {
   return owner;
 }
 
+/** Another project of the organization. @returns its id */
+export async function insertProject(db: Queryable, organizationId: string): Promise<string> {
+  const projectId = newId();
+  await insertRows(db, 'projects', [projectRow({ organizationId, projectId })]);
+  return projectId;
+}
+
 export function projectRow(ground: Omit<Ground, 'engineId'>): object {
   return {
     id: ground.projectId,

@@ -36,12 +36,12 @@ export class Payments {
     return rows.length > 0;
   }
 
-  /** @param organizationId null searches all organizations */
-  async get(organizationId: string | null, id: string): Promise<PaymentRow | null> {
+  /** @param projectId null searches all projects */
+  async get(projectId: string | null, id: string): Promise<PaymentRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<PaymentRow>(
-      `SELECT * FROM payments WHERE id = $1 AND ($2::uuid IS NULL OR organization_id = $2)`,
-      [id, organizationId],
+      `SELECT * FROM payments WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
+      [id, projectId],
     );
     return row ?? null;
   }
@@ -61,19 +61,19 @@ export class Payments {
   }
 
   /**
-   * Newest first, only those before `beforeId`. @param organizationId null lists all organizations
+   * Newest first, only those before `beforeId`. @param projectId null lists all projects
    */
   page(
-    organizationId: string | null,
+    projectId: string | null,
     status: PaymentStatus | null,
     beforeId: string | null,
     limit: number,
   ): Promise<PaymentRow[]> {
     return this.db.query<PaymentRow>(
       `SELECT * FROM payments
-       WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+       WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
        ORDER BY id DESC LIMIT $4`,
-      [organizationId, status, beforeId, limit],
+      [projectId, status, beforeId, limit],
     );
   }
 
