@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Bootstrap } from '../../main/install/bootstrap.js';
 
 const READY = 'Hatif is ready';
-const READY_WITHIN_MS = 60_000;
+const START_LIMIT_MS = 60_000;
 
 /** The application as people run it, in a process of its own that is killed and started again. */
 export class Application {
@@ -34,9 +34,9 @@ export class Application {
     });
     this.#child = child;
     await new Promise<void>((done, reject) => {
-      const late = setTimeout(() => reject(new Error(`it is not ready in time:\n${this.#output}`)), READY_WITHIN_MS);
+      const limit = setTimeout(() => reject(new Error(`it is not ready in time:\n${this.#output}`)), START_LIMIT_MS);
       const settle = (): void => {
-        clearTimeout(late);
+        clearTimeout(limit);
         done();
       };
       for (const stream of [child.stdout, child.stderr]) {
@@ -59,7 +59,7 @@ export class Application {
   }
 
   /** Resolves when the process is gone. */
-  async gone(): Promise<void> {
+  async exited(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode !== null || child.signalCode !== null) return;
     await new Promise((done) => child.once('exit', done));

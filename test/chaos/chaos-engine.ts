@@ -5,13 +5,13 @@ export interface ChaosEngine {
   /** Where it takes commands. */
   readonly control: Address;
   /** What `hatif engines add` is told of it behind its name, when its commands are taken at that address. */
-  addingAt(control: Address): { readonly args: readonly string[]; readonly password: string };
+  addArguments(control: Address): { readonly args: readonly string[]; readonly password: string };
   /** What it holds, in words. */
-  held(): Promise<string[]>;
+  describeChannels(): Promise<string[]>;
   /** kill -9, at once. */
   kill(): void;
   /** As somebody who watches over it does after its death. */
-  startAgain(): Promise<void>;
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 

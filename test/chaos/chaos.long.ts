@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { table } from './report.js';
+import { runTable } from './report.js';
 import { run } from './run.js';
 
 /** A small run of what `npm run chaos` does at length; the seed is fixed, so that a failure is the same for everybody. */
@@ -14,15 +14,15 @@ describe('calls under kill -9', () => {
     const outcome = await run({
       seed: SEED,
       calls: CALLS,
-      everyMs: 450,
-      longestTalkMs: 5_000,
+      intervalMs: 450,
+      maxTalkMs: 5_000,
       kills: 3,
       keepLog: null,
       program: ['--import', 'tsx', 'main.ts'],
-      say: () => undefined,
+      log: () => undefined,
     });
     const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);
-    expect(losses, [table(outcome), ...outcome.stories].join('\n\n')).to.deep.equal([]);
+    expect(losses, [runTable(outcome), ...outcome.histories].join('\n\n')).to.deep.equal([]);
     expect(outcome.kills).to.have.length.above(0);
     // How many are answered between the kills is the machine's doing; without any this would prove nothing.
     const answered = outcome.conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Loss } from './judges/loss.js';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
-import { table } from './report.js';
+import { runTable } from './report.js';
 import { run } from './run.js';
 
 const USAGE = `npm run chaos -- [options]
@@ -61,44 +61,44 @@ type Values = ReturnType<typeof parse>;
 function settings(values: Values) {
   return {
     seed: Number(values.seed),
-    everyMs: Number(values.every),
-    longestTalkMs: Number(values.talk),
+    intervalMs: Number(values.every),
+    maxTalkMs: Number(values.talk),
     keepLog: values['keep-log'] ?? null,
     program: values.program.endsWith('.ts') ? ['--import', 'tsx', values.program] : [values.program],
-    say: write,
+    log: write,
   };
 }
 
-function tellLosses(losses: readonly Loss[], stories: readonly string[]): void {
+function writeLosses(losses: readonly Loss[], histories: readonly string[]): void {
   for (const { kind, index, text } of losses) {
     write(`LOSS ${kind}${index === null ? '' : ` (call ${index})`}: ${text}`);
   }
-  for (const story of stories) write(`\n${story}`);
+  for (const story of histories) write(`\n${story}`);
 }
 
 /** How many disturbances there are: each gets its share of the calls. */
-const DISTURBANCES = 10;
+const DISTURBANCE_COUNT = 10;
 /** Until about half of a disturbance's calls are there. */
-const QUIET_MS = 10_000;
+const DISTURB_AFTER_MS = 10_000;
 
 async function chaos(values: Values): Promise<number> {
   if (values.matrix) {
     const words = values.only.split(',').filter((word) => word !== '');
     const outcome = await runMatrix({
       ...settings(values),
-      calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCES)),
+      calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCE_COUNT)),
       mixed: !values.asterisk,
-      quietMs: QUIET_MS,
+      disturbAfterMs: DISTURB_AFTER_MS,
       only: ({ what, engine }) =>
         words.length === 0 || words.includes(what) || words.includes(`${what}:${engine ?? ''}`),
     });
-    tellLosses(outcome.losses, outcome.stories);
+    writeLosses(outcome.losses, outcome.histories);
     write(`\n${matrixTable(outcome)}`);
     return outcome.losses.length;
   }
   const outcome = await run({ ...settings(values), calls: Number(values.calls), kills: Number(values.kills) });
-  tellLosses(outcome.losses, outcome.stories);
-  write(`\n${table(outcome)}`);
+  writeLosses(outcome.losses, outcome.histories);
+  write(`\n${runTable(outcome)}`);
   return outcome.losses.length;
 }
 

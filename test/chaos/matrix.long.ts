@@ -16,16 +16,16 @@ describe('two processes and two engines under disturbances', () => {
       seed: SEED,
       mixed: false,
       calls: CALLS,
-      everyMs: 800,
-      longestTalkMs: 6_000,
-      quietMs: 4_500,
+      intervalMs: 800,
+      maxTalkMs: 6_000,
+      disturbAfterMs: 4_500,
       only: ({ what, engine }) => ONLY.has(`${what} of ${engine ?? 'all'}`),
       program: ['--import', 'tsx', 'main.ts'],
       keepLog: null,
-      say: () => undefined,
+      log: () => undefined,
     });
     const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);
-    expect(losses, [matrixTable(outcome), ...outcome.stories].join('\n\n')).to.deep.equal([]);
+    expect(losses, [matrixTable(outcome), ...outcome.histories].join('\n\n')).to.deep.equal([]);
     expect(outcome.phases).to.have.length(ONLY.size);
     for (const { conversations } of outcome.phases) {
       const live = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);

@@ -6,7 +6,7 @@ import type { Conversation } from '../phones/conversation.js';
 import type { Media } from '../phones/media.js';
 
 /** What was done to the platform: a process or an engine was killed, a connection cut, a part stopped. */
-export interface Kill {
+export interface Outage {
   readonly what: 'process' | 'engine' | 'control' | 'sip' | 'redis' | 'database';
   /** The name of the point, or of the whole. */
   readonly point: string;
@@ -25,11 +25,11 @@ export interface Evidence {
   readonly receiver: WebhookReceiver;
   readonly processes: readonly Application[];
   readonly conversations: readonly Conversation[];
-  readonly kills: readonly Kill[];
+  readonly outages: readonly Outage[];
   /** Those that the call's engine, or whoever conducts it, was affected by; of a call that has no engine all of them. */
-  killsOf(talk: Conversation): readonly Kill[];
+  outagesOf(conversation: Conversation): readonly Outage[];
   /** What the engines hold, in words. */
-  held(): Promise<readonly string[]>;
+  describeChannels(): Promise<readonly string[]>;
 }
 
 /** Whose phone knows where the call lives; null where none rang. */

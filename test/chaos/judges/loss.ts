@@ -29,7 +29,7 @@ export type LossKind =
   | 'journal';
 
 /** What the database holds of one call. */
-export interface Written {
+export interface CallRecord {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
   readonly charges: readonly ChargeRow[];

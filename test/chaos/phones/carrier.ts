@@ -7,17 +7,17 @@ import type { Media } from './media.js';
 import { allOf, buildSip, header, parseSip, tagOf, userOf, type SipMessage } from './sip-message.js';
 
 /** The SIP user that callbacks and some callers are joined with. */
-export const DESK = 'desk';
+export const DESK_PHONE_USER = 'desk-phone';
 
 /** A route of which nothing is heard for so long is given up. */
-const SILENT_MS = 2_000;
+const ROUTE_TIMEOUT_MS = 2_000;
 const CONGESTED = 503;
 /** An Asterisk that was just started knows no trunk before the application is connected, and challenges everybody. */
 const CHALLENGED = 401;
 
 /** The desk as one caller reaches it. */
-export function deskOf(caller: string): string {
-  return `${DESK} for ${caller}`;
+export function deskPhoneOf(caller: string): string {
+  return `${DESK_PHONE_USER} for ${caller}`;
 }
 
 /** Where an engine takes SIP. */
@@ -36,7 +36,7 @@ export class Carrier {
   readonly #byDialog = new Map<string, Leg>();
   readonly #callees = new Map<string, Callee>();
   readonly #cuts = new Map<string, { readonly from: number; to: number }>();
-  #turn = 0;
+  #nextRoute = 0;
 
   private constructor(
     private readonly socket: Socket,
@@ -55,7 +55,7 @@ export class Carrier {
   }
 
   /** What happens when this number is called. */
-  expect(number: string, callee: Callee): void {
+  onCallTo(number: string, callee: Callee): void {
     this.#callees.set(number, callee);
   }
 
@@ -71,16 +71,16 @@ export class Carrier {
    * @param attempt is told of each leg; and whether a 503 would be the called party's own word
    */
   async call(
-    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
+    outgoing: { readonly caller: string; readonly dialled: string; readonly tones: Tones },
     attempt: { readonly onLeg: (leg: Leg) => void; readonly isRung: () => boolean },
   ): Promise<void> {
-    const first = this.#turn++ % this.engines.length;
+    const first = this.#nextRoute++ % this.engines.length;
     const order = [...this.engines.slice(first), ...this.engines.slice(0, first)];
     for (const [index, engine] of order.entries()) {
-      const leg = await Leg.calling(who, this.#local, this.media, this.#remote(engine));
-      this.#know(leg);
+      const leg = await Leg.outgoing(outgoing, this.#local, this.media, this.#remote(engine));
+      this.#add(leg);
       attempt.onLeg(leg);
-      if (index === order.length - 1 || (await isTaken(leg)) || attempt.isRung()) return;
+      if (index === order.length - 1 || (await isAccepted(leg)) || attempt.isRung()) return;
     }
   }
 
@@ -95,8 +95,8 @@ export class Carrier {
   }
 
   /** The engine died with all of its calls. */
-  lost(engine: string): void {
-    for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.lost();
+  engineDied(engine: string): void {
+    for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.crash();
   }
 
   close(): void {
@@ -120,28 +120,28 @@ export class Carrier {
     const send = (text: string): void => {
       if (!this.#isCut(engine.name)) this.socket.send(text, engine.port, engine.host);
     };
-    const saidSince = (withinMs: number): number => {
+    const earliestSendTime = (withinMs: number): number => {
       const { from, to } = this.#cuts.get(engine.name) ?? { from: 0, to: 0 };
       return Date.now() - to < withinMs ? from : Date.now();
     };
-    return { ...engine, send, saidSince };
+    return { ...engine, send, earliestSendTime };
   }
 
   #receive(text: string, engine: EngineAddress | undefined): void {
     const message = parseSip(text);
     if (!message || !engine || this.#isCut(engine.name)) return;
-    const known = this.#byDialog.get(header(message, 'call-id'));
-    if (known) known.receive(message);
+    const leg = this.#byDialog.get(header(message, 'call-id'));
+    if (leg) leg.receive(message);
     else if (message.method === 'INVITE' && tagOf(header(message, 'to')) === '')
-      this.#invited(message, this.#remote(engine));
-    else if (message.method !== null && message.method !== 'ACK') this.#outside(message, this.#remote(engine));
+      this.#receiveInvite(message, this.#remote(engine));
+    else if (message.method !== null && message.method !== 'ACK') this.#receiveOutOfDialog(message, this.#remote(engine));
   }
 
-  #invited(invite: SipMessage, remote: Remote): void {
+  #receiveInvite(invite: SipMessage, remote: Remote): void {
     // One desk takes many calls; it knows them by who calls.
-    const called = invite.user === DESK ? deskOf(userOf(header(invite, 'from'))) : invite.user;
-    const leg = Leg.invited(invite, called, this.#local, this.media, remote);
-    this.#know(leg);
+    const called = invite.user === DESK_PHONE_USER ? deskPhoneOf(userOf(header(invite, 'from'))) : invite.user;
+    const leg = Leg.incoming(invite, called, this.#local, this.media, remote);
+    this.#add(leg);
     const callee = this.#callees.get(called);
     if (!callee) {
       this.faults.push(`${called} was rung, whom nobody called`);
@@ -151,13 +151,13 @@ export class Carrier {
     callee(leg).catch((error: unknown) => this.faults.push(`${called}: ${String(error)}`));
   }
 
-  #know(leg: Leg): void {
+  #add(leg: Leg): void {
     this.legs.push(leg);
     this.#byDialog.set(leg.dialogId, leg);
   }
 
   /** OPTIONS and what belongs to no call. */
-  #outside(message: SipMessage, remote: Remote): void {
+  #receiveOutOfDialog(message: SipMessage, remote: Remote): void {
     const status = message.method === 'OPTIONS' ? '200 OK' : '481 Call/Transaction Does Not Exist';
     const copied = ['from', 'to', 'call-id', 'cseq'].map((name) => [name, header(message, name)] as const);
     remote.send(
@@ -167,10 +167,10 @@ export class Carrier {
 }
 
 /** Whether this route serves the call: false where nothing is heard of it, or it answers 503. */
-async function isTaken(leg: Leg): Promise<boolean> {
-  await Promise.race([pause(SILENT_MS), leg.over]);
-  if (!leg.isHeard) {
-    leg.lost();
+async function isAccepted(leg: Leg): Promise<boolean> {
+  await Promise.race([pause(ROUTE_TIMEOUT_MS), leg.over]);
+  if (!leg.hasReceived) {
+    leg.crash();
     return false;
   }
   await Promise.race([leg.answered, leg.over]);

@@ -13,7 +13,7 @@ export interface Segment {
 }
 
 export type MediaRequest =
-  | { readonly op: 'open'; readonly id: number; readonly sends: number; readonly hears: number }
+  | { readonly op: 'open'; readonly id: number; readonly sendHz: number; readonly expectHz: number }
   | { readonly op: 'connect'; readonly id: number; readonly host: string; readonly port: number }
   | { readonly op: 'close'; readonly id: number };
 
@@ -38,7 +38,7 @@ export class Media {
   private constructor(private readonly child: ChildProcess) {
     child.on('message', (reply: MediaReply) => {
       if (reply.op === 'late') this.lateness.push(reply);
-      else this.#streams.get(reply.id)?.told(reply);
+      else this.#streams.get(reply.id)?.receive(reply);
     });
     process.once('exit', () => child.kill('SIGKILL'));
   }
@@ -53,11 +53,11 @@ export class Media {
   }
 
   /** A port with a tone of its own; the tone goes out once it is connected. */
-  async open({ sends, hears }: Tones): Promise<Stream> {
+  async open({ sendHz, expectHz }: Tones): Promise<Stream> {
     const id = this.#next++;
     const stream = new Stream(id, (request) => this.child.send(request));
     this.#streams.set(id, stream);
-    this.child.send({ op: 'open', id, sends, hears } satisfies MediaRequest);
+    this.child.send({ op: 'open', id, sendHz, expectHz } satisfies MediaRequest);
     await stream.opened;
     return stream;
   }
@@ -77,42 +77,42 @@ export class Stream {
   heardAt: number | null = null;
   readonly opened: Promise<void>;
   readonly heard: Promise<void>;
-  #tellOpened: () => void = () => undefined;
-  #tellHeard: () => void = () => undefined;
-  #tellClosed: () => void = () => undefined;
+  #resolveOpened: () => void = () => undefined;
+  #resolveHeard: () => void = () => undefined;
+  #resolveClosed: () => void = () => undefined;
   readonly #closed: Promise<void>;
   #closing = false;
 
   constructor(
     private readonly id: number,
-    private readonly ask: (request: MediaRequest) => void,
+    private readonly send: (request: MediaRequest) => void,
   ) {
-    this.opened = new Promise((resolve) => (this.#tellOpened = resolve));
-    this.heard = new Promise((resolve) => (this.#tellHeard = resolve));
-    this.#closed = new Promise((resolve) => (this.#tellClosed = resolve));
+    this.opened = new Promise((resolve) => (this.#resolveOpened = resolve));
+    this.heard = new Promise((resolve) => (this.#resolveHeard = resolve));
+    this.#closed = new Promise((resolve) => (this.#resolveClosed = resolve));
   }
 
   connect({ host, port }: { readonly host: string; readonly port: number }): void {
-    this.ask({ op: 'connect', id: this.id, host, port });
+    this.send({ op: 'connect', id: this.id, host, port });
   }
 
   /** Ends it; resolves when what was heard is known. */
   close(): Promise<void> {
-    if (!this.#closing) this.ask({ op: 'close', id: this.id });
+    if (!this.#closing) this.send({ op: 'close', id: this.id });
     this.#closing = true;
     return this.#closed;
   }
 
-  told(reply: Exclude<MediaReply, { op: 'late' }>): void {
+  receive(reply: Exclude<MediaReply, { op: 'late' }>): void {
     if (reply.op === 'opened') {
       this.port = reply.port;
-      this.#tellOpened();
+      this.#resolveOpened();
     } else if (reply.op === 'heard') {
       this.heardAt = reply.at;
-      this.#tellHeard();
+      this.#resolveHeard();
     } else {
       this.segments = reply.segments;
-      this.#tellClosed();
+      this.#resolveClosed();
     }
   }
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { toneWav } from '../../support/judges/audio.js';
 
 /** For who is held, without a pause: silence in it would pass for a hold without music. */
-export const MUSIC = { hz: 1_400, seconds: 60 };
+export const HOLD_MUSIC = { hz: 1_400, seconds: 60 };
 const SOUND_SECONDS = 3;
 
 /** A tone of some seconds, for calls that play. */

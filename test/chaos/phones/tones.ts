@@ -1,5 +1,5 @@
 /** What a phone sends, and what it is to hear: multiples of 50 Hz, so that each packet is a whole number of waves. */
 export interface Tones {
-  readonly sends: number;
-  readonly hears: number;
+  readonly sendHz: number;
+  readonly expectHz: number;
 }

@@ -1,30 +1,30 @@
 import type { Conversation } from '../phones/conversation.js';
 import type { Evidence } from './evidence.js';
 
-/** Everything that is known of a call, in the order of time: its phones, its client, the record, the webhooks, the kills. */
-export async function storyOf(talk: Conversation, callId: string, evidence: Evidence): Promise<string> {
-  const { db, receiver, kills, processes, carrier } = evidence;
+/** Everything that is known of a call, in the order of time: its phones, its client, the record, the webhooks, the outages. */
+export async function historyOf(conversation: Conversation, callId: string, evidence: Evidence): Promise<string> {
+  const { db, receiver, outages, processes, carrier } = evidence;
   const timeline = await db.query<{ at: Date; type: string; data: object }>(
     `SELECT at, type, data FROM call_timeline WHERE call_id = $1
      UNION ALL SELECT created_at, type || ' #' || sequence, jsonb_build_object('status', data->'status', 'recovered', recovered)
      FROM events WHERE call_id = $1`,
     [callId === '' ? null : callId],
   );
-  const legs = [...carrier.legsOf(talk.plan.customer), ...carrier.legsOf(talk.plan.other)];
-  const told = receiver.requests.filter(({ data }) => data.call_id === callId && callId !== '');
+  const legs = [...carrier.legsOf(conversation.plan.customer), ...carrier.legsOf(conversation.plan.other)];
+  const webhooks = receiver.requests.filter(({ data }) => data.call_id === callId && callId !== '');
   const lines = [
-    ...talk.story,
-    ...legs.flatMap(({ story }) => story),
+    ...conversation.history,
+    ...legs.flatMap(({ history }) => history),
     ...timeline.map(({ at, type, data }) => `${clock(at)} record ${type} ${JSON.stringify(data)}`),
-    ...kills.map(({ at, point }) => `${clock(new Date(at))} KILL ${point}`),
-    ...kills.flatMap(({ readyAt }) => (readyAt === null ? [] : [`${clock(new Date(readyAt))} ready again`])),
+    ...outages.map(({ at, point }) => `${clock(new Date(at))} KILL ${point}`),
+    ...outages.flatMap(({ readyAt }) => (readyAt === null ? [] : [`${clock(new Date(readyAt))} ready again`])),
   ].sort();
   const begin = lines.findIndex((line) => !/KILL|ready again/.test(line));
   const end = lines.findLastIndex((line) => !/KILL|ready again/.test(line));
   return [
-    `call ${talk.plan.index} ${callId}: ${JSON.stringify(talk.plan)}`,
+    `call ${conversation.plan.index} ${callId}: ${JSON.stringify(conversation.plan)}`,
     ...lines.slice(Math.max(0, begin - 2), end + 2).map((line) => `  ${line}`),
-    `  webhooks: ${told.map(({ type, data, status }) => `${type} #${String(data.sequence)} ${String(status)}`).join(', ')}`,
+    `  webhooks: ${webhooks.map(({ type, data, status }) => `${type} #${String(data.sequence)} ${String(status)}`).join(', ')}`,
     ...(callId === ''
       ? []
       : processes.flatMap((one, index) => one.logOf(callId).map((line) => `  log ${index + 1} ${line}`))),

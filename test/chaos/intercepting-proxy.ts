@@ -1,30 +1,30 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
-import type { KillSwitch, Wire } from './kill-points.js';
+import type { KillSwitch, Connection } from './kill-points.js';
 
 /**
  * A transparent TCP proxy between the application and one of its parts. It reads what passes, and where that is what the switch waits
  * for, the bytes stay here and the application is dead: the part never hears, or the application never learns. What the application had
  * sent on its other connections arrives, as it does when a process dies.
  */
-export class Cable {
+export class InterceptingProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
 
   private constructor(
     host: string,
     port: number,
-    private readonly wire: Wire,
+    private readonly connection: Connection,
     private readonly killSwitch: KillSwitch,
   ) {
     this.#server = createServer((application) => this.#join(application, connect(port, host)));
   }
 
-  static async start(url: URL, wire: Wire, killSwitch: KillSwitch): Promise<Cable> {
-    const cable = new Cable(url.hostname, Number(url.port), wire, killSwitch);
-    cable.#server.listen(0, '127.0.0.1');
-    await once(cable.#server, 'listening');
-    return cable;
+  static async start(url: URL, wire: Connection, killSwitch: KillSwitch): Promise<InterceptingProxy> {
+    const proxy = new InterceptingProxy(url.hostname, Number(url.port), wire, killSwitch);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
   }
 
   /** The part's address by way of this. */
@@ -44,23 +44,23 @@ export class Cable {
   }
 
   #join(application: Socket, part: Socket): void {
-    let isAwaited = false;
+    let isAnswerIntercepted = false;
     const drop = (): void => {
       application.destroy();
       part.destroy();
     };
     application.on('data', (bytes) => {
       const text = bytes.toString('latin1');
-      if (this.killSwitch.passes(this.wire, 'before', text)) {
+      if (this.killSwitch.observe(this.connection, 'before', text)) {
         drop();
         return;
       }
-      if (this.killSwitch.passes(this.wire, 'after', text)) isAwaited = true;
+      if (this.killSwitch.observe(this.connection, 'after', text)) isAnswerIntercepted = true;
       part.write(bytes);
     });
     part.on('data', (bytes) => {
-      if (isAwaited) this.killSwitch.strike();
-      if (isAwaited || this.killSwitch.passes(this.wire, 'told', bytes.toString('latin1'))) drop();
+      if (isAnswerIntercepted) this.killSwitch.kill();
+      if (isAnswerIntercepted || this.killSwitch.observe(this.connection, 'event', bytes.toString('latin1'))) drop();
       else application.write(bytes);
     });
     for (const [one, other] of [

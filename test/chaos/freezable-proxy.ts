@@ -5,18 +5,18 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
  * A TCP proxy on loopback that can become a black hole: connections stay open and new ones are taken, and nothing passes. What was sent
  * meanwhile arrives when it thaws, as it does by TCP when a network comes back; so does the word that a connection was closed.
  */
-export class FrozenProxy {
+export class FreezableProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #frozen = false;
-  #late: (() => void)[] = [];
+  #delayed: (() => void)[] = [];
 
   private constructor(private readonly target: { readonly host: string; readonly port: number }) {
     this.#server = createServer((client) => this.#join(client));
   }
 
-  static async start(host: string, port: number): Promise<FrozenProxy> {
-    const proxy = new FrozenProxy({ host, port });
+  static async start(host: string, port: number): Promise<FreezableProxy> {
+    const proxy = new FreezableProxy({ host, port });
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -34,7 +34,7 @@ export class FrozenProxy {
 
   thaw(): void {
     this.#frozen = false;
-    for (const pass of this.#late.splice(0)) pass();
+    for (const pass of this.#delayed.splice(0)) pass();
   }
 
   async close(): Promise<void> {
@@ -68,7 +68,7 @@ export class FrozenProxy {
 
   /** Now, or in its turn when it thaws. */
   #pass(work: () => void): void {
-    if (this.#frozen) this.#late.push(work);
+    if (this.#frozen) this.#delayed.push(work);
     else work();
   }
 }
