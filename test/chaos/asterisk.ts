@@ -6,10 +6,10 @@ import { toneWav } from '../support/judges/audio.js';
 import { freeSipPort } from '../support/phones/ports.js';
 import { HOLD_MUSIC } from './phones/sound.js';
 
-/** Of which a range is taken at random, below the phones' ports: several runs may share the machine. */
+/** The RTP port range is chosen at random, below the phones' ports, because several runs may share the machine. */
 const [FIRST_RTP_PORT, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];
 
-/** A real Asterisk that is killed and started again, with music that never stops. */
+/** A real Asterisk that tests kill and start again. Its hold music has no pauses. */
 export class ChaosAsterisk implements ChaosEngine {
   readonly kind = 'asterisk';
   #stopped = false;
@@ -19,12 +19,12 @@ export class ChaosAsterisk implements ChaosEngine {
     private part: AsteriskPart,
   ) {
     process.once('exit', () => {
-      // It lives in a session of its own: a run that is broken off must not leave it behind.
+      // It runs in its own session: it must not outlive a run that was interrupted.
       if (!this.#stopped) this.kill();
     });
   }
 
-  /** @param other another one, whose ports it leaves alone */
+  /** another Asterisk, whose RTP ports this one does not use */
   static async start(dataDir: string, other?: ChaosAsterisk): Promise<ChaosAsterisk> {
     const holdMusicDir = join(dataDir, 'music');
     await mkdir(holdMusicDir, { recursive: true });
@@ -43,7 +43,7 @@ export class ChaosAsterisk implements ChaosEngine {
       },
     };
     const asterisk = new ChaosAsterisk(options, await startAsterisk(options));
-    // An engine that has run for an hour: its record reaches back beyond the first call.
+    // Like an engine that has run for an hour: its detail records start before the first call.
     await appendFile(asterisk.celFile, celLine(Date.now() / 1000 - 3600));
     return asterisk;
   }
@@ -71,7 +71,7 @@ export class ChaosAsterisk implements ChaosEngine {
     return this.part.celFile;
   }
 
-  /** Its channels and bridges, in words. */
+  /** Describes its channels and bridges, for people. */
   async describeChannels(): Promise<string[]> {
     const [channels, bridges] = await Promise.all([
       this.#get<{ id: string; name: string; state: string }[]>('/channels'),
@@ -83,16 +83,16 @@ export class ChaosAsterisk implements ChaosEngine {
     ];
   }
 
-  /** kill -9, at once. */
+  /** Kills it at once (SIGKILL). */
   kill(): void {
     try {
       process.kill(this.part.pid, 'SIGKILL');
     } catch {
-      // It was stopped in good order.
+      // It had already stopped.
     }
   }
 
-  /** As somebody who watches over it does after its death. */
+  /** Starts it again after its death, as a process supervisor does. */
   async restart(): Promise<void> {
     await this.part.stop();
     this.part = await startAsterisk(this.options);

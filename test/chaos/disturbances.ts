@@ -3,25 +3,25 @@ import type { Carrier } from './phones/carrier.js';
 import type { Outage } from './judges/evidence.js';
 import type { MatrixEngine, MatrixEnvironment } from './matrix-environment.js';
 
-/** Something that is done to the platform during live calls, and undone again. */
+/** A failure that is injected during live calls and ended again. */
 export interface Disturbance {
   readonly what: Outage['what'];
-  /** The engine that it is about; null: all of them. */
+  /** The affected engine; null: all engines. */
   readonly engine: string | null;
   readonly durationMs: number;
-  /** @returns the names of the engines whose calls may notice */
+  /** the names of the engines whose calls may be affected */
   begin(): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
-/** A process and an engine are started again by whoever watches over them. */
+/** A process supervisor would restart a process or an engine after this time. */
 const RESTART_AFTER_MS = 6_000;
-/** Longer than it takes to notice, shorter than SIP repeats itself. */
+/** Longer than detection takes, shorter than the period in which SIP retransmits. */
 const CUT_MS = 12_000;
-/** Longer than a lease lasts. */
+/** Longer than a lease is valid. */
 const STOPPED_MS = 20_000;
 
-/** Every disturbance on every engine that it can meet. */
+/** Every disturbance, for every engine that it can affect. */
 export function disturbancesOf(ground: MatrixEnvironment, carrier: Carrier): readonly Disturbance[] {
   const { engines, parts } = ground;
   const all = engines.map(({ name }) => name);
@@ -72,7 +72,7 @@ export function disturbancesOf(ground: MatrixEnvironment, carrier: Carrier): rea
   ];
 }
 
-/** The one that owns the engine, and all that it owns, by kill -9. */
+/** Kills the process (SIGKILL) that owns the engine; every engine that it owns is affected. */
 function killProcess(ground: MatrixEnvironment, engine: string): Disturbance {
   let killed: Application | undefined;
   return {
@@ -83,7 +83,7 @@ function killProcess(ground: MatrixEnvironment, engine: string): Disturbance {
       const owners = await ownersOf(ground);
       const pid = owners.get(engine);
       killed = ground.processes.find((one) => one.pid === pid);
-      if (!killed) throw new Error(`nobody owns ${engine}`);
+      if (!killed) throw new Error(`no process owns ${engine}`);
       killed.kill();
       await killed.exited();
       return [...owners].filter(([, owner]) => owner === pid).map(([name]) => name);
@@ -106,7 +106,7 @@ function killEngine({ name, engine }: MatrixEngine, carrier: Carrier): Disturban
   };
 }
 
-/** The process id of each engine's owner, where one holds it, reaches it, and it answers SIP. */
+/** The process id of each engine's owner. An engine without a valid lease, connection or SIP response is left out. */
 export async function ownersOf({ db, engines }: MatrixEnvironment): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ name: string; owner: string }>(
     `SELECT name, owner FROM engines

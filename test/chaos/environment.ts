@@ -12,20 +12,20 @@ import { InterceptingProxy } from './intercepting-proxy.js';
 import type { KillSwitch } from './kill-points.js';
 import { serveSound } from './phones/sound.js';
 
-/** Everything that outlives the application: PostgreSQL, Redis, Asterisk, and the cables that lead to them. */
+/** The services that outlive the application: PostgreSQL, Redis and Asterisk, with the proxies in front of them. */
 export interface Environment {
   readonly db: Database;
   readonly asterisk: ChaosAsterisk;
   readonly carrierPort: number;
-  /** Where finished recordings are. */
+  /** The folder of finished recordings. */
   readonly recordingDir: string;
   readonly soundUrl: string;
-  /** What the application is started with. */
+  /** The application's settings. */
   readonly settings: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Not one that other tests keep their keys in. */
+/** A Redis database that other tests do not use. */
 const REDIS_DATABASE = 9;
 const REQUEST_LIMIT = '1000000';
 

@@ -7,10 +7,10 @@ import { FreeswitchHost } from '../support/platform/freeswitch.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { HOLD_MUSIC } from './phones/sound.js';
 
-/** As long as an Asterisk of ours. */
+/** The same time as on an Asterisk of Hatif. */
 const CALLER_WAIT_SECONDS = 15;
 
-/** A real FreeSWITCH that is killed and started again, with music that never stops. */
+/** A real FreeSWITCH that tests kill and start again. Its hold music has no pauses. */
 export class ChaosFreeswitch implements ChaosEngine {
   readonly kind = 'freeswitch';
 
@@ -19,7 +19,7 @@ export class ChaosFreeswitch implements ChaosEngine {
     private readonly musicDir: string,
   ) {}
 
-  /** @param application whom it asks */
+  /** @param application how it reaches the application */
   static async start(application: FreeswitchConfig['application']): Promise<ChaosFreeswitch> {
     const musicDir = await mkdtemp(join(tmpdir(), 'hatif-music-'));
     await writeFile(join(musicDir, 'music.wav'), toneWav(HOLD_MUSIC));

@@ -3,9 +3,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { KillSwitch, Connection } from './kill-points.js';
 
 /**
- * A transparent TCP proxy between the application and one of its parts. It reads what passes, and where that is what the switch waits
- * for, the bytes stay here and the application is dead: the part never hears, or the application never learns. What the application had
- * sent on its other connections arrives, as it does when a process dies.
+ * A transparent TCP proxy between the application and a service that it uses. It inspects the traffic. When the traffic
+ * matches the point that the kill switch waits for, the proxy does not forward it and the application is killed: the
+ * service does not get the request, or the application does not get the response. What the application sent on its
+ * other connections arrives, as it does when a process dies.
  */
 export class InterceptingProxy {
   readonly #server: Server;
@@ -17,20 +18,20 @@ export class InterceptingProxy {
     private readonly connection: Connection,
     private readonly killSwitch: KillSwitch,
   ) {
-    this.#server = createServer((application) => this.#join(application, connect(port, host)));
+    this.#server = createServer((application) => this.#connect(application, connect(port, host)));
   }
 
-  static async start(url: URL, wire: Connection, killSwitch: KillSwitch): Promise<InterceptingProxy> {
-    const proxy = new InterceptingProxy(url.hostname, Number(url.port), wire, killSwitch);
+  static async start(url: URL, connection: Connection, killSwitch: KillSwitch): Promise<InterceptingProxy> {
+    const proxy = new InterceptingProxy(url.hostname, Number(url.port), connection, killSwitch);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
   }
 
-  /** The part's address by way of this. */
+  /** The service's URL through this proxy. */
   url(of: URL): string {
     const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the cable does not listen');
+    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
     const changed = new URL(of);
     changed.hostname = '127.0.0.1';
     changed.port = String(address.port);
@@ -43,7 +44,7 @@ export class InterceptingProxy {
     await once(this.#server, 'close');
   }
 
-  #join(application: Socket, part: Socket): void {
+  #connect(application: Socket, part: Socket): void {
     let isAnswerIntercepted = false;
     const drop = (): void => {
       application.destroy();

@@ -6,18 +6,18 @@ import type { Random } from './random.js';
 
 const RANDOM_TIME = 'at a random time';
 const RANDOM_SHARE = 0.3;
-/** Of the starts that are killed before they have taken all calls over; never two in a row, else nobody is ever served. */
+/** The share of starts that are killed during adoption. Two in a row never are: otherwise no call would be served. */
 const ADOPTION_SHARE = 0.15;
-/** So long what a point names is waited for; some moments are rare. */
+/** How long to wait for a kill point; some are rare. */
 const POINT_LIMIT_MS = 6_000;
 const START_LIMIT_MS = 30_000;
 const MAX_PAUSE_MS = 4_000;
 
-/** Kills the application again and again, by name and by time, and starts it again at once. */
+/** Kills the application repeatedly, at kill points and at random times, and restarts it at once. */
 export class KillScheduler {
   readonly kills: Outage[] = [];
   #stopped = false;
-  /** The points that have not had their turn in this round. */
+  /** The points that were not used in this round. */
   #remaining: KillPoint[] = [];
 
   constructor(
@@ -26,11 +26,11 @@ export class KillScheduler {
     private readonly random: Random,
   ) {}
 
-  /** Goes on until {@link stop} or so many kills; afterwards the application runs. */
+  /** Runs until {@link stop} or the number of kills; afterwards the application runs. */
   async run(maxKills: number): Promise<void> {
     const isActive = (): boolean => !this.#stopped && this.kills.length < maxKills;
     while (isActive()) {
-      // It ended by itself: that is a loss, and whoever watches over it starts it again.
+      // It exited by itself, which is a loss. A process supervisor would restart it.
       if (!this.application.isRunning) await this.application.start();
       const point = await this.#killRunning();
       if (point === null) continue;
@@ -56,7 +56,7 @@ export class KillScheduler {
     return kill;
   }
 
-  /** @returns what it was killed at, or null when that moment did not come. */
+  /** the point of the kill; null if it did not occur */
   async #killRunning(): Promise<string | null> {
     await pause(this.random.between(0, MAX_PAUSE_MS));
     if (this.#stopped) return null;

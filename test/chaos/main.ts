@@ -7,19 +7,19 @@ import { run } from './run.js';
 
 const USAGE = `npm run chaos -- [options]
 
-One process is killed with SIGKILL again and again during calls; with --matrix two processes share two engines, and each part is
-disturbed in turn. Exit code 1 when something was lost.
+One process is killed with SIGKILL repeatedly during calls. With --matrix, two processes share two engines, and one part after
+another fails. The exit code is 1 if something was lost.
 
   --matrix          two processes, two engines, every disturbance
-  --seed N          the same calls, and the same order of what is done to them (default: of the moment)
-  --calls N         calls in all (default 200)
-  --talk MS         the longest talk (default 25000)
-  --every MS        from the start of one call to the next, on average (default 1200)
-  --kills N         at most so many kills (default 1000); not with --matrix
-  --asterisk        the second engine is an Asterisk, too, even where there is a FreeSWITCH (PATH, HATIF_TEST_FREESWITCH)
+  --seed N          repeats the calls and the order of the failures (default: taken from the clock)
+  --calls N         number of calls (default 200)
+  --talk MS         longest talk time in ms (default 25000)
+  --every MS        average interval between the starts of calls, in ms (default 1200)
+  --kills N         maximum number of kills (default 1000); not with --matrix
+  --asterisk        the second engine is an Asterisk even if FreeSWITCH is available (PATH, HATIF_TEST_FREESWITCH)
   --only WORDS      only these disturbances, for example process,engine:second; only with --matrix
-  --keep-log FILE   copies the application's log there at the end
-  --program FILE    the application as node runs it (default dist/main.js)
+  --keep-log FILE   copies the application's log to this file at the end
+  --program FILE    the program that node runs as the application (default dist/main.js)
   --help            this text
 `;
 
@@ -76,9 +76,9 @@ function writeLosses(losses: readonly Loss[], histories: readonly string[]): voi
   for (const story of histories) write(`\n${story}`);
 }
 
-/** How many disturbances there are: each gets its share of the calls. */
+/** The number of disturbances, among which the calls are divided. */
 const DISTURBANCE_COUNT = 10;
-/** Until about half of a disturbance's calls are there. */
+/** When about half of a disturbance's calls have started. */
 const DISTURB_AFTER_MS = 10_000;
 
 async function chaos(values: Values): Promise<number> {

@@ -20,17 +20,17 @@ import { ChaosFreeswitch } from './freeswitch.js';
 import { FreezableProxy } from './freezable-proxy.js';
 import { serveSound } from './phones/sound.js';
 
-/** An engine with the cables that lead to it. */
+/** An engine with the proxies in front of it. */
 export interface MatrixEngine {
   readonly name: string;
   readonly engine: ChaosEngine;
-  /** Between the processes and its commands and events. */
+  /** Carries commands and events between the processes and the engine. */
   readonly control: FreezableProxy;
-  /** Between the processes' question whether it answers SIP, and it. */
+  /** Carries the processes' SIP health check. */
   readonly sip: UdpProxy;
 }
 
-/** Two processes on machines of their own, as far as folders go, that share two engines, a PostgreSQL and a Redis. */
+/** Two processes with separate data folders, as on two machines, that share two engines, a PostgreSQL and a Redis. */
 export interface MatrixEnvironment {
   readonly db: Database;
   readonly carrierPort: number;
@@ -39,25 +39,25 @@ export interface MatrixEnvironment {
   readonly engines: readonly MatrixEngine[];
   readonly processes: readonly Application[];
   readonly urls: readonly string[];
-  /** The second engine, as an operator adds it. */
+  /** Adds the second engine as an operator does. */
   addSecondEngine(): Promise<void>;
   readonly parts: Readonly<Record<'postgres' | 'redis', StoppablePart>>;
   close(): Promise<void>;
 }
 
-/** A part that is stopped in good order and started again at the same address. */
+/** A service that can be stopped cleanly and started again at the same address. */
 export interface StoppablePart {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** The name that the engine of the settings has. */
+/** The name of the engine that the settings describe. */
 const FIRST = 'asterisk';
 const SECOND = 'second';
 const SECRET = 'a secret that both processes share, of course';
 const REQUEST_LIMIT = '1000000';
 
-/** @param mixed the second engine is a FreeSWITCH, where one is here */
+/** the second engine is a FreeSWITCH if one is installed */
 export async function startMatrixEnvironment(program: readonly string[], mixed: boolean): Promise<MatrixEnvironment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-matrix-'));
   const ports = [await freeSipPort(), await freeSipPort()];
@@ -141,7 +141,7 @@ async function stopEngine({ engine, control, sip }: MatrixEngine): Promise<void>
   await engine.stop();
 }
 
-/** A PostgreSQL and a Redis of the run's own: others must not notice when they are stopped. */
+/** A PostgreSQL and a Redis only for this run: stopping them must not affect other tests. */
 async function startParts(
   dataDir: string,
 ): Promise<MatrixEnvironment['parts'] & { databaseUrl: string; redisUrl: string; end(): Promise<void> }> {
@@ -153,7 +153,7 @@ async function startParts(
     return started;
   };
   const running = { postgres: await startPart('postgres'), redis: await startPart('redis') };
-  // They live in sessions of their own: a run that is broken off must not leave them behind.
+  // They run in their own sessions: they must not outlive a run that was interrupted.
   const kill = (): void => {
     for (const { pid } of [running.redis, running.postgres]) process.kill(pid, 'SIGKILL');
   };
@@ -176,7 +176,7 @@ async function startParts(
   };
 }
 
-/** The `hatif` command. @param password what is typed when it asks for one */
+/** Runs the command `hatif`. @param password the answer to its prompt */
 async function hatif(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],

@@ -8,20 +8,22 @@ const COLUMNS = [
   'disturbance',
   'engine',
   'calls',
-  'live then',
+  'live at start',
   'answered',
   'adopted',
-  'died with it',
-  'turned away',
+  'crashed',
+  'rejected',
   'longest gap',
   'lost',
 ];
 
-/** Disturbance by engine, for people. */
+/** The results of each disturbance by engine, as a table. */
 export function matrixTable(outcome: MatrixOutcome): string {
   const rows = outcome.phases.flatMap((phase) => [
     ...outcome.engines.map(({ name, kind }) => rowOf(outcome, phase, name, kind)),
-    ...(phase.conversations.some((conversation) => engineOf(conversation) === null) ? [rowOf(outcome, phase, null, '')] : []),
+    ...(phase.conversations.some((conversation) => engineOf(conversation) === null)
+      ? [rowOf(outcome, phase, null, '')]
+      : []),
   ]);
   const others = outcome.losses.filter(({ index }) => index === null).length;
   const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -32,7 +34,7 @@ export function matrixTable(outcome: MatrixOutcome): string {
     `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
     ...rows.map(line),
     '',
-    `seed ${outcome.seed}, ${outcome.seconds.toFixed(0)} s, ${outcome.losses.length} losses, ${others} of them of no call`,
+    `seed ${outcome.seed}, ${outcome.seconds.toFixed(0)} s, ${outcome.losses.length} losses, ${others} of them without a call`,
   ].join('\n');
 }
 
@@ -44,7 +46,9 @@ function rowOf(outcome: MatrixOutcome, phase: Phase, engine: string | null, kind
     const { startedAt, endedAt } = customer?.facts ?? { startedAt: Infinity, endedAt: null };
     return startedAt < outage.at && (endedAt ?? Infinity) >= outage.at;
   });
-  const adopted = conversations.filter(({ plan }) => outcome.adoptions.get(plan.index)?.some((at) => at.getTime() > outage.at));
+  const adopted = conversations.filter(({ plan }) =>
+    outcome.adoptions.get(plan.index)?.some((at) => at.getTime() > outage.at),
+  );
   const gaps = conversations.flatMap((conversation) => gapsOf(conversation, outcome)).map(({ ms }) => ms);
   return [
     `${disturbance.what}${disturbance.engine === null ? '' : ` of ${disturbance.engine}`}`,

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
 
-/** A small run of what `npm run chaos -- --matrix` does at length, on two Asterisks. */
+/** A short run of `npm run chaos -- --matrix` on two Asterisks. */
 const SEED = 3;
 const CALLS = 8;
 const LIMIT_MS = 300_000;

@@ -19,19 +19,19 @@ import { MetricsMonitor } from './metrics-monitor.js';
 
 export interface MatrixOptions {
   readonly seed: number;
-  /** The second engine is a FreeSWITCH, where one is here; otherwise another Asterisk. */
+  /** The second engine is a FreeSWITCH if one is installed, otherwise another Asterisk. */
   readonly mixed: boolean;
-  /** In each disturbance. */
+  /** The number of calls in each disturbance. */
   readonly calls: number;
   readonly intervalMs: number;
   readonly maxTalkMs: number;
-  /** From the first call to the disturbance. */
+  /** The time from the first call to the disturbance. */
   readonly disturbAfterMs: number;
-  /** Which disturbances. */
+  /** Selects disturbances. */
   readonly only: (disturbance: Pick<Disturbance, 'what' | 'engine'>) => boolean;
-  /** The application as node runs it. */
+  /** The arguments of node that start the application. */
   readonly program: readonly string[];
-  /** Where the applications' logs are copied to at the end, with the number of the process behind it; null: nowhere. */
+  /** The file to copy the applications' logs to at the end, with the number of the process appended; null: none. */
   readonly keepLog: string | null;
   readonly log: (line: string) => void;
 }
@@ -47,7 +47,10 @@ export interface MatrixOutcome extends Verdict {
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 200;
 
-/** Two processes, two engines, live calls on both, and one disturbance after another; then everything is judged from outside. */
+/**
+ * Runs one disturbance after another on two processes and two engines with live calls, then judges the result from
+ * outside.
+ */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const startedAt = Date.now();
   const random = new Random(options.seed);
@@ -96,7 +99,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
   }
 }
 
-/** Both processes run, each with an engine, and everything that the calls need is there. */
+/** Starts both processes, each of which owns an engine, and prepares the calls. @returns a client of both */
 async function startProcesses(
   environment: MatrixEnvironment,
   receiver: WebhookReceiver,
@@ -141,17 +144,19 @@ async function runPhase(
   const maxJournalEntries = watch.maxJournalEntries;
   const endedAt = Date.now();
   await disturbance.end();
-  if (!(await becomesOwned(environment))) losses.push(lossOf('not adopted', `an engine has no owner long after: ${title}`));
+  if (!(await becomesOwned(environment)))
+    losses.push(lossOf('not adopted', `an engine has no owner a minute after: ${title}`));
   outage.readyAt = Date.now();
   if (isBackingService(disturbance)) losses.push(...ownerChanges(ownersBefore, await ownersOf(environment), title));
   await performed;
   for (const { kind, index, text } of await settle(environment))
     losses.push({ kind, index, text: `${text}, after: ${title}` });
   if (disturbance.what === 'database' && maxJournalEntries === 0)
-    losses.push(lossOf('journal', 'nothing was noted meanwhile'));
+    losses.push(lossOf('journal', 'no change was recorded meanwhile'));
   if (!(await becomesTrue(() => Promise.resolve(watch.journalEntries === 0))))
-    losses.push(lossOf('journal', `${watch.journalEntries} changes still wait, after: ${title}`));
-  if (!(await becomesShared(environment))) losses.push(lossOf('not adopted', `the engines are not shared again after: ${title}`));
+    losses.push(lossOf('journal', `${watch.journalEntries} changes are still waiting after: ${title}`));
+  if (!(await becomesShared(environment)))
+    losses.push(lossOf('not adopted', `the engines are not shared again after: ${title}`));
   return { disturbance, conversations, outage, affected, endedAt, maxJournalEntries };
 }
 
@@ -175,7 +180,7 @@ function evidenceOf(
   };
 }
 
-/** Nobody has a reason to take another's engine. */
+/** While a backing service is down, an engine must not change its owner. */
 function isBackingService({ what }: Disturbance): boolean {
   return what === 'redis' || what === 'database';
 }
@@ -183,17 +188,17 @@ function isBackingService({ what }: Disturbance): boolean {
 function ownerChanges(before: Owners, after: Owners, title: string): Loss[] {
   return [...before]
     .filter(([engine, owner]) => after.get(engine) !== owner)
-    .map(([engine]) => lossOf('changed hands', `${engine} changed hands for no reason: ${title}`));
+    .map(([engine]) => lossOf('owner changed', `${engine} got another owner without a reason: ${title}`));
 }
 
 type Owners = ReadonlyMap<string, number>;
 
-/** Resolves with true when each engine is owned and answers, with false when that takes too long. */
+/** @returns whether each engine gets an owner and responds within the limit */
 function becomesOwned(environment: MatrixEnvironment): Promise<boolean> {
   return becomesTrue(async () => (await ownersOf(environment)).size === environment.engines.length);
 }
 
-/** The same with each process owning one. */
+/** @returns whether each process gets one of the engines within the limit */
 function becomesShared(environment: MatrixEnvironment): Promise<boolean> {
   return becomesTrue(async () => new Set((await ownersOf(environment)).values()).size === environment.engines.length);
 }

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { MatrixEnvironment } from './matrix-environment.js';
 
 const POLL_MS = 1_000;
-/** Two answers are not of the same moment: so often in a row they must agree. */
+/** Two responses are not from the same moment, so they must agree this number of times in a row. */
 const REQUIRED_OVERLAPS = 3;
 const REQUEST_LIMIT_MS = 2_000;
 
-/** Looks at each process all the time: what it has in hand, and what waits in its journal. */
+/** Polls the metrics of each process: the calls that it controls, and the entries that wait in its journal. */
 export class MetricsMonitor {
-  /** Engines whose calls two processes had in hand at a time. */
+  /** Engines whose calls two processes controlled at the same time. */
   readonly ownedTwice: string[] = [];
-  /** What waits in the journals, and the most of it since this was last set. */
+  /** The current number of entries in the journals, and the maximum since this was last set. */
   journalEntries = 0;
   maxJournalEntries = 0;
   #running = true;
@@ -50,12 +50,12 @@ async function fetchMetrics(url: string): Promise<string> {
   try {
     return await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(REQUEST_LIMIT_MS) })).text();
   } catch {
-    // It is dead just now.
+    // The process is down.
     return '';
   }
 }
 
-/** Of all lines that begin so. */
+/** The sum of the values of the lines with this prefix. */
 function sumOf(text: string, prefix: string): number {
   return text
     .split('\n')

@@ -2,14 +2,14 @@ import { deskPhoneOf } from './phones/carrier.js';
 import type { Random } from './random.js';
 
 /**
- * How a call comes to be and what becomes of it:
- * - `idle`: placed by the API, waits for control. `play`: placed by the API, plays and hangs up. `connect`: placed by the API, joined with a
- *   second number. `callback`: placed by the API, joined with the project's default destination.
- * - `echo`: a caller reaches the echo service. `line`: a caller is joined with a number; `desk`: with a SIP address.
+ * The kinds of calls:
+ * - Placed by the API: `idle` waits for control; `play` plays and hangs up; `connect` is connected to a second number;
+ *   `callback` is connected to the project's default destination.
+ * - Incoming: `echo` reaches the echo service; `line` is connected to a number, `sip` to a SIP address.
  */
 export type Kind = 'idle' | 'play' | 'connect' | 'callback' | 'echo' | 'line' | 'sip';
 
-/** What a called phone does after it rang so long. */
+/** What a called phone does after it has rung for `ringMs`. */
 export interface Behaviour {
   readonly ringMs: number;
   readonly then: 'answers' | 'busy' | 'rejects' | 'unknown' | 'congested' | 'never';
@@ -18,7 +18,7 @@ export interface Behaviour {
 export interface Control {
   readonly action: 'hold' | 'mute';
   readonly leg: 'customer' | 'agent';
-  /** After the call began to conversation. */
+  /** The time after the parties were connected. */
   readonly atMs: number;
   readonly durationMs: number;
 }
@@ -26,29 +26,32 @@ export interface Control {
 export interface Plan {
   readonly index: number;
   readonly kind: Kind;
-  /** After the run began. */
+  /** The time after the start of the run. */
   readonly startMs: number;
   readonly customer: string;
-  /** The number or the desk that is joined; empty where nobody is. */
+  /** The number or desk phone that the customer is connected to; empty if there is none. */
   readonly other: string;
-  /** What a caller dials, a number of this call's own; empty for placed calls. */
+  /** The number that the caller dials, unique to this call; empty for placed calls. */
   readonly line: string;
-  /** Of a caller `then` counts nothing. */
+  /** `then` is not used for callers. */
   readonly customerBehaviour: Behaviour;
   readonly otherBehaviour: Behaviour;
-  /** Who ends it, so long after it began to conversation. */
+  /** The party that ends the call, `talkMs` after the parties were connected. */
   readonly endedBy: 'customer' | 'other' | 'api';
   readonly talkMs: number;
-  /** Whose phone is not waited for until it is answered; null: it is, or it ends by itself. */
+  /** The party that never answers, if the call is ended before its ring timeout; null: otherwise. */
   readonly abandonedWhileRinging: 'customer' | 'other' | null;
   readonly controls: readonly Control[];
-  /** Placed with `record: true`, or told to be recorded while it talks: to its end, or for half of the conversation. */
+  /**
+   * Recorded by `record: true` of the request, or by a command during the call: to its end, or for half of the talk
+   * time.
+   */
   readonly recording: 'from the answer' | 'to the end' | 'for a while' | null;
   readonly customerHz: number;
   readonly otherHz: number;
 }
 
-/** How often each kind comes, in a hundred. */
+/** The share of each kind, in percent. */
 const KINDS: readonly (readonly [Kind, number])[] = [
   ['connect', 30],
   ['line', 18],
@@ -85,13 +88,15 @@ function planCall(random: Random, kind: Kind, index: number, maxTalkMs: number):
   const hasOther = kind !== 'idle' && kind !== 'play' && kind !== 'echo';
   const customerBehaviour = behaviourOf(random, isPlaced ? ANSWERS_SHARE : 1);
   const otherBehaviour = behaviourOf(random, ANSWERS_SHARE + 0.1);
-  // The echo service greets first.
+  // The greeting of the echo service takes time.
   const talkMs = random.between(2_000, maxTalkMs) + (kind === 'echo' ? 15_000 : 0);
   const neverAnswers =
     customerBehaviour.then === 'never' ? 'customer' : hasOther && otherBehaviour.then === 'never' ? 'other' : null;
-  // A placed call is given up after its ring timeout at the latest; where that is long somebody gives up before.
+  // A placed call ends after its ring timeout at the latest. If that is long, a party ends it earlier.
   const abandonedWhileRinging =
-    neverAnswers === 'other' || (neverAnswers === 'customer' && (kind === 'callback' || random.chance(0.5))) ? neverAnswers : null;
+    neverAnswers === 'other' || (neverAnswers === 'customer' && (kind === 'callback' || random.chance(0.5)))
+      ? neverAnswers
+      : null;
   const endingParties = hasOther ? (['customer', 'other', 'api'] as const) : (['customer', 'api'] as const);
   const customer = `+96650100${digits.slice(1)}`;
   const toNumber = kind === 'connect' || kind === 'line';
@@ -104,7 +109,11 @@ function planCall(random: Random, kind: Kind, index: number, maxTalkMs: number):
     customerBehaviour,
     otherBehaviour,
     endedBy:
-      abandonedWhileRinging === 'customer' ? 'api' : abandonedWhileRinging === 'other' ? random.pick(['customer', 'api']) : random.pick(endingParties),
+      abandonedWhileRinging === 'customer'
+        ? 'api'
+        : abandonedWhileRinging === 'other'
+          ? random.pick(['customer', 'api'])
+          : random.pick(endingParties),
     abandonedWhileRinging,
     talkMs,
     controls: hasOther ? controlsOf(random, talkMs) : [],
@@ -125,7 +134,7 @@ function behaviourOf(random: Random, answersShare: number): Behaviour {
   return { ringMs: random.between(100, 3_000), then };
 }
 
-/** Some calls are held and muted while they conversation; nothing lasts beyond the conversation. */
+/** Holds and mutes some calls; none lasts longer than the talk time. */
 function controlsOf(random: Random, talkMs: number): Control[] {
   if (talkMs < 6_000 || !random.chance(0.6)) return [];
   const half = Math.floor(talkMs / 2);

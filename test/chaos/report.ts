@@ -3,19 +3,19 @@ import { adoptionTimes, wasRejected } from './judges/judge-call.js';
 import type { LossKind } from './judges/loss.js';
 import type { Outcome } from './run.js';
 
-/** The table of a run, for people. */
+/** The results of a run, as a table. */
 export function runTable(outcome: Outcome): string {
   const { conversations, kills, losses, figures, seed, recordings } = outcome;
-  const talks = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
+  const answered = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
   const rows: [string, string][] = [
     ['seed', String(seed)],
     ['calls', `${conversations.length} (${count(conversations.map(({ plan }) => plan.kind))})`],
-    ['of them answered', String(conversations.length)],
-    ['of them held or muted', String(conversations.filter(({ controls }) => controls.length > 0).length)],
-    ['callers turned away', String(conversations.filter((conversation) => wasRejected(conversation, kills)).length)],
+    ['answered', String(answered.length)],
+    ['held or muted', String(conversations.filter(({ controls }) => controls.length > 0).length)],
+    ['callers rejected', String(conversations.filter((conversation) => wasRejected(conversation, kills)).length)],
     ['kills', String(kills.length)],
     ...pointRows(kills.map(({ point }) => point)),
-    ['calls taken over', adoptions(outcome)],
+    ['adoptions', adoptions(outcome)],
     ['longest audio gap', longestGapOf(outcome)],
     [
       'requests repeated by clients',

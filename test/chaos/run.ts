@@ -16,15 +16,15 @@ import { Random } from './random.js';
 export interface ChaosOptions {
   readonly seed: number;
   readonly calls: number;
-  /** From the start of one call to the start of the next, on average. */
+  /** The average interval between the starts of calls. */
   readonly intervalMs: number;
   readonly maxTalkMs: number;
   readonly kills: number;
-  /** Where the application's log is copied to at the end; null: nowhere. */
+  /** The file to copy the application's log to at the end; null: none. */
   readonly keepLog: string | null;
-  /** The application as node runs it. */
+  /** The arguments of node that start the application. */
   readonly program: readonly string[];
-  /** Told what goes on, a line each. */
+  /** Receives a line for each step. */
   readonly log: (line: string) => void;
 }
 
@@ -42,7 +42,10 @@ export interface Figures {
   readonly longestWaitMs: number;
 }
 
-/** One run: ground up, calls under kills, everything judged from outside, ground down. */
+/**
+ * Performs one run: starts the services, makes calls while the application is killed repeatedly, and judges the result
+ * from outside.
+ */
 export async function run(options: ChaosOptions): Promise<Outcome> {
   const startedAt = Date.now();
   const random = new Random(options.seed);
@@ -51,7 +54,11 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
   const killSwitch = new KillSwitch(() => application?.kill());
   const environment = await startEnvironment(killSwitch);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
-  const carrier = await Carrier.start(environment.carrierPort, [{ name: 'asterisk', ...environment.asterisk.sip }], media);
+  const carrier = await Carrier.start(
+    environment.carrierPort,
+    [{ name: 'asterisk', ...environment.asterisk.sip }],
+    media,
+  );
   application = new Application(environment.settings, options.program);
   try {
     await application.start();
@@ -69,7 +76,7 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
     clearInterval(progressTimer);
     scheduler.stop();
     await killed;
-    options.log('all calls are over; what they left is looked at');
+    options.log('all calls have ended; judging the result');
     const { kills: outages } = scheduler;
     const { db, recordingDir } = environment;
     const evidence: Evidence = {
@@ -104,5 +111,5 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
 function progress(conversations: readonly Conversation[], kills: readonly Outage[]): string {
   const started = conversations.filter(({ startedAt }) => startedAt > 0);
   const live = started.filter(({ customer }) => customer?.isOver === false);
-  return `${started.length} calls begun, ${live.length} live, ${kills.length} kills`;
+  return `${started.length} calls started, ${live.length} live, ${kills.length} kills`;
 }

@@ -1,7 +1,9 @@
 import type { Conversation } from '../phones/conversation.js';
 import type { Evidence } from './evidence.js';
 
-/** Everything that is known of a call, in the order of time: its phones, its client, the record, the webhooks, the outages. */
+/**
+ * The history of a call in chronological order: its phones, its client, its timeline, the outages, and its webhooks.
+ */
 export async function historyOf(conversation: Conversation, callId: string, evidence: Evidence): Promise<string> {
   const { db, receiver, outages, processes, carrier } = evidence;
   const timeline = await db.query<{ at: Date; type: string; data: object }>(
@@ -19,11 +21,11 @@ export async function historyOf(conversation: Conversation, callId: string, evid
     ...outages.map(({ at, point }) => `${clock(new Date(at))} KILL ${point}`),
     ...outages.flatMap(({ readyAt }) => (readyAt === null ? [] : [`${clock(new Date(readyAt))} ready again`])),
   ].sort();
-  const begin = lines.findIndex((line) => !/KILL|ready again/.test(line));
-  const end = lines.findLastIndex((line) => !/KILL|ready again/.test(line));
+  const first = lines.findIndex((line) => !/KILL|ready again/.test(line));
+  const last = lines.findLastIndex((line) => !/KILL|ready again/.test(line));
   return [
     `call ${conversation.plan.index} ${callId}: ${JSON.stringify(conversation.plan)}`,
-    ...lines.slice(Math.max(0, begin - 2), end + 2).map((line) => `  ${line}`),
+    ...lines.slice(Math.max(0, first - 2), last + 2).map((line) => `  ${line}`),
     `  webhooks: ${webhooks.map(({ type, data, status }) => `${type} #${String(data.sequence)} ${String(status)}`).join(', ')}`,
     ...(callId === ''
       ? []

@@ -4,12 +4,14 @@ import type { Leg } from '../phones/leg.js';
 import type { Segment } from '../phones/media.js';
 import type { Evidence } from './evidence.js';
 
-/** No gap is longer. */
+/** The longest gap that is not a loss. */
 const MAX_GAP_MS = 1_000;
-/** What was on its way when something ended or began. */
+/** The tolerance for audio in transit at the begin and end of a span. */
 const TRANSIT_MS = 300;
 
-/** What each phone heard while the call talked: its gaps, where nobody had asked for silence. */
+/**
+ * Checks what each phone heard while the parties were connected: gaps in audio that was not held or muted are losses.
+ */
 export function judgeAudio(conversation: Conversation, evidence: Evidence, loss: ReportLoss): void {
   for (const { user, ms, at } of gapsOf(conversation, evidence)) {
     if (ms > MAX_GAP_MS)
@@ -23,7 +25,7 @@ export interface Gap {
   readonly ms: number;
 }
 
-/** The longest gap of each phone. */
+/** The longest gap of each phone, and of each hold. */
 export function gapsOf(conversation: Conversation, { media }: Pick<Evidence, 'media'>): Gap[] {
   const { customer, other, plan } = conversation;
   if (plan.kind === 'echo')
@@ -41,11 +43,16 @@ const isTone = ({ kind }: Segment): boolean => kind === 'tone';
 const isLoud = ({ kind }: Segment): boolean => kind !== 'silence';
 const isAny = (): boolean => true;
 
-/** From when all heard each other until the first hung up, without what was asked to be silent. */
+/**
+ * The spans in which all parties should hear each other: from the time at which they did until the first hangup,
+ * without holds and mutes.
+ */
 function connectedSpans(conversation: Conversation, legs: readonly Leg[]): Span[] {
   const heard = legs.map(({ stream }) => stream?.heardAt ?? Infinity);
   const ends = legs.map(({ facts }) => facts.endedAt ?? 0);
-  let spans: Span[] = [{ from: Math.max(...heard), to: Math.min(...ends, conversation.apiHangupAt ?? Infinity) - TRANSIT_MS }];
+  let spans: Span[] = [
+    { from: Math.max(...heard), to: Math.min(...ends, conversation.apiHangupAt ?? Infinity) - TRANSIT_MS },
+  ];
   for (const { span: quiet } of conversation.controls) {
     spans = spans.flatMap(({ from, to }) => [
       { from, to: Math.min(to, quiet.from) },
@@ -55,7 +62,7 @@ function connectedSpans(conversation: Conversation, legs: readonly Leg[]): Span[
   return spans.filter(({ from, to }) => to > from);
 }
 
-/** Who is held hears music all the time. */
+/** The spans of confirmed holds, in which the held party must hear music. */
 function holdSpans(conversation: Conversation): { leg: Leg; span: Span }[] {
   return conversation.controls.flatMap(({ control, confirmed }) => {
     const leg = control.leg === 'customer' ? conversation.customer : conversation.other;
@@ -84,7 +91,7 @@ function longestGap(
   return found ? [found] : [];
 }
 
-/** For how long the phones themselves stood still meanwhile. */
+/** The total time by which the test's own audio was late in this span. */
 function latenessBetween(lateness: Evidence['media']['lateness'], from: number, to: number): number {
   return lateness.filter(({ at }) => at > from && at <= to + TRANSIT_MS).reduce((sum, { ms }) => sum + ms, 0);
 }

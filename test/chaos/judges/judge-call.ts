@@ -24,29 +24,35 @@ const ANSWERED: End = { status: 'ended', disposition: 'answered', q850: 16 };
 const UNCONNECTED: End = { ...ANSWERED, q850: null };
 const CANCELLED: End = { status: 'cancelled', disposition: 'cancelled', q850: null };
 const UNANSWERED: End = { status: 'missed', disposition: 'no_answer', q850: null };
-/** Q.850 27, destination out of order: the engine was gone. */
+/** Q.850 27, destination out of order: the engine died. */
 const CRASHED: End = { ...ANSWERED, q850: 27 };
 const CRASHED_IN_SETUP: End = { status: 'failed', disposition: 'failed', q850: 27 };
 
-/** How far a duration may be from what the phone saw. */
+/** The tolerance between a duration and what the phone saw. */
 const TOLERANCE_MS = 1_000;
-/** What happens at both ends within this time has no order. */
+/** Two events at different ends within this time have no defined order. */
 const SAME_MOMENT_MS = 1_000;
-/** A placed call that nobody rang for so long is not rung any more. */
+/** A placed call whose phone could not be rung within this time fails. */
 const MAX_PLACING_MS = 15_000;
-/** A caller rings so long while the application is away. */
+/** The time for which a caller waits while no process is available. */
 const CALLER_WAIT_MS = 15_000;
 const ADOPTION_LIMIT_MS = 60_000;
-/** From the note of a leg to its dial, on a busy machine. */
+/** From the creation of a leg's row to its dial, on a busy machine. */
 const DIAL_LIMIT_MS = 1_000;
 
-/** What became of the call, against what its phones saw. */
-export function judgeCall(conversation: Conversation, written: CallRecord | null, evidence: Evidence, loss: ReportLoss): void {
+/** Compares the call's rows with what its phones saw. */
+export function judgeCall(
+  conversation: Conversation,
+  written: CallRecord | null,
+  evidence: Evidence,
+  loss: ReportLoss,
+): void {
   const outages = evidence.outagesOf(conversation);
-  for (const leg of [conversation.customer, conversation.other]) if (leg) judgeEnd(conversation, leg.facts, written, outages, loss);
+  for (const leg of [conversation.customer, conversation.other])
+    if (leg) judgeEnd(conversation, leg.facts, written, outages, loss);
   judgeRings(conversation, written, evidence, loss);
   if (!written) {
-    if (conversation.refused === null && !wasRejected(conversation, outages)) loss('call lost', 'nothing is written down of it');
+    if (conversation.refused === null && !wasRejected(conversation, outages)) loss('call lost', 'it has no row');
     return;
   }
   const { call } = written;
@@ -54,48 +60,51 @@ export function judgeCall(conversation: Conversation, written: CallRecord | null
   const actual = `${call.status} ${String(call.disposition)} (${String(call.hangup_q850)})`;
   if (expected === null) {
     const waited = (call.ended_at?.getTime() ?? 0) - call.created_at.getTime();
-    const mayBe = ['failed', 'cancelled', 'timeout'].includes(call.status);
-    if (!mayBe) loss('wrong end', `${actual}, and nobody was rung`);
+    const isLegal = ['failed', 'cancelled', 'timeout'].includes(call.status);
+    if (!isLegal) loss('wrong end', `${actual}, and no phone rang`);
     else if (call.status === 'failed' && waited < MAX_PLACING_MS && !wasDownAround(outages, call.created_at)) {
-      loss('call lost', `${actual} after ${waited} ms, and nobody was rung`);
+      loss('call lost', `${actual} after ${waited} ms, and no phone rang`);
     }
     return;
   }
-  // What the engine notes of an end does not tell whether a phone rang that nobody saw ringing.
+  // The engine's detail record of a call that ended unobserved does not say whether its phone rang.
   const isUnseenRinging = expected === UNANSWERED && call.status === 'timeout' && call.ringing_at === null;
   const isWrong = call.disposition !== expected.disposition || (call.status !== expected.status && !isUnseenRinging);
   if (isWrong || (expected.q850 !== null && call.hangup_q850 !== expected.q850)) {
-    loss('wrong end', `${actual} instead of ${expected.status} ${expected.disposition} (${String(expected.q850 ?? 'any')})`);
+    loss(
+      'wrong end',
+      `${actual} instead of ${expected.status} ${expected.disposition} (${String(expected.q850 ?? 'any')})`,
+    );
   }
   judgeDuration(conversation, written, loss);
   judgeAdoption(conversation, written, outages, loss);
 }
 
-/** What the phones saw means this end; null: nobody was rung. */
+/** The end that follows from what the phones saw; null: no phone rang. */
 function expectedEnd(conversation: Conversation, { call }: CallRecord): End | null {
   const facts = conversation.customer?.facts;
   if (!facts) return null;
   if (facts.endedBy === 'crash') return facts.confirmedAt === null ? CRASHED_IN_SETUP : CRASHED;
-  // Where the other was not to be had, the customer is told why.
+  // If the second party could not be reached, a message tells the customer why.
   if (facts.confirmedAt !== null) {
     const wasAlone = conversation.plan.other !== '' && conversation.other?.facts.confirmedAt == null;
     return wasAlone ? UNCONNECTED : ANSWERED;
   }
   if (facts.direction === 'incoming') {
-    // The engine may have given up before it heard of the refusal.
+    // The ring timeout may have ended the call before the refusal arrived.
     const isLate = (facts.endConfirmedAt ?? Infinity) - (facts.endedAt ?? 0) > SAME_MOMENT_MS;
     if (facts.refused !== null && isLate && call.disposition === 'no_answer') return UNANSWERED;
     if (facts.refused !== null) return END_BY_STATUS[facts.refused] ?? null;
     const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;
     return conversation.apiHangupAt === null || (call.status === 'missed' && hasRungOut) ? UNANSWERED : CANCELLED;
   }
-  // A caller who gave up, or whom the other's refusal reached.
+  // The caller gave up, or received the second party's refusal.
   const refused = conversation.other?.facts.refused;
   if (refused != null && !facts.cancelled) return END_BY_STATUS[refused] ?? null;
   return call.status === 'cancelled' && conversation.apiHangupAt !== null ? CANCELLED : UNANSWERED;
 }
 
-/** An answered call ends, and a ringing phone stops to ring, for a reason. */
+/** An answered leg may only end, and a phone may only stop ringing, for a known reason. */
 function judgeEnd(
   conversation: Conversation,
   facts: LegFacts,
@@ -104,16 +113,18 @@ function judgeEnd(
   loss: ReportLoss,
 ): void {
   if (facts.endedAt === null) {
-    loss('left behind', `${facts.user} still has its call`);
+    loss('left behind', `${facts.user} still has a call`);
     return;
   }
   if (facts.endedBy !== 'engine') return;
   const { customer, other, plan } = conversation;
   const before = (at: number | null | undefined): boolean => at != null && at <= (facts.endedAt ?? 0) + SAME_MOMENT_MS;
   const partner = facts === customer?.facts ? other?.facts : customer?.facts;
-  // The platform ends a leg because the other one ended it, because it was told to, or because the program is done.
-  // Nobody knows whether the other was dialled when the application died just before; it is not dialled twice, and given up in time.
-  const mayBeUndialled = !other && written?.legs.some((leg) => leg.role === 'agent' && isUndialled(leg, outages)) === true;
+  // Legal reasons: the other leg ended, the API requested the hangup, or the program finished.
+  // If the application died just before a dial, the second party may or may not ring. It is not dialled again, and the
+  // leg ends after a time limit.
+  const mayBeUndialled =
+    !other && written?.legs.some((leg) => leg.role === 'agent' && isUndialled(leg, outages)) === true;
   const wasEndedFor =
     mayBeUndialled ||
     before(conversation.apiHangupAt) ||
@@ -121,7 +132,7 @@ function judgeEnd(
     (plan.kind === 'play' && facts === customer?.facts);
   if (wasEndedFor) return;
   if (facts.confirmedAt !== null) {
-    loss('dropped', `${facts.user} was hung up on in the middle of the call`);
+    loss('dropped', `${facts.user} was hung up during the call`);
     return;
   }
   const rangMs = facts.endedAt - facts.earliestStartAt;
@@ -131,8 +142,8 @@ function judgeEnd(
 }
 
 /**
- * The application died while it was about to dial the leg, or it was dialled while nothing passed to the engine or to the phone; and nothing
- * was heard of it after.
+ * Whether the dial of the leg may have been lost, because the application died before it or because no traffic passed,
+ * and no response followed.
  */
 function isUndialled(leg: LegRow, outages: readonly Outage[]): boolean {
   const since = leg.created_at.getTime();
@@ -142,12 +153,18 @@ function isUndialled(leg: LegRow, outages: readonly Outage[]): boolean {
   );
 }
 
-function judgeRings(conversation: Conversation, written: CallRecord | null, { carrier }: Evidence, loss: ReportLoss): void {
+function judgeRings(
+  conversation: Conversation,
+  written: CallRecord | null,
+  { carrier }: Evidence,
+  loss: ReportLoss,
+): void {
   for (const user of [conversation.plan.customer, conversation.plan.other]) {
     const rings = carrier.legsOf(user).filter(({ facts }) => facts.direction === 'incoming').length;
     if (rings > 1) loss('rung twice', `${user} was rung ${rings} times`);
   }
-  if (written?.call.ringing_at != null && !conversation.customer) loss('wrong end', 'it is said to have rung, and nobody was');
+  if (written?.call.ringing_at != null && !conversation.customer)
+    loss('wrong end', 'it is recorded as ringing, and no phone rang');
 }
 
 function judgeDuration(conversation: Conversation, { call }: CallRecord, loss: ReportLoss): void {
@@ -161,39 +178,52 @@ function judgeDuration(conversation: Conversation, { call }: CallRecord, loss: R
   }
 }
 
-/** When the leg ended, at the earliest and at the latest: as the one that ended it says, and as the other heard. */
+/**
+ * The earliest and the latest time at which the leg may have ended: as the side that ended it reports, and as the other
+ * side received it.
+ */
 export function endTimesOf({ endedAt, earliestEndAt, endConfirmedAt }: LegFacts): readonly [number, number] {
   const at = endedAt ?? 0;
   return [earliestEndAt ?? at, Math.max(at, endConfirmedAt ?? at)];
 }
 
-/** How long the phone talked, in milliseconds: at least, and at most. */
+/** The shortest and the longest possible talk time of the phone, in milliseconds. */
 export function talkTimesOf(facts: LegFacts): readonly [number, number] {
   const [earliest, latest] = endTimesOf(facts);
   const from = facts.confirmedAt ?? earliest;
   return [Math.max(0, earliest - from), latest - from];
 }
 
-/** A call that lived when the application was killed is in the hands of the next in time. */
-function judgeAdoption(conversation: Conversation, { adoptedAt, call }: CallRecord, all: readonly Outage[], loss: ReportLoss): void {
+/** A call that was live when the process was killed must be adopted in time. */
+function judgeAdoption(
+  conversation: Conversation,
+  { adoptedAt, call }: CallRecord,
+  all: readonly Outage[],
+  loss: ReportLoss,
+): void {
   const outages = all.filter(({ what }) => what === 'process');
   const endedAt = conversation.customer?.facts.endedAt ?? call.ended_at?.getTime() ?? 0;
   for (const [index, { at }] of outages.entries()) {
-    // A process that was killed itself before it had the time is no reproach to the one that follows.
+    // If the next process was killed before this limit, it is not to blame.
     const isInterrupted = (outages[index + 1]?.at ?? Infinity) < at + ADOPTION_LIMIT_MS;
     if (createdAtOf(call) > at || endedAt < at + ADOPTION_LIMIT_MS || isInterrupted) continue;
     const first = adoptedAt.find((adopted) => adopted.getTime() > at);
-    if (!first || first.getTime() > at + ADOPTION_LIMIT_MS) loss('not adopted', 'nobody took it over in a minute');
+    if (!first || first.getTime() > at + ADOPTION_LIMIT_MS)
+      loss('not adopted', 'no process adopted it within a minute');
   }
 }
 
-/** When the application made the call's id: a caller may have rung for some time before. */
+/** The time at which the application created the call's id (UUIDv7); the caller may have rung before. */
 function createdAtOf({ id }: CallRow): number {
   return Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 }
 
-/** How long each adoption took of a call that outlived a kill, in milliseconds. */
-export function adoptionTimes(conversation: Conversation, adoptedAt: readonly Date[], all: readonly Outage[]): number[] {
+/** For each outage that the call survived: the time until its adoption, in milliseconds. */
+export function adoptionTimes(
+  conversation: Conversation,
+  adoptedAt: readonly Date[],
+  all: readonly Outage[],
+): number[] {
   const outages = all.filter(({ what }) => what === 'process');
   const { customer } = conversation;
   if (!customer) return [];
@@ -205,7 +235,10 @@ export function adoptionTimes(conversation: Conversation, adoptedAt: readonly Da
   });
 }
 
-/** A caller who rang in vain because nobody was there for a quarter of a minute was told so; there is no call then. */
+/**
+ * Whether the caller was legally rejected because no process was available for 15 seconds. There is no row of such a
+ * call.
+ */
 export function wasRejected(conversation: Conversation, outages: readonly Outage[]): boolean {
   const facts = conversation.customer?.facts;
   if (facts?.direction !== 'outgoing') return false;
@@ -216,7 +249,7 @@ export function wasRejected(conversation: Conversation, outages: readonly Outage
   return gaveUp && wasDown;
 }
 
-/** The application died within this moment of the call's beginning, or was away then, with the phone not rung yet. */
+/** Whether the application died or was down around the creation of the call. */
 function wasDownAround(outages: readonly Outage[], created: Date): boolean {
   const since = created.getTime();
   return outages.some(({ at, readyAt }) => at < since + MAX_PLACING_MS && (readyAt ?? at) > since - MAX_PLACING_MS);

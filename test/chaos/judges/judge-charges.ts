@@ -2,15 +2,19 @@ import type { Conversation } from '../phones/conversation.js';
 import type { CallRecord } from './loss.js';
 import { talkTimesOf, type ReportLoss } from './judge-call.js';
 
-/** A second of tolerance, and half a one for the rounding. */
+/** One second of tolerance, and half a second for rounding. */
 const TOLERANCE_SECONDS = 1.5;
 
-/** Each answered leg that costs is charged once, with the seconds that its phone saw; nothing else is. */
+/**
+ * Each answered billable leg must have exactly one charge, for the talk time that its phone saw; no other leg may have
+ * one.
+ */
 export function judgeCharges(conversation: Conversation, { legs, charges }: CallRecord, loss: ReportLoss): void {
   for (const { id, role, billable, answered_at } of legs) {
     const own = charges.filter(({ leg_id }) => leg_id === id);
     const expected = billable && answered_at !== null ? 1 : 0;
-    if (own.length !== expected) loss('wrong charge', `the ${role}'s leg has ${own.length} charges instead of ${expected}`);
+    if (own.length !== expected)
+      loss('wrong charge', `the ${role}'s leg has ${own.length} charges instead of ${expected}`);
   }
   for (const leg of [conversation.customer, conversation.other]) {
     if (!leg) continue;

@@ -3,11 +3,11 @@ import type { Client } from '../phones/client.js';
 import { lossOf, type Loss } from './loss.js';
 import type { Phase } from '../phase.js';
 
-/** An engine that died or stalls gets no new call after this time. */
+/** The time within which Hatif must detect that an engine died or does not respond. */
 const DETECTION_MS = 5_000;
 const UNUSABLE = new Set<string>(['engine', 'control', 'sip']);
 
-/** New calls pass by an engine that cannot take them, and go to the other one. */
+/** New calls must not be placed on an unavailable engine. */
 export async function judgePlacement(db: Database, phases: readonly Phase[]): Promise<Loss[]> {
   const placed = await db.query<{ chaos: string; name: string; created_at: Date }>(
     `SELECT calls.metadata->>'chaos' AS chaos, engines.name, calls.created_at
@@ -31,7 +31,7 @@ export async function judgePlacement(db: Database, phases: readonly Phase[]): Pr
     });
 }
 
-/** What the API answers while the database is away: a refusal that says so to everybody, and to come again. */
+/** While the database is down, the API must answer 503 with a message in both languages. */
 export async function judgeUnavailableAnswer(client: Client): Promise<Loss[]> {
   const { status, body } = await client.requestOnce('POST', '/v1/calls', { json: { to: '+966500000000' } });
   const hasBothLanguages = typeof body.message === 'string' && typeof body.message_ar === 'string';

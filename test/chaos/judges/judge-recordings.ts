@@ -7,25 +7,25 @@ import { endTimesOf, type ReportLoss } from './judge-call.js';
 import type { LegFacts } from '../phones/leg.js';
 import { crashedAt, type Evidence, type Outage } from './evidence.js';
 
-/** A recording that can be listened to. */
+/** A recording that can be played. */
 export interface PlayableRecording {
   readonly seconds: number;
 }
 
-/** How far the length may be from the time that the phone talked. */
+/** The tolerance between the length and the talk time. */
 const TOLERANCE_SECONDS = 2.5;
-/** Each so long, the tone is looked for. */
+/** The length of each window in which the tone is searched. */
 const WINDOW_SECONDS = 0.2;
 const MAX_GAP_SECONDS = 1;
 const SAME_MOMENT_MS = 1_000;
-/** From the note of it to the engine's word. */
+/** From the creation of the row to the engine's confirmation. */
 const START_LIMIT_MS = 2_500;
-/** A process that is ready takes its calls over. */
+/** A process that is ready adopts its calls within this time. */
 const ADOPTION_LIMIT_MS = 5_000;
 
 /**
- * A call that was to be recorded has one recording, of its whole length from the moment that it was begun, in which the customer's tone
- * never stops.
+ * A call that should be recorded must have exactly one recording, with its whole length from the start of the
+ * recording, in which the customer's tone has no gap.
  */
 export function judgeRecordings(
   conversation: Conversation,
@@ -35,13 +35,16 @@ export function judgeRecordings(
 ): PlayableRecording[] {
   const outages = evidence.outagesOf(conversation);
   if (!isExpectedCount(conversation, recordings.length, outages)) {
-    loss('recording', `${recordings.length} recordings of a call that was recorded ${conversation.plan.recording ?? 'never'}`);
+    loss(
+      'recording',
+      `${recordings.length} recordings of a call that was recorded ${conversation.plan.recording ?? 'never'}`,
+    );
   }
   return recordings.flatMap((recording) => {
     const { id, status, storage_key, duration_ms } = recording;
-    // What the engine had of it died with the engine, all or its last part.
+    // The engine's part of the recording was lost with the engine.
     if (crashedAt(conversation) !== null && (status === 'failed' || status === 'available')) return [];
-    // Noted, and over before anybody was back who could have begun it.
+    // The row exists, but the call ended before a process was available to start the recording.
     const isLegallyEmpty = outages.some(({ at, readyAt }) => {
       const wasRequested = Math.abs(at - recording.started_at.getTime()) < START_LIMIT_MS;
       return wasRequested && (conversation.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + ADOPTION_LIMIT_MS;
@@ -53,12 +56,12 @@ export function judgeRecordings(
     }
     const [said, heard] = readChannels(join(evidence.recordingDir, storage_key));
     if (!said || !heard) {
-      loss('recording', `${id} has not two channels`);
+      loss('recording', `${id} does not have two channels`);
       return [];
     }
     const { seconds } = said;
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
-      loss('recording', `${id} has ${seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
+      loss('recording', `${id} has ${seconds.toFixed(1)} s, its row says ${String(duration_ms)} ms`);
     }
     const { longest, shortest } = lengths(conversation, recording, outages, adoptedAt);
     if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
@@ -70,7 +73,7 @@ export function judgeRecordings(
     const gap = longestGap(connectedPart(conversation, recording, said), conversation.plan.customerHz);
     const isMuted = conversation.controls.some(({ control }) => control.leg === 'customer');
     if (!isMuted && gap > MAX_GAP_SECONDS) {
-      loss('recording', `${id} is without the customer for ${gap.toFixed(1)} s`);
+      loss('recording', `${id} lacks the customer's tone for ${gap.toFixed(1)} s`);
     }
     return [{ seconds }];
   });
@@ -85,12 +88,12 @@ function isExpectedCount(
   if (plan.recording === null || facts?.confirmedAt == null) return recordings === 0;
   if (recordings === 1) return true;
   if (recordings > 1) return false;
-  // Nobody had confirmed that it is recorded; or it was over before anybody was back who could have begun.
+  // Without a confirmation there may be none, nor if the call ended before a process was available to start it.
   if (plan.recording !== 'from the answer') return recording === null;
   return outages.some(({ at, readyAt }) => endedWhileDown(facts, at, readyAt));
 }
 
-/** In seconds, as far as the phone and the client know. */
+/** The expected limits of the length in seconds, as far as the phone and the client know. */
 function lengths(
   { customer, recording }: Conversation,
   { started_at }: RecordingRow,
@@ -98,7 +101,7 @@ function lengths(
   adoptedAt: readonly Date[],
 ): { readonly longest: number; readonly shortest: number } {
   const from = started_at.getTime();
-  // What was written down and not begun when the application died begins when it is back.
+  // A recording that was requested but not started when the application died starts after its restart.
   const died = outages.some(({ at }) => Math.abs(at - from) < START_LIMIT_MS);
   const restartedAt = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
   const latest = died ? restartedAt + SAME_MOMENT_MS : from;
@@ -107,25 +110,29 @@ function lengths(
   return { longest, shortest: (Math.min(earliestEnd, recording?.stopRequestedAt ?? Infinity) - latest) / 1000 };
 }
 
-/** While a party hears the ringing of another the engine does not read what it says; from the conversation on all is there. */
-function connectedPart({ plan, customer, other, recording }: Conversation, { started_at }: RecordingRow, received: Audio): Audio {
-  const heard = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
-  const connectedAt = Math.max(started_at.getTime(), ...heard);
+/** The part in which the parties were connected. While a party hears ringback, the engine does not read its audio. */
+function connectedPart(
+  { plan, customer, other, recording }: Conversation,
+  { started_at }: RecordingRow,
+  received: Audio,
+): Audio {
+  const heardTimes = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
+  const connectedAt = Math.max(started_at.getTime(), ...heardTimes);
   const [, heardAt] = customer ? endTimesOf(customer.facts) : [0, 0];
   const end = Math.min(heardAt, recording?.stoppedAt ?? Infinity);
-  // The engine records on until it hears of the end.
-  const unheardMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
-  const to = Math.max(0, received.seconds - unheardMs / 1000);
+  // The engine records until it receives the end.
+  const endDelayMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
+  const to = Math.max(0, received.seconds - endDelayMs / 1000);
   return slice(received, Math.min(to, Math.max(0, received.seconds - (end - connectedAt) / 1000)), to);
 }
 
-/** From the answer to the end of the call, as far as anybody could have done something. */
+/** Whether the call was answered and ended while no process could act. */
 function endedWhileDown(facts: LegFacts | undefined, from: number, to: number | null): boolean {
   if (facts?.confirmedAt == null || facts.endedAt === null) return false;
   return facts.confirmedAt > from - SAME_MOMENT_MS && facts.endedAt < (to ?? Infinity) + ADOPTION_LIMIT_MS;
 }
 
-/** The longest stretch in which the tone is not heard, in seconds. */
+/** The longest span without the tone, in seconds. */
 function longestGap(audio: Audio, hz: number): number {
   let [longest, run] = [0, 0];
   for (let at = 0; at + WINDOW_SECONDS <= audio.seconds; at += WINDOW_SECONDS) {

@@ -2,7 +2,10 @@ import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import type { Loss, CallRecord } from './loss.js';
 import type { Evidence } from './evidence.js';
 
-/** Per call: a legal path, 1..n without a gap, one final event, the same bytes each time; and nothing of calls that there are not. */
+/**
+ * Each call must have a legal path of states, the sequences 1..n without a gap, exactly one final event, and the same
+ * bytes at each attempt. Events of unknown calls are losses.
+ */
 export function judgeWebhooks({ receiver, conversations }: Evidence, all: readonly CallRecord[], losses: Loss[]): void {
   const indexOf = new Map(conversations.map(({ callId, plan }) => [callId, plan.index]));
   const loss = (callId: string, text: string): void => {
@@ -19,7 +22,7 @@ export function judgeWebhooks({ receiver, conversations }: Evidence, all: readon
   const accepted = receiver.accepted().filter(({ data }) => typeof data.call_id === 'string');
   const known = new Set(all.map(({ call }) => call.id));
   for (const { data, type } of accepted) {
-    if (!known.has(String(data.call_id))) loss(String(data.call_id), `${type} of a call that there is not`);
+    if (!known.has(String(data.call_id))) loss(String(data.call_id), `${type} of an unknown call`);
   }
   for (const { call, events } of all) {
     const received = accepted.filter(({ data }) => data.call_id === call.id);
@@ -29,7 +32,7 @@ export function judgeWebhooks({ receiver, conversations }: Evidence, all: readon
     );
     if (finals.length !== 1) loss(call.id, `${finals.length} final events`);
     if (finals[0] && finals[0].data.status !== call.status)
-      loss(call.id, `was told ${String(finals[0].data.status)}, is ${call.status}`);
+      loss(call.id, `the final event says ${String(finals[0].data.status)}, the row ${call.status}`);
     if (events.length !== call.last_sequence) loss(call.id, `${events.length} events up to ${call.last_sequence}`);
     const sequences = received.map(({ data }) => Number(data.sequence)).sort((one, other) => one - other);
     if (sequences.join() !== events.map(({ sequence }) => sequence).join()) {

@@ -12,10 +12,10 @@ import { historyOf } from './history.js';
 
 export interface Verdict {
   readonly losses: readonly Loss[];
-  /** By the index of the call. */
+  /** The times of adoptions, by the index of the call. */
   readonly adoptions: ReadonlyMap<number, readonly Date[]>;
   readonly recordings: readonly PlayableRecording[];
-  /** What happened in each call of which something was lost. */
+  /** The histories of the calls with losses. */
   readonly histories: readonly string[];
 }
 
@@ -23,7 +23,10 @@ const MAX_HISTORIES = 12;
 const SETTLE_LIMIT_MS = 150_000;
 const POLL_MS = 250;
 
-/** Waits until nothing goes on any more, then holds against each other what the phones saw, what was told and what is written down. */
+/**
+ * Waits until all calls and deliveries are finished, then compares what the phones saw, what the webhooks reported and
+ * what the database contains.
+ */
 export async function judge(evidence: Evidence): Promise<Verdict> {
   const { processes, carrier, conversations } = evidence;
   const unsettled = await settle(evidence);
@@ -40,10 +43,11 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
   for (const conversation of conversations) {
     const own = all.filter((written) => belongsTo(written, conversation));
     for (const { call } of own) expectedIds.add(call.id);
-    const loss = (kind: LossKind, text: string): void => void losses.push({ kind, index: conversation.plan.index, text });
+    const loss = (kind: LossKind, text: string): void =>
+      void losses.push({ kind, index: conversation.plan.index, text });
     for (const fault of conversation.faults) loss('not controllable', fault);
     if (conversation.refused !== null) loss('call lost', `the API refused it: ${conversation.refused}`);
-    if (own.length > 1) loss('rung twice', `${own.length} calls were made of it`);
+    if (own.length > 1) loss('rung twice', `${own.length} calls were created for it`);
     judgeCall(conversation, own[0] ?? null, evidence, loss);
     if (own[0]) adoptions.set(conversation.plan.index, own[0].adoptedAt);
     if (own[0]) judgeCharges(conversation, own[0], loss);
@@ -52,7 +56,7 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
   }
   for (const { call } of all) {
     if (!expectedIds.has(call.id))
-      losses.push({ kind: 'call lost', index: null, text: `${call.id} is a call that nobody made` });
+      losses.push({ kind: 'call lost', index: null, text: `${call.id} is a call that no client and no caller made` });
   }
   judgeWebhooks(evidence, all, losses);
   return { losses, adoptions, recordings, histories: await historiesOf(evidence, losses, all) };
@@ -62,7 +66,7 @@ function belongsTo({ call }: CallRecord, { plan }: Conversation): boolean {
   return plan.line === '' ? call.metadata.chaos === String(plan.index) : call.line_number === plan.line;
 }
 
-/** Resolves when no call and no delivery is unfinished, or says what still is after a while. */
+/** Waits until all calls and deliveries are finished. @returns those that are still unfinished at the limit */
 export async function settle({ db }: Pick<Evidence, 'db'>): Promise<Loss[]> {
   const deadline = Date.now() + SETTLE_LIMIT_MS;
   for (;;) {
@@ -109,6 +113,8 @@ async function historiesOf(evidence: Evidence, losses: readonly Loss[], all: rea
   const indexes = new Set(losses.map(({ index }) => index));
   const lost = evidence.conversations.filter(({ plan }) => indexes.has(plan.index)).slice(0, MAX_HISTORIES);
   return Promise.all(
-    lost.map((conversation) => historyOf(conversation, all.find((written) => belongsTo(written, conversation))?.call.id ?? '', evidence)),
+    lost.map((conversation) =>
+      historyOf(conversation, all.find((written) => belongsTo(written, conversation))?.call.id ?? '', evidence),
+    ),
   );
 }

@@ -6,29 +6,29 @@ import { type Tones } from './tones.js';
 import type { Media } from './media.js';
 import { allOf, buildSip, header, parseSip, tagOf, userOf, type SipMessage } from './sip-message.js';
 
-/** The SIP user that callbacks and some callers are joined with. */
+/** The SIP user of the desk phones that callbacks and some callers are connected to. */
 export const DESK_PHONE_USER = 'desk-phone';
 
-/** A route of which nothing is heard for so long is given up. */
+/** A route that does not respond within this time has failed. */
 const ROUTE_TIMEOUT_MS = 2_000;
 const CONGESTED = 503;
-/** An Asterisk that was just started knows no trunk before the application is connected, and challenges everybody. */
+/** An Asterisk that has just started has no trunk until the application connects; it challenges every request. */
 const CHALLENGED = 401;
 
-/** The desk as one caller reaches it. */
+/** The name of the desk phone that this caller reaches. */
 export function deskPhoneOf(caller: string): string {
-  return `${DESK_PHONE_USER} for ${caller}`;
+  return `${DESK_PHONE_USER} of ${caller}`;
 }
 
-/** Where an engine takes SIP. */
+/** The SIP address of an engine. */
 export type EngineAddress = Pick<Remote, 'name' | 'host' | 'port'>;
 
-/** What a called number does with its call. */
+/** How a called phone handles its call. */
 export type Callee = (leg: Leg) => Promise<void>;
 
 /**
- * The trunk's other side: every number outside of the platform, each a phone with a behaviour of its own. One socket carries all, as with
- * a real carrier. Counts how often each number was rung.
+ * The carrier behind the trunk: a phone for each external number, each with its own behaviour. As at a real carrier,
+ * one socket carries all calls. It records every leg.
  */
 export class Carrier {
   readonly legs: Leg[] = [];
@@ -54,21 +54,22 @@ export class Carrier {
     return new Carrier(socket, port, engines, media);
   }
 
-  /** What happens when this number is called. */
+  /** Sets the behaviour of this number. */
   onCallTo(number: string, callee: Callee): void {
     this.#callees.set(number, callee);
   }
 
-  /** Every leg that rang this number, or was made by it. */
+  /** Every leg to or from this number. */
   legsOf(number: string): readonly Leg[] {
     return this.legs.filter(({ facts }) => facts.user === number);
   }
 
   /**
-   * Calls by one engine after another, each time another first: a route that is silent or answers 503 is left for the next one, as carriers
-   * do. Resolves when there is nothing more to try.
-   * @param who.dialled a number of the platform
-   * @param attempt is told of each leg; and whether a 503 would be the called party's own word
+   * Places a call through the engines, starting with a different one each time. Like real carriers, it tries the next
+   * route when one does not respond or answers 503. Resolves when there is no further route to try.
+   * @param outgoing.dialled a number of the platform
+   * @param attempt `onLeg` receives each leg; `isRung` says whether the called party already rang, so that a 503 is its
+   * own answer
    */
   async call(
     outgoing: { readonly caller: string; readonly dialled: string; readonly tones: Tones },
@@ -84,7 +85,7 @@ export class Carrier {
     }
   }
 
-  /** Nothing passes between the phones and the engine any more, and nobody is told. */
+  /** Drops all messages between the phones and the engine, without an error. */
   cut(engine: string): void {
     this.#cuts.set(engine, { from: Date.now(), to: Infinity });
   }
@@ -94,7 +95,7 @@ export class Carrier {
     if (cut) cut.to = Date.now();
   }
 
-  /** The engine died with all of its calls. */
+  /** Ends all calls of an engine that died. */
   engineDied(engine: string): void {
     for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.crash();
   }
@@ -134,17 +135,18 @@ export class Carrier {
     if (leg) leg.receive(message);
     else if (message.method === 'INVITE' && tagOf(header(message, 'to')) === '')
       this.#receiveInvite(message, this.#remote(engine));
-    else if (message.method !== null && message.method !== 'ACK') this.#receiveOutOfDialog(message, this.#remote(engine));
+    else if (message.method !== null && message.method !== 'ACK')
+      this.#receiveOutOfDialog(message, this.#remote(engine));
   }
 
   #receiveInvite(invite: SipMessage, remote: Remote): void {
-    // One desk takes many calls; it knows them by who calls.
+    // All desk phones share one SIP user; the caller tells them apart.
     const called = invite.user === DESK_PHONE_USER ? deskPhoneOf(userOf(header(invite, 'from'))) : invite.user;
     const leg = Leg.incoming(invite, called, this.#local, this.media, remote);
     this.#add(leg);
     const callee = this.#callees.get(called);
     if (!callee) {
-      this.faults.push(`${called} was rung, whom nobody called`);
+      this.faults.push(`${called} rang without a call`);
       leg.refuse(404, 'Not Found');
       return;
     }
@@ -156,7 +158,7 @@ export class Carrier {
     this.#byDialog.set(leg.dialogId, leg);
   }
 
-  /** OPTIONS and what belongs to no call. */
+  /** Answers OPTIONS and other requests outside of a call. */
   #receiveOutOfDialog(message: SipMessage, remote: Remote): void {
     const status = message.method === 'OPTIONS' ? '200 OK' : '481 Call/Transaction Does Not Exist';
     const copied = ['from', 'to', 'call-id', 'cseq'].map((name) => [name, header(message, name)] as const);
@@ -166,7 +168,7 @@ export class Carrier {
   }
 }
 
-/** Whether this route serves the call: false where nothing is heard of it, or it answers 503. */
+/** Whether this route accepted the call: not if it does not respond or answers 503 or 401. */
 async function isAccepted(leg: Leg): Promise<boolean> {
   await Promise.race([pause(ROUTE_TIMEOUT_MS), leg.over]);
   if (!leg.hasReceived) {

@@ -8,18 +8,26 @@ export interface Reply {
 }
 
 const REQUEST_LIMIT_MS = 12_000;
-/** A request whose process died with it counts as running for two minutes. */
+/** The idempotency key of a request whose process died stays locked for two minutes. */
 const TOTAL_LIMIT_MS = 150_000;
 const RETRY_PAUSE_MS = 200;
 
-/** Answers that a sensible client takes for "not now". */
-const RETRYABLE_CODES = new Set(['IDEMPOTENCY_KEY_CONFLICT', 'CALL_NOT_CONTROLLABLE', 'CALL_FAILED', 'RATE_LIMIT_EXCEEDED']);
+/** Errors after which a client tries again later. */
+const RETRYABLE_CODES = new Set([
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'CALL_NOT_CONTROLLABLE',
+  'CALL_FAILED',
+  'RATE_LIMIT_EXCEEDED',
+]);
 
-/** A client of the API as people write it: it repeats with the same key until it is told yes or no, at each process in turn. */
+/**
+ * An API client as an application would implement it: it repeats a request with the same idempotency key until it gets
+ * a final answer, and uses the processes in turn.
+ */
 export class Client {
-  /** How often something was asked again. */
+  /** The number of repeated requests. */
   repeats = 0;
-  /** The longest time until there was an answer that counts. */
+  /** The longest time until a final answer. */
   longestWaitMs = 0;
   #nextUrl = 0;
 
@@ -30,8 +38,9 @@ export class Client {
   ) {}
 
   /**
-   * Resolves with the answer that counts. `notYet`: further codes that mean "not now" here.
-   * @throws when there was none in time
+   * Repeats the request until it gets a final answer. `retryableCodes`: further codes after which to try again;
+   * `isNeeded`: stops the repetition when it returns false, with the code `OVER`.
+   * @throws if there was no final answer in time
    */
   async requestUntilFinal(
     method: string,
@@ -60,7 +69,7 @@ export class Client {
     }
   }
 
-  /** Asks once, whatever is answered. */
+  /** Sends the request once and returns any answer. */
   async requestOnce(
     method: string,
     path: string,

@@ -5,32 +5,38 @@ import type { Leg } from './leg.js';
 import type { Tones } from './tones.js';
 import type { Control, Behaviour, Plan } from '../plan.js';
 
-/** A stretch of time, in milliseconds since the epoch. */
+/** A span of time, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What was done in a call, and what came of it as far as its client and its phones know. */
+/** One call: its plan, what its client and its phones did, and what they saw. */
 export interface Conversation {
   readonly plan: Plan;
-  /** The API's word; empty for calls that came in, until the database tells. */
+  /** The id that the API returned; empty for incoming calls until the client has found it. */
   callId: string;
-  /** When it was accepted, or dialled by the caller. */
+  /** The time at which the API accepted it or the caller dialled. */
   startedAt: number;
-  /** The answer was a refusal. */
+  /** The API's error; null if it accepted the call. */
   refused: string | null;
   customer: Leg | null;
   other: Leg | null;
-  /** The caller's carrier has another route to try. */
+  /** Whether the caller's carrier is still trying routes. */
   isDialling: boolean;
-  /** The API was told to hang up. */
+  /** The time at which the client requested the hangup. */
   apiHangupAt: number | null;
-  /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
+  /**
+   * The performed controls. `span`: from the request until the reversal is confirmed, in which the audio is not judged.
+   * `confirmed`: the part in which the control was certainly active.
+   */
   readonly controls: { readonly control: Control; readonly span: Span; readonly confirmed: Span }[];
-  /** The command to record was confirmed; when it was told to stop, and when that was confirmed. */
+  /**
+   * Null until the command to record is confirmed. The times of the request to stop and of its confirmation; Infinity
+   * until then.
+   */
   recording: { stopRequestedAt: number; stoppedAt: number } | null;
-  /** What should not have been. */
+  /** Unexpected events. */
   readonly faults: string[];
   readonly history: string[];
 }
@@ -48,12 +54,12 @@ const REFUSALS = {
   unknown: [404, 'Not Found'],
   congested: [503, 'Service Unavailable'],
 } as const;
-/** Within this time both hear each other, or something is wrong; each process may be killed before it comes to that. */
+/** The parties must hear each other within this time, in which each process may be killed. */
 const CONNECT_LIMIT_MS = 150_000;
 const END_LIMIT_MS = 60_000;
-/** What plays is begun again by each process that takes it over. */
+/** Each process that adopts the call starts its prompt again. */
 const PLAY_LIMIT_MS = 180_000;
-/** Of placed calls. */
+/** The ring timeout of placed calls. */
 export const RING_SECONDS = 8;
 const MAX_RINGING_MS = 6_000;
 const CALL_POLL_MS = 5_000;
@@ -75,7 +81,7 @@ export function newConversation(plan: Plan): Conversation {
   };
 }
 
-/** Performs the call at the moment of its plan, counted from now; what goes wrong is noted. */
+/** Performs the call at the time of its plan, counted from now; records errors in `faults`. */
 export async function performAt(conversation: Conversation, stage: Stage): Promise<void> {
   await pause(conversation.plan.startMs);
   try {
@@ -85,7 +91,7 @@ export async function performAt(conversation: Conversation, stage: Stage): Promi
   }
 }
 
-/** Performs the call from its first moment to its last. */
+/** Performs the call from start to end. */
 async function perform(conversation: Conversation, stage: Stage): Promise<void> {
   const { plan } = conversation;
   const customerTones = { sendHz: plan.customerHz, expectHz: plan.kind === 'echo' ? plan.customerHz : plan.otherHz };
@@ -109,7 +115,7 @@ async function perform(conversation: Conversation, stage: Stage): Promise<void> 
   if (conversation.refused === null && (await isRung(conversation, stage))) await runToEnd(conversation, stage);
 }
 
-/** The caller calls; where one route fails, by the next. */
+/** The caller dials; the carrier tries the next route if one fails. */
 function dial(conversation: Conversation, { carrier }: Stage, tones: Tones): void {
   conversation.isDialling = true;
   carrier
@@ -121,7 +127,7 @@ function dial(conversation: Conversation, { carrier }: Stage, tones: Tones): voi
     .finally(() => (conversation.isDialling = false));
 }
 
-/** Whether the customer's phone rings at all: an application that was away for too long ends the call instead. */
+/** Whether the customer's phone rings: if no process was available for too long, the call ends instead. */
 async function isRung(conversation: Conversation, { client }: Stage): Promise<boolean> {
   const deadline = Date.now() + CONNECT_LIMIT_MS;
   while (Date.now() < deadline) {
@@ -130,7 +136,7 @@ async function isRung(conversation: Conversation, { client }: Stage): Promise<bo
     const { body } = await client.requestUntilFinal('GET', `/v1/calls/${conversation.callId}`, {});
     if (body.ended_at !== null) return false;
   }
-  conversation.faults.push('it was accepted, and neither rang nor ended');
+  conversation.faults.push('the call was accepted, but neither rang nor ended');
   return false;
 }
 
@@ -173,39 +179,45 @@ async function respond(
   leg.refuse(status, reason);
 }
 
-/** From the ringing on. */
+/** Performs the call from the ringing on. */
 async function runToEnd(conversation: Conversation, stage: Stage): Promise<void> {
   const { plan } = conversation;
   if (plan.abandonedWhileRinging !== null) {
     const ringingParty = plan.abandonedWhileRinging;
-    await waitUntil(() => conversation[ringingParty]?.facts.ringingAt != null || isOver(conversation), CONNECT_LIMIT_MS);
+    await waitUntil(
+      () => conversation[ringingParty]?.facts.ringingAt != null || isOver(conversation),
+      CONNECT_LIMIT_MS,
+    );
     await pause(Math.min(plan.talkMs, MAX_RINGING_MS));
     await end(conversation, stage);
   } else if (plan.kind !== 'play' && (await becomesConnected(conversation))) {
-    note(conversation, 'talks');
+    note(conversation, 'connected');
     await performControls(conversation, stage);
     await end(conversation, stage);
   }
   await waitUntil(() => isOver(conversation), plan.kind === 'play' ? PLAY_LIMIT_MS : END_LIMIT_MS);
   if (isOver(conversation)) return;
-  conversation.faults.push('it was not over long after its end');
+  conversation.faults.push('the call had not ended long after its hangup');
   for (const leg of [conversation.customer, conversation.other]) leg?.hangUp();
 }
 
-/** Whether it comes to a conversation: everybody hears whom they should hear. */
+/** Whether the parties are connected: each hears the tone that it expects. */
 async function becomesConnected(conversation: Conversation): Promise<boolean> {
   const { kind } = conversation.plan;
   const isTalking = (): boolean => {
     if (conversation.customer?.isTalking !== true) return false;
     if (kind === 'idle' || kind === 'echo') return true;
-    return conversation.other?.isTalking === true && [conversation.customer, conversation.other].every(({ stream }) => stream?.heardAt != null);
+    return (
+      conversation.other?.isTalking === true &&
+      [conversation.customer, conversation.other].every(({ stream }) => stream?.heardAt != null)
+    );
   };
   await waitUntil(() => isTalking() || isOver(conversation), CONNECT_LIMIT_MS);
-  if (!isTalking() && !isOver(conversation)) conversation.faults.push('it did not come to a conversation');
+  if (!isTalking() && !isOver(conversation)) conversation.faults.push('the parties were not connected in time');
   return isTalking();
 }
 
-/** Holds and mutes, as planned; each is told until it is confirmed. */
+/** Performs the planned holds, mutes and recording; repeats each command until it is confirmed. */
 async function performControls(conversation: Conversation, { client }: Stage): Promise<void> {
   const begunAt = Date.now();
   const waitForTime = async (atMs: number): Promise<void> => {
@@ -219,9 +231,11 @@ async function performControls(conversation: Conversation, { client }: Stage): P
     if (isOver(conversation)) return;
   }
   const stop = async (): Promise<void> => {
-    if (recording !== 'for a while' || conversation.recording?.stopRequestedAt !== Infinity || isOver(conversation)) return;
+    if (recording !== 'for a while' || conversation.recording?.stopRequestedAt !== Infinity || isOver(conversation))
+      return;
     conversation.recording.stopRequestedAt = Date.now();
-    if (await sendControl(conversation, client, callId, 'recording/stop', 'customer')) conversation.recording.stoppedAt = Date.now();
+    if (await sendControl(conversation, client, callId, 'recording/stop', 'customer'))
+      conversation.recording.stoppedAt = Date.now();
   };
   for (const one of conversation.plan.controls) {
     if (one.atMs > talkMs / 2) await stop();
@@ -235,7 +249,7 @@ async function performControls(conversation: Conversation, { client }: Stage): P
     const isUndone = isConfirmed && (await sendControl(conversation, client, callId, `un${one.action}`, one.leg));
     conversation.controls.push({
       control: one,
-      // What was never confirmed may last to the end of the call.
+      // A reversal that was never confirmed may not take effect before the end of the call.
       span: { from, to: isUndone ? Date.now() : Infinity },
       confirmed: { from: confirmedFrom, to: isConfirmed ? confirmedTo : confirmedFrom },
     });
@@ -245,16 +259,24 @@ async function performControls(conversation: Conversation, { client }: Stage): P
   await waitForTime(talkMs);
 }
 
-async function sendControl(conversation: Conversation, client: Client, callId: string, action: string, leg: string): Promise<boolean> {
+async function sendControl(
+  conversation: Conversation,
+  client: Client,
+  callId: string,
+  action: string,
+  leg: string,
+): Promise<boolean> {
   const reply = await client.requestUntilFinal('POST', `/v1/calls/${callId}/${action}`, {
     json: { leg },
-    // A phone may know of the answer before an application that was away does.
+    // A phone may see the answer before an application that was down does.
     retryableCodes: ['CALL_NOT_ANSWERED', 'AGENT_LEG_NOT_CONNECTED'],
     isNeeded: () => !isOver(conversation),
   });
   note(conversation, `${action} ${leg}: ${reply.status} ${reply.code}`);
-  const mayBe = reply.status === 200 || reply.code === 'OVER' || (reply.code === 'CALL_NOT_ACTIVE' && isOver(conversation));
-  if (!mayBe) conversation.faults.push(`${action} ${leg} was answered ${reply.status} ${reply.code} while the call talked`);
+  const isExpected =
+    reply.status === 200 || reply.code === 'OVER' || (reply.code === 'CALL_NOT_ACTIVE' && isOver(conversation));
+  if (!isExpected)
+    conversation.faults.push(`${action} ${leg} was answered ${reply.status} ${reply.code} during the call`);
   return reply.status === 200;
 }
 
@@ -269,13 +291,18 @@ async function end(conversation: Conversation, { client }: Stage): Promise<void>
   }
   const callId = await findCallId(conversation, client);
   conversation.apiHangupAt = Date.now();
-  const reply = await client.requestUntilFinal('POST', `/v1/calls/${callId}/hangup`, { isNeeded: () => !isOver(conversation) });
+  const reply = await client.requestUntilFinal('POST', `/v1/calls/${callId}/hangup`, {
+    isNeeded: () => !isOver(conversation),
+  });
   note(conversation, `hangup: ${reply.status} ${reply.code}`);
-  const mayBe = reply.status === 200 || reply.code === 'OVER' || isOver(conversation);
-  if (!mayBe) conversation.faults.push(`hangup was answered ${reply.status} ${reply.code} while the call talked`);
+  const isExpected = reply.status === 200 || reply.code === 'OVER' || isOver(conversation);
+  if (!isExpected) conversation.faults.push(`hangup was answered ${reply.status} ${reply.code} during the call`);
 }
 
-/** The id of a call that came in: the client looks for the caller's call among the latest, as an operator would. */
+/**
+ * The id of the call. For an incoming call, the client searches the caller's call among the latest ones, as an operator
+ * would.
+ */
 async function findCallId(conversation: Conversation, client: Client): Promise<string> {
   if (conversation.callId !== '') return conversation.callId;
   const line = conversation.plan.line;
@@ -290,7 +317,7 @@ async function findCallId(conversation: Conversation, client: Client): Promise<s
   return conversation.callId;
 }
 
-/** Every leg that there is has ended. */
+/** Whether all of its legs have ended. */
 export function isOver(conversation: Conversation): boolean {
   const { customer, other, isDialling } = conversation;
   return !isDialling && (customer?.isOver ?? false) && (other?.isOver ?? true);

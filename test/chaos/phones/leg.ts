@@ -13,36 +13,47 @@ import {
   type SipMessage,
 } from './sip-message.js';
 
-/** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
+/**
+ * The first pause before an unanswered message is retransmitted, and the number of transmissions (RFC 3261 timers T1,
+ * G, E).
+ */
 const FIRST_RETRANSMIT_MS = 500;
 const MAX_SENDS = 8;
-/** The longest pause between repeats, and a little: of a BYE (timer E), of an INVITE (timer A, which goes on doubling). */
+/**
+ * The longest pause between retransmissions, with a margin: of a BYE (timer E), and of an INVITE (timer A, which keeps
+ * doubling).
+ */
 const MAX_RETRANSMIT_PAUSE_MS = 5_000;
 const MAX_INVITE_RETRANSMIT_PAUSE_MS = 20_000;
 const SAME_MOMENT_MS = 1_000;
 
-/** What this end of a call saw, by its own clock; null what did not happen. */
+/** What the phone saw, by its own clock; null if it did not happen. */
 export interface LegFacts {
   readonly user: string;
   readonly direction: 'incoming' | 'outgoing';
-  /** The name of the engine at the other end. */
+  /** The name of the engine. */
   readonly engine: string;
   startedAt: number;
-  /** Of a call to us: since when it may have been on its way; earlier than {@link startedAt} where nothing passed for a time. */
+  /**
+   * For an incoming call, the earliest time at which the engine may have sent it: before {@link startedAt} if no
+   * traffic passed for a time.
+   */
   earliestStartAt: number;
   ringingAt: number | null;
-  /** 200 sent or received. */
+  /** The 200 response was sent or received. */
   answeredAt: number | null;
-  /** The answer was confirmed (ACK). */
+  /** The ACK was sent or received. */
   confirmedAt: number | null;
-  /** What it was refused with, by us or by the other side. */
+  /** The status of the refusal, by either side. */
   refused: number | null;
   endedAt: number | null;
-  /** Who ended it: by BYE, CANCEL or a refusal; or the engine died with it. */
+  /** The side that ended it by BYE, CANCEL or a refusal; `crash`: the engine died. */
   endedBy: 'phone' | 'engine' | 'crash' | null;
-  /** We ended it, and the engine said that it heard: later than {@link endedAt} where it could not hear us. */
+  /** The phone ended it and the engine confirmed it: later than {@link endedAt} if no traffic passed. */
   endConfirmedAt: number | null;
-  /** The engine ended it, perhaps already then: earlier than {@link endedAt} where we could not hear it. */
+  /**
+   * The engine ended it: the earliest time at which it may have done so, before {@link endedAt} if no traffic passed.
+   */
   earliestEndAt: number | null;
   /** It ended by CANCEL. */
   cancelled: boolean;
@@ -53,13 +64,16 @@ export interface Remote {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Sends it a datagram. */
+  /** Sends a datagram to the engine. */
   readonly send: (text: string) => void;
-  /** Since when it may have been saying what arrives now, repeating itself at such pauses: longer than just now where nothing passed for a time. */
+  /**
+   * The earliest time at which the engine may have first sent the message that arrives now, if it retransmits with
+   * pauses up to this length: before now if no traffic passed for a time.
+   */
   readonly earliestSendTime: (repeatedWithinMs: number) => number;
 }
 
-/** One call as one phone of the test has it: a SIP dialog with its audio. */
+/** One phone's side of a call: a SIP dialog with its audio. */
 export class Leg {
   readonly facts: LegFacts;
   readonly history: string[] = [];
@@ -107,7 +121,7 @@ export class Leg {
     this.over = new Promise((resolve) => (this.#resolveOver = resolve));
   }
 
-  /** Somebody calls us. */
+  /** An incoming call. */
   static incoming(invite: SipMessage, called: string, local: string, media: Media, remote: Remote): Leg {
     const leg = new Leg(header(invite, 'call-id'), called, 'incoming', local, media, remote);
     leg.#invite = invite;
@@ -118,7 +132,7 @@ export class Leg {
     return leg;
   }
 
-  /** We call. */
+  /** An outgoing call. */
   static async outgoing(
     call: { readonly caller: string; readonly dialled: string; readonly tones: Tones },
     local: string,
@@ -139,7 +153,7 @@ export class Leg {
     return this.facts.endedAt !== null;
   }
 
-  /** The other end said something. */
+  /** Whether the engine has sent anything. */
   get hasReceived(): boolean {
     return this.#hasReceived;
   }
@@ -173,7 +187,7 @@ export class Leg {
     this.#end('phone');
   }
 
-  /** BYE, or CANCEL where nobody has answered. */
+  /** Sends BYE, or CANCEL before the answer; an incoming call that was not answered is refused. */
   hangUp(): void {
     if (this.isOver) return;
     if (this.facts.answeredAt === null) {
@@ -191,13 +205,13 @@ export class Leg {
     this.#end('phone');
   }
 
-  /** The engine died: nobody says anything any more. */
+  /** The engine died; no further message follows. */
   crash(): void {
     this.close();
     this.#end('crash');
   }
 
-  /** A message of this dialog. */
+  /** Processes a message of this dialog. */
   receive(message: SipMessage): void {
     this.#hasReceived = true;
     this.#note(`← ${message.startLine}`);
@@ -205,7 +219,7 @@ export class Leg {
     else this.#onRequest(message);
   }
 
-  /** The test is over: nothing is sent any more. */
+  /** Stops all retransmissions. */
   close(): void {
     for (const timer of this.#retransmissions.values()) clearTimeout(timer);
     this.#retransmissions.clear();
@@ -267,13 +281,13 @@ export class Leg {
     const to = audioAddress(message.body);
     if (to) this.stream?.connect(to);
     this.#resolveAnswered(true);
-    // The answer had overtaken our CANCEL.
+    // The answer and the CANCEL crossed.
     if (facts.cancelled) this.hangUp();
   }
 
   #end(by: 'phone' | 'engine' | 'crash'): void {
     if (this.isOver) return;
-    this.#note(`over, by ${by}`);
+    this.#note(`ended by ${by}`);
     this.facts.endedAt = Date.now();
     if (by === 'engine') this.#recordEngineEnd(this.remote.earliestSendTime(MAX_RETRANSMIT_PAUSE_MS));
     this.facts.endedBy = by;
@@ -282,7 +296,10 @@ export class Leg {
     void this.stream?.close();
   }
 
-  /** The engine hung up a moment after it heard of an answer that nothing could bring to it for a time: it had given up before. */
+  /**
+   * If the engine hung up right after it received a delayed answer, it had given up before: the answer then does not
+   * count as confirmed.
+   */
   #recordEngineEnd(since: number): void {
     const { facts } = this;
     facts.earliestEndAt = since;
@@ -291,7 +308,7 @@ export class Leg {
     if (since <= answeredAt && Date.now() - confirmedAt < SAME_MOMENT_MS) facts.confirmedAt = null;
   }
 
-  /** Answers the INVITE. */
+  /** Sends a response to the INVITE. */
   #answer(status: number, reason: string, body = ''): void {
     if (this.#invite) this.#lastAnswer = this.#reply(this.#invite, status, reason, body);
   }
@@ -351,7 +368,7 @@ export class Leg {
     if (sends >= MAX_SENDS) return;
     const timer = setTimeout(
       () => {
-        this.#note(`→ again ${key}`);
+        this.#note(`→ ${key}, retransmitted`);
         this.remote.send(text);
         this.#retransmit(key, text, sends + 1);
       },

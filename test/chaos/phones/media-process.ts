@@ -5,9 +5,9 @@ const RATE = 8_000;
 const FRAME = 160;
 const FRAME_MS = 20;
 const PCMA = 8;
-/** Packets that come further apart are two segments: a little more than the jitter of a busy machine. */
+/** Packets with a larger interval belong to two segments: slightly more than the jitter of a busy machine. */
 const MAX_PACKET_GAP_MS = 120;
-/** From here on the sender itself was late. */
+/** From this delay on, the sender itself counts as late. */
 const LATE_MS = 250;
 /** Mean square of a sample (full scale 1) below which it is silence: -45 dBFS. */
 const SILENCE = 10 ** -4.5;
@@ -26,7 +26,7 @@ interface Stream {
 const streams = new Map<number, Stream>();
 const LINEAR = Float64Array.from({ length: 256 }, (_, code) => linearOf(code));
 
-/** ITU-T G.711 A-law, full scale 1. */
+/** Decodes a sample of ITU-T G.711 A-law to full scale 1. */
 function linearOf(code: number): number {
   const flipped = code ^ 0x55;
   const exponent = (flipped & 0x70) >> 4;
@@ -43,7 +43,7 @@ function codeOf(sample: number): number {
   return best;
 }
 
-/** One packet's worth of a tone: a whole number of waves, so each packet has the same bytes. */
+/** A packet of a tone. It contains a whole number of periods, so all packets are equal. */
 function toneFrame(hz: number): Buffer {
   return Buffer.from(Array.from({ length: FRAME }, (_, i) => codeOf(LEVEL * Math.sin((2 * Math.PI * hz * i) / RATE))));
 }
@@ -88,10 +88,18 @@ function send(stream: Stream): void {
 
 function open(id: number, sendHz: number, expectHz: number): void {
   const socket = createSocket('udp4');
-  const stream: Stream = { socket, frame: toneFrame(sendHz), expectHz, segments: [], to: null, sequence: 1, heard: false };
+  const stream: Stream = {
+    socket,
+    frame: toneFrame(sendHz),
+    expectHz,
+    segments: [],
+    to: null,
+    sequence: 1,
+    heard: false,
+  };
   streams.set(id, stream);
   socket.on('message', (packet) => receive(id, stream, packet));
-  // The engine closes its port a moment before we close ours.
+  // The engine closes its port slightly before this side does.
   socket.on('error', () => undefined);
   socket.bind(0, '127.0.0.1', () => report({ op: 'opened', id, port: socket.address().port }));
 }
@@ -120,7 +128,7 @@ setInterval(() => {
   const now = Date.now();
   if (now - last > LATE_MS) report({ op: 'late', at: now, ms: now - last });
   last = now;
-  // After a hold-up the packets that are due go out at once, as a phone's do behind a network that stalled.
+  // After a delay, all due packets are sent at once, as by a phone behind a network that stalled.
   for (; due <= performance.now(); due += FRAME_MS) for (const voice of streams.values()) send(voice);
 }, FRAME_MS / 2);
 

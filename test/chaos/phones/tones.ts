@@ -1,4 +1,6 @@
-/** What a phone sends, and what it is to hear: multiples of 50 Hz, so that each packet is a whole number of waves. */
+/**
+ * The tones that a phone sends and expects: multiples of 50 Hz, so that each packet contains a whole number of periods.
+ */
 export interface Tones {
   readonly sendHz: number;
   readonly expectHz: number;
