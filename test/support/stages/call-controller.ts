@@ -9,7 +9,6 @@ import { BrandTable } from '../../../core/data/repositories/verification/brands.
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';

@@ -5,7 +5,6 @@ import { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { timelineOf } from '../../../core/data/repositories/calls/timeline.js';
 import { ReadCalls } from '../../../core/services/calls/read.js';
-import { Engines } from '../../../core/data/repositories/engines/engines.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
 import type { Destination } from '../../../core/data/rows.js';
@@ -67,7 +66,7 @@ export class CallbackStage {
   ): Promise<CallbackStage> {
     const { db } = database;
     const placing = await placingStage(db, { trial, send: () => stage.send });
-    const { clock, phones, sandbox, bus, directory, placement, routing, engines, systemCall } = placing;
+    const { clock, phones, bus, directory, placement, routing, engines, systemCall } = placing;
     const { projectId } = phones.ground;
     await new Projects(db).setDefaultDestination(projectId, destination);
     const callbacks = new Callbacks(db);

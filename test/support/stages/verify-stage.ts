@@ -6,7 +6,6 @@ import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
-import { Engines } from '../../../core/data/repositories/engines/engines.js';
 import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
 import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channel.js';
 import type { Mailer } from '../../../core/ports/mail.js';

@@ -7,7 +7,7 @@ import { spawn } from 'node:child_process';
 const dieAfter = Number(process.env.DIE_AFTER ?? Infinity);
 /**
  * The process dies after a random time, and after this number of further steps at the latest. Time itself is needed:
- * the death must come anywhere between two steps, also in the middle of a transaction, where nothing reports an event.
+ * the death must come anywhere between two steps, also in the middle of a transaction, and no event occurs there.
  */
 const [WITHIN_MS, WITHIN_STEPS] = [10, 5];
 let steps = 0;
