@@ -14,7 +14,7 @@ export class Application {
   /** Unexpected exits. */
   readonly faults: string[] = [];
 
-  /** the arguments of node: the sources or a build */
+  /** @param program the arguments of node: the sources or a build */
   constructor(
     private readonly settings: Readonly<Record<string, string>>,
     private readonly program: readonly string[],

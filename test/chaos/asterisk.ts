@@ -24,7 +24,7 @@ export class ChaosAsterisk implements ChaosEngine {
     });
   }
 
-  /** another Asterisk, whose RTP ports this one does not use */
+  /** @param other another Asterisk, whose RTP ports this one does not use */
   static async start(dataDir: string, other?: ChaosAsterisk): Promise<ChaosAsterisk> {
     const holdMusicDir = join(dataDir, 'music');
     await mkdir(holdMusicDir, { recursive: true });

@@ -9,7 +9,7 @@ export interface Disturbance {
   /** The affected engine; null: all engines. */
   readonly engine: string | null;
   readonly durationMs: number;
-  /** the names of the engines whose calls may be affected */
+  /** @returns the names of the engines whose calls may be affected */
   begin(): Promise<readonly string[]>;
   end(): Promise<void>;
 }

@@ -56,7 +56,7 @@ export class KillScheduler {
     return kill;
   }
 
-  /** the point of the kill; null if it did not occur */
+  /** @returns the point of the kill; null if it did not occur */
   async #killRunning(): Promise<string | null> {
     await pause(this.random.between(0, MAX_PAUSE_MS));
     if (this.#stopped) return null;

@@ -57,7 +57,7 @@ const SECOND = 'second';
 const SECRET = 'a secret that both processes share, of course';
 const REQUEST_LIMIT = '1000000';
 
-/** the second engine is a FreeSWITCH if one is installed */
+/** @param mixed the second engine is a FreeSWITCH if one is installed */
 export async function startMatrixEnvironment(program: readonly string[], mixed: boolean): Promise<MatrixEnvironment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-matrix-'));
   const ports = [await freeSipPort(), await freeSipPort()];

@@ -11,7 +11,7 @@ import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channe
 import type { Mailer } from '../../../core/ports/mail.js';
 import { SpeechError } from '../../../core/ports/speech.js';
 import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
-import { SystemCall } from '../../../core/services/calls/system-call.js';
+import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { EmailCodes } from '../../../core/services/codes/email-codes.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
@@ -24,7 +24,7 @@ import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { ChallengeExpiry } from '../../../core/services/voice-auth/expiry.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
 import type { CallControllerRig } from './call-controller.js';
