@@ -22,8 +22,8 @@ const CUT_MS = 12_000;
 const STOPPED_MS = 20_000;
 
 /** Every disturbance, for every engine that it can affect. */
-export function disturbancesOf(ground: MatrixEnvironment, carrier: Carrier): readonly Disturbance[] {
-  const { engines, parts } = ground;
+export function disturbancesOf(environment: MatrixEnvironment, carrier: Carrier): readonly Disturbance[] {
+  const { engines, parts } = environment;
   const all = engines.map(({ name }) => name);
   const each = (make: (engine: MatrixEngine) => Disturbance): Disturbance[] => engines.map(make);
   const stopping = (what: 'redis' | 'database', part: 'redis' | 'postgres', affected: readonly string[]) => ({
@@ -37,7 +37,7 @@ export function disturbancesOf(ground: MatrixEnvironment, carrier: Carrier): rea
     end: () => parts[part].start(),
   });
   return [
-    ...each(({ name }) => killProcess(ground, name)),
+    ...each(({ name }) => killProcess(environment, name)),
     ...each((engine) => killEngine(engine, carrier)),
     ...each(({ name, control }) => ({
       what: 'control',
@@ -73,16 +73,16 @@ export function disturbancesOf(ground: MatrixEnvironment, carrier: Carrier): rea
 }
 
 /** Kills the process (SIGKILL) that owns the engine; every engine that it owns is affected. */
-function killProcess(ground: MatrixEnvironment, engine: string): Disturbance {
+function killProcess(environment: MatrixEnvironment, engine: string): Disturbance {
   let killed: Application | undefined;
   return {
     what: 'process',
     engine,
     durationMs: RESTART_AFTER_MS,
     async begin() {
-      const owners = await ownersOf(ground);
+      const owners = await ownersOf(environment);
       const pid = owners.get(engine);
-      killed = ground.processes.find((one) => one.pid === pid);
+      killed = environment.processes.find((one) => one.pid === pid);
       if (!killed) throw new Error(`no process owns ${engine}`);
       killed.kill();
       await killed.exited();

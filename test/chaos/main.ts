@@ -73,7 +73,7 @@ function writeLosses(losses: readonly Loss[], histories: readonly string[]): voi
   for (const { kind, index, text } of losses) {
     write(`LOSS ${kind}${index === null ? '' : ` (call ${index})`}: ${text}`);
   }
-  for (const story of histories) write(`\n${story}`);
+  for (const history of histories) write(`\n${history}`);
 }
 
 /** The number of disturbances, among which the calls are divided. */

@@ -17,7 +17,7 @@ export class MetricsMonitor {
   readonly #work: Promise<void>;
   readonly #consecutiveOverlaps = new Map<string, number>();
 
-  constructor(private readonly ground: MatrixEnvironment) {
+  constructor(private readonly environment: MatrixEnvironment) {
     this.#work = this.#run();
   }
 
@@ -28,7 +28,7 @@ export class MetricsMonitor {
 
   async #run(): Promise<void> {
     while (this.#running) {
-      const responses = await Promise.all(this.ground.urls.map(fetchMetrics));
+      const responses = await Promise.all(this.environment.urls.map(fetchMetrics));
       this.#evaluate(responses);
       await pause(POLL_MS);
     }
@@ -37,7 +37,7 @@ export class MetricsMonitor {
   #evaluate(responses: readonly string[]): void {
     this.journalEntries = responses.reduce((sum, text) => sum + sumOf(text, 'hatif_journal_entries{'), 0);
     this.maxJournalEntries = Math.max(this.maxJournalEntries, this.journalEntries);
-    for (const { name } of this.ground.engines) {
+    for (const { name } of this.environment.engines) {
       const owners = responses.filter((text) => sumOf(text, `hatif_calls_live{engine="${name}"`) > 0).length;
       const times = owners > 1 ? (this.#consecutiveOverlaps.get(name) ?? 0) + 1 : 0;
       this.#consecutiveOverlaps.set(name, times);

@@ -43,20 +43,20 @@ const DIAL_LIMIT_MS = 1_000;
 /** Compares the call's rows with what its phones saw. */
 export function judgeCall(
   conversation: Conversation,
-  written: CallRecord | null,
+  record: CallRecord | null,
   evidence: Evidence,
   loss: ReportLoss,
 ): void {
   const outages = evidence.outagesOf(conversation);
   for (const leg of [conversation.customer, conversation.other])
-    if (leg) judgeEnd(conversation, leg.facts, written, outages, loss);
-  judgeRings(conversation, written, evidence, loss);
-  if (!written) {
+    if (leg) judgeEnd(conversation, leg.facts, record, outages, loss);
+  judgeRings(conversation, record, evidence, loss);
+  if (!record) {
     if (conversation.refused === null && !wasRejected(conversation, outages)) loss('call lost', 'it has no row');
     return;
   }
-  const { call } = written;
-  const expected = expectedEnd(conversation, written);
+  const { call } = record;
+  const expected = expectedEnd(conversation, record);
   const actual = `${call.status} ${String(call.disposition)} (${String(call.hangup_q850)})`;
   if (expected === null) {
     const waited = (call.ended_at?.getTime() ?? 0) - call.created_at.getTime();
@@ -76,8 +76,8 @@ export function judgeCall(
       `${actual} instead of ${expected.status} ${expected.disposition} (${String(expected.q850 ?? 'any')})`,
     );
   }
-  judgeDuration(conversation, written, loss);
-  judgeAdoption(conversation, written, outages, loss);
+  judgeDuration(conversation, record, loss);
+  judgeAdoption(conversation, record, outages, loss);
 }
 
 /** The end that follows from what the phones saw; null: no phone rang. */
@@ -108,7 +108,7 @@ function expectedEnd(conversation: Conversation, { call }: CallRecord): End | nu
 function judgeEnd(
   conversation: Conversation,
   facts: LegFacts,
-  written: CallRecord | null,
+  record: CallRecord | null,
   outages: readonly Outage[],
   loss: ReportLoss,
 ): void {
@@ -124,7 +124,7 @@ function judgeEnd(
   // If the application died just before a dial, the second party may or may not ring. It is not dialled again, and the
   // leg ends after a time limit.
   const mayBeUndialled =
-    !other && written?.legs.some((leg) => leg.role === 'agent' && isUndialled(leg, outages)) === true;
+    !other && record?.legs.some((leg) => leg.role === 'agent' && isUndialled(leg, outages)) === true;
   const wasEndedFor =
     mayBeUndialled ||
     before(conversation.apiHangupAt) ||
@@ -155,7 +155,7 @@ function isUndialled(leg: LegRow, outages: readonly Outage[]): boolean {
 
 function judgeRings(
   conversation: Conversation,
-  written: CallRecord | null,
+  record: CallRecord | null,
   { carrier }: Evidence,
   loss: ReportLoss,
 ): void {
@@ -163,7 +163,7 @@ function judgeRings(
     const rings = carrier.legsOf(user).filter(({ facts }) => facts.direction === 'incoming').length;
     if (rings > 1) loss('rung twice', `${user} was rung ${rings} times`);
   }
-  if (written?.call.ringing_at != null && !conversation.customer)
+  if (record?.call.ringing_at != null && !conversation.customer)
     loss('wrong end', 'it is recorded as ringing, and no phone rang');
 }
 

@@ -54,12 +54,12 @@ export function judgeRecordings(
       loss('recording', `${id} is ${status}`);
       return [];
     }
-    const [said, heard] = readChannels(join(evidence.recordingDir, storage_key));
-    if (!said || !heard) {
+    const [customerAudio, otherAudio] = readChannels(join(evidence.recordingDir, storage_key));
+    if (!customerAudio || !otherAudio) {
       loss('recording', `${id} does not have two channels`);
       return [];
     }
-    const { seconds } = said;
+    const { seconds } = customerAudio;
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
       loss('recording', `${id} has ${seconds.toFixed(1)} s, its row says ${String(duration_ms)} ms`);
     }
@@ -70,7 +70,7 @@ export function judgeRecordings(
         `${id} has ${seconds.toFixed(1)} s instead of ${shortest.toFixed(1)} to ${longest.toFixed(1)} s`,
       );
     }
-    const gap = longestGap(connectedPart(conversation, recording, said), conversation.plan.customerHz);
+    const gap = longestGap(connectedPart(conversation, recording, customerAudio), conversation.plan.customerHz);
     const isMuted = conversation.controls.some(({ control }) => control.leg === 'customer');
     if (!isMuted && gap > MAX_GAP_SECONDS) {
       loss('recording', `${id} lacks the customer's tone for ${gap.toFixed(1)} s`);

@@ -41,7 +41,7 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
   const recordings: PlayableRecording[] = [];
   const adoptions = new Map<number, readonly Date[]>();
   for (const conversation of conversations) {
-    const own = all.filter((written) => belongsTo(written, conversation));
+    const own = all.filter((record) => belongsTo(record, conversation));
     for (const { call } of own) expectedIds.add(call.id);
     const loss = (kind: LossKind, text: string): void =>
       void losses.push({ kind, index: conversation.plan.index, text });
@@ -114,7 +114,7 @@ async function historiesOf(evidence: Evidence, losses: readonly Loss[], all: rea
   const lost = evidence.conversations.filter(({ plan }) => indexes.has(plan.index)).slice(0, MAX_HISTORIES);
   return Promise.all(
     lost.map((conversation) =>
-      historyOf(conversation, all.find((written) => belongsTo(written, conversation))?.call.id ?? '', evidence),
+      historyOf(conversation, all.find((record) => belongsTo(record, conversation))?.call.id ?? '', evidence),
     ),
   );
 }

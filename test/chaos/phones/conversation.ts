@@ -219,9 +219,9 @@ async function becomesConnected(conversation: Conversation): Promise<boolean> {
 
 /** Performs the planned holds, mutes and recording; repeats each command until it is confirmed. */
 async function performControls(conversation: Conversation, { client }: Stage): Promise<void> {
-  const begunAt = Date.now();
+  const startedAt = Date.now();
   const waitForTime = async (atMs: number): Promise<void> => {
-    await waitUntil(() => Date.now() >= begunAt + atMs || isOver(conversation), atMs + 1_000);
+    await waitUntil(() => Date.now() >= startedAt + atMs || isOver(conversation), atMs + 1_000);
   };
   const callId = await findCallId(conversation, client);
   const { recording, talkMs } = conversation.plan;
