@@ -7,6 +7,7 @@ import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';
+import { storedInTime } from './preparation.js';
 
 /** Describes for people what plays the audio file; null if this kind of user does not play it. */
 export type AudioUse = (projectId: string, audioId: string) => Promise<Phrase | null>;
@@ -87,9 +88,13 @@ export class AudioService {
   }
 
   async #put(id: string, bytes: Uint8Array): Promise<StoredAudio> {
+    const { media, clock } = this.options;
+    const stored = media.put(id, bytes);
     try {
-      return await this.options.media.put(id, bytes);
+      return await storedInTime(clock, stored);
     } catch (error) {
+      // If it is only late, it must not stay in the media store.
+      void stored.then(() => media.remove(id)).catch(() => undefined);
       if (!(error instanceof MediaError)) throw error;
       throw error.problem === 'unavailable' ? unavailable(error) : invalidField('file', mediaReason(error));
     }

@@ -36,6 +36,7 @@ export function openShared(
   const prepareAudio = new PrepareAudio({
     media,
     speech,
+    clock,
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
   const velocity = new RedisCallVelocity({
