@@ -63,7 +63,7 @@ export function openShared(
   const callbacks = new Callbacks(db);
   return {
     shared: { flags, rateLimiter, publicUrl, audio, prepareAudio, endpoints, feed, callbacks, placeCallback, velocity },
-    stop: writer.onLanes(() => feed.signal()),
+    stop: writer.onEvents((projectIds) => feed.signal(projectIds)),
   };
 }
 
