@@ -129,6 +129,8 @@ const schema = z.object({
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, calls and callbacks to one number. */
   CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
+  /** MB (10^6 bytes) that the uploaded audio files of one project may take, as stored: 2.9 MB a minute. */
+  AUDIO_QUOTA_MB: count(1, 10_000_000).default(1000),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** For development: `play.url` may fetch from loopback addresses, also over plain http. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

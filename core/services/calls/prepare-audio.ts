@@ -33,7 +33,7 @@ export class PrepareAudio {
     const { media, speech, clock, hasAudio } = this.options;
     if ('url' in source) {
       try {
-        return (await storedInTime(clock, media.fetch(source.url))).path;
+        return (await storedInTime(clock, media.fetch(source.url, projectId))).path;
       } catch (error) {
         if (!(error instanceof MediaError)) throw error;
         // The failure is the platform's, not the URL's.

@@ -35,7 +35,11 @@ export class PrepareInstructions {
    * @param forwardField path of `forwardTo` in the request, for errors
    * @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
-  async prepare(given: GivenInstructions, forwardField = 'instructions.forward_to'): Promise<PreparedInstructions> {
+  async prepare(
+    given: GivenInstructions,
+    projectId: string,
+    forwardField = 'instructions.forward_to',
+  ): Promise<PreparedInstructions> {
     const { text, audioUrl, language, forwardTo } = given;
     const { checkDestination, speech, clock, log } = this.options;
     if (forwardTo !== null) await checkDestination(forwardTo, forwardField);
@@ -52,7 +56,7 @@ export class PrepareInstructions {
       );
     }
     if (audioUrl === null) return { instructions, audio_id: null, audio_path: null };
-    return { instructions, ...(await this.#keep(audioUrl)) };
+    return { instructions, ...(await this.#keep(audioUrl, projectId)) };
   }
 
   /** Removes audio that is no longer used. */
@@ -62,10 +66,10 @@ export class PrepareInstructions {
     await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'failed to remove audio'));
   }
 
-  async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
+  async #keep(url: string, projectId: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
     const audio_id = newId();
     const { media, clock } = this.options;
-    const stored = media.fetchAs(audio_id, url);
+    const stored = media.fetchAs(audio_id, url, projectId);
     try {
       return { audio_id, audio_path: (await storedInTime(clock, stored)).path };
     } catch (error) {

@@ -31,6 +31,7 @@ export function openShared(
     db,
     media,
     clock,
+    quotaBytes: settings.AUDIO_QUOTA_MB * 1_000_000,
     uses: [musicOf(stores.queues), promptsOf(stores.callflows), options.voicemail.boxes.audioUse],
   });
   const prepareAudio = new PrepareAudio({
