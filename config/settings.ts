@@ -116,6 +116,8 @@ const schema = z.object({
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
   /** Requests per minute from one address with one click-to-call widget. */
   RATE_LIMIT_WIDGET_PER_MINUTE: count(1, 1_000_000).default(120),
+  /** Event streams that one API key may have open, in each process. */
+  EVENT_STREAMS_PER_KEY: count(1, 100_000).default(50),
   /** Calls and codes of widgets in ten minutes: for one visitor's address, and to one number. */
   WIDGET_CALLS_PER_ADDRESS: count(1, 1_000_000).default(10),
   WIDGET_CALLS_PER_NUMBER: count(1, 1_000_000).default(3),
@@ -127,6 +129,8 @@ const schema = z.object({
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, calls and callbacks to one number. */
   CALL_VELOCITY_NUMBER_PER_10_MINUTES: count(1, 1_000_000).default(5),
+  /** MB (10^6 bytes) that the uploaded audio files of one project may take, as stored: 2.9 MB a minute. */
+  AUDIO_QUOTA_MB: count(1, 10_000_000).default(1000),
   WEBHOOK_ALLOW_LOOPBACK: flag.optional(),
   /** For development: `play.url` may fetch from loopback addresses, also over plain http. */
   PLAY_URL_ALLOW_LOOPBACK: flag.default(false),

@@ -45,12 +45,13 @@ export class ConvertThread {
   /** @throws MediaError as `convert`; `unavailable` if the thread ended */
   run(request: ConvertRequest, timeoutMs: number): Promise<Playable> {
     // Copied, because the buffer is transferred to the thread, and the caller's may be part of a larger one.
-    const bytes = Uint8Array.from(request.bytes);
+    const audio = 'file' in request.audio ? request.audio : Uint8Array.from(request.audio);
+    const transferred = 'file' in audio ? [] : [audio.buffer];
     const timer = setTimeout(() => this.end(new Error(`timed out after ${timeoutMs} ms`)), timeoutMs);
     this.#worker.ref();
     const result = new Promise<Playable>((resolve, reject) => {
       this.#running = { resolve, reject };
-      this.#worker.postMessage({ ...request, bytes } satisfies ConvertRequest, [bytes.buffer]);
+      this.#worker.postMessage({ ...request, audio } satisfies ConvertRequest, transferred);
     });
     return result.finally(() => {
       clearTimeout(timer);

@@ -1,4 +1,5 @@
-import { MediaError } from '../../core/ports/media-store.js';
+import { readFile } from 'node:fs/promises';
+import { MediaError, type AudioInput } from '../../core/ports/media-store.js';
 import { decodeMp3, isMp3 } from './decode-mp3.js';
 import { decodeWav, isWav } from './decode-wav.js';
 import type { Decoded, DecodeLimits } from './decoded.js';
@@ -7,7 +8,7 @@ import { resample } from './resample.js';
 import { wavOf } from './wav.js';
 
 export interface ConvertRequest extends DecodeLimits {
-  readonly bytes: Uint8Array;
+  readonly audio: AudioInput;
   /** Target loudness in LUFS (ITU-R BS.1770); absent keeps the loudness. */
   readonly loudness?: number;
 }
@@ -34,7 +35,9 @@ const NARROW_EXTRA_DB = 6;
  * @throws MediaError `not_audio`, `empty` or `too_large`
  */
 export async function convert(request: ConvertRequest): Promise<Playable> {
-  const { bytes, loudness } = request;
+  const { audio, loudness } = request;
+  // A file is read here, so that only the thread that converts holds it.
+  const bytes = 'file' in audio ? await readFile(audio.file) : audio;
   if (bytes.length === 0) throw new MediaError('empty', 'the file is empty');
   const decoded = await decode(bytes, request);
   let narrow = resample(decoded.samples, decoded.sampleRate, NARROW_RATE);

@@ -1,9 +1,10 @@
 import { createHash, randomUUID } from 'node:crypto';
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { LRUCache } from 'lru-cache';
-import { MediaError, type MediaStore, type StoredAudio } from '../../core/ports/media-store.js';
+import { MediaError, type AudioInput, type MediaStore, type StoredAudio } from '../../core/ports/media-store.js';
 import { AudioFolder } from './audio-folder.js';
-import { PROMPT_LUFS } from './convert.js';
+import { PROMPT_LUFS, type Playable } from './convert.js';
 import { AudioConverter } from './converter.js';
 import { Downloader, tooLarge } from './download.js';
 
@@ -18,8 +19,10 @@ export interface AudioMediaStoreOptions {
   readonly allowLoopback?: boolean;
   /** Maximum size of the cache of fetched audio. Default 1 GiB. */
   readonly maxFetchedBytes?: number;
-  /** Default: a converter of its own that converts one file at a time. */
-  readonly converter?: AudioConverter;
+  /** Converts what is uploaded. Default: one file at a time. */
+  readonly uploadConverter?: AudioConverter;
+  /** Converts what calls need, so that it never waits for uploads. Default: one file at a time. */
+  readonly callConverter?: AudioConverter;
   /** Timeout of one download. Default 10 s. */
   readonly timeoutMs?: number;
 }
@@ -35,7 +38,8 @@ export class AudioMediaStore implements MediaStore {
   readonly #fetched: AudioFolder;
   readonly #lent: AudioFolder;
   readonly #downloader: Downloader;
-  readonly #converter: AudioConverter;
+  readonly #uploadConverter: AudioConverter;
+  readonly #callConverter: AudioConverter;
   readonly #recent = new LRUCache<string, Promise<StoredAudio>>({
     max: 1000,
     ttl: FETCH_TTL_MS,
@@ -46,7 +50,8 @@ export class AudioMediaStore implements MediaStore {
     this.#uploads = new AudioFolder(path.join(dir, 'uploads'));
     this.#fetched = new AudioFolder(path.join(dir, 'fetched'), { maxBytes: maxFetchedBytes, keepMs: KEEP_MS });
     this.#lent = new AudioFolder(path.join(dir, 'lent'), { maxBytes: 0, keepMs: KEEP_MS });
-    this.#converter = options.converter ?? new AudioConverter();
+    this.#uploadConverter = options.uploadConverter ?? new AudioConverter();
+    this.#callConverter = options.callConverter ?? new AudioConverter();
     this.#downloader = new Downloader({
       allowLoopback: options.allowLoopback ?? false,
       maxBytes: MAX_AUDIO_BYTES,
@@ -54,13 +59,13 @@ export class AudioMediaStore implements MediaStore {
     });
   }
 
-  async fetch(url: string): Promise<StoredAudio> {
+  async fetch(url: string, projectId: string): Promise<StoredAudio> {
     const recent = this.#recent.get(url);
     if (recent) {
       const audio = await recent;
       if (await stored(() => this.#fetched.find(path.basename(audio.path)))) return audio;
     }
-    const fetched = this.#fetch(url);
+    const fetched = this.#fetch(url, projectId);
     this.#recent.set(url, fetched);
     // Failures are not cached: the next call retries.
     fetched.catch(() => {
@@ -69,20 +74,21 @@ export class AudioMediaStore implements MediaStore {
     return fetched;
   }
 
-  async fetchAs(id: string, url: string): Promise<StoredAudio> {
-    return this.put(id, await this.#downloader.get(url));
+  async fetchAs(id: string, url: string, projectId: string): Promise<StoredAudio> {
+    return this.put(id, await this.#downloader.get(url), projectId);
   }
 
-  put(id: string, audio: Uint8Array): Promise<StoredAudio> {
-    return this.#store(this.#uploads, id, audio, PROMPT_LUFS);
+  async put(id: string, audio: AudioInput, projectId: string): Promise<StoredAudio> {
+    const playable = await convert(this.#uploadConverter, audio, projectId, PROMPT_LUFS);
+    return stored(() => this.#uploads.write(id, playable));
   }
 
   async remove(id: string): Promise<void> {
     await stored(() => this.#uploads.remove(id));
   }
 
-  putTemporary(audio: Uint8Array): Promise<StoredAudio> {
-    return this.#store(this.#lent, randomUUID(), audio);
+  putTemporary(audio: AudioInput, projectId: string): Promise<StoredAudio> {
+    return this.#storeForCall(this.#lent, randomUUID(), audio, projectId);
   }
 
   async release(lent: string): Promise<void> {
@@ -101,21 +107,28 @@ export class AudioMediaStore implements MediaStore {
    * Files are named by a hash of their content: the same audio from several URLs is converted once, and a change never
    * affects a playing file.
    */
-  async #fetch(url: string): Promise<StoredAudio> {
+  async #fetch(url: string, projectId: string): Promise<StoredAudio> {
     const bytes = await this.#downloader.get(url);
     const name = createHash('sha256').update(bytes).digest('hex');
-    return (await stored(() => this.#fetched.find(name))) ?? this.#store(this.#fetched, name, bytes);
+    return (await stored(() => this.#fetched.find(name))) ?? this.#storeForCall(this.#fetched, name, bytes, projectId);
   }
 
-  async #store(folder: AudioFolder, name: string, bytes: Uint8Array, loudness?: number): Promise<StoredAudio> {
-    if (bytes.length > MAX_AUDIO_BYTES) throw tooLarge(MAX_AUDIO_BYTES);
-    const playable = await this.#converter.convert({
-      bytes,
-      maxSeconds: MAX_AUDIO_SECONDS,
-      ...(loudness === undefined ? {} : { loudness }),
-    });
+  async #storeForCall(folder: AudioFolder, name: string, audio: AudioInput, projectId: string): Promise<StoredAudio> {
+    const playable = await convert(this.#callConverter, audio, projectId);
     return stored(() => folder.write(name, playable));
   }
+}
+
+async function convert(
+  converter: AudioConverter,
+  audio: AudioInput,
+  projectId: string,
+  loudness?: number,
+): Promise<Playable> {
+  const bytes = 'file' in audio ? (await stored(() => stat(audio.file))).size : audio.length;
+  if (bytes > MAX_AUDIO_BYTES) throw tooLarge(MAX_AUDIO_BYTES);
+  const request = { audio, maxSeconds: MAX_AUDIO_SECONDS, ...(loudness === undefined ? {} : { loudness }) };
+  return converter.convert(request, projectId);
 }
 
 /** Maps file system errors to `unavailable`, because they are not the caller's fault. */

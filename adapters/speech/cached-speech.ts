@@ -89,7 +89,7 @@ export class CachedSpeech implements Speech {
     const kept = await this.#folder.find(name);
     if (kept) return kept.path;
     const audio = await this.#converter.convert({
-      bytes: await voice.speak(text, language),
+      audio: await voice.speak(text, language),
       maxSeconds: MAX_SECONDS,
       loudness: PROMPT_LUFS,
     });

@@ -32,9 +32,9 @@ export async function answer(
   };
   return failsafe(async () => {
     const admitted = await admit(deps, route, exchange, req, res);
-    const body = await readBody(route, req, res);
+    const body = await readBody(route, req, res, deps.spool);
     const context = contextOf(deps, route, exchange, admitted, req, signal);
-    const reply = await once(deps, route, exchange, admitted.key, body, req, {
+    const answered = once(deps, route, exchange, admitted.key, body, req, {
       serve: () =>
         failsafe(async () => {
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
@@ -43,9 +43,18 @@ export async function answer(
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
+    const reply = await answered.finally(() => discard(deps, body));
     checkReply(deps, route, reply);
     return reply;
   });
+}
+
+async function discard(deps: ApiDeps, body: ReadBody): Promise<void> {
+  try {
+    await body.discard();
+  } catch (error) {
+    deps.logger.warn({ err: error }, 'an uploaded file could not be deleted');
+  }
 }
 
 /** The error envelope, also stored in the exchange. */

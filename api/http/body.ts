@@ -1,11 +1,12 @@
 import express, { type Request, type RequestHandler, type Response } from 'express';
 import multer, { MulterError } from 'multer';
-import { createHash } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import type { HatifError } from '../../core/model/errors/index.js';
 import { invalidField, type Phrase } from '../../core/model/errors/index.js';
 import { asHatifError, tooLarge } from './failures.js';
 import { canonicalJson, findJsonFault, isKeepable, type JsonFault } from './json.js';
 import type { Route, UploadedFile, UploadSpec } from './route.js';
+import { digestOf, spoolIn } from './spool.js';
 
 export const JSON_MAX_BYTES = 1024 * 1024;
 export const UPLOAD_MAX_BYTES = 12 * 1024 * 1024;
@@ -18,7 +19,11 @@ export interface ReadBody {
   readonly bytes: Buffer | null;
   /** @throws HatifError VALIDATION_ERROR for a body that the route does not accept. */
   readonly value: () => unknown;
+  /** Deletes the uploaded file. */
+  readonly discard: () => Promise<void>;
 }
+
+const nothingToDiscard = (): Promise<void> => Promise.resolve();
 
 const PHRASES = {
   json: { en: 'is not valid JSON', ar: 'ليس بصيغة JSON صالحة' },
@@ -41,22 +46,24 @@ const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
 
 /**
  * Reads the body if the route has one.
+ * @param spool the folder in which an uploaded file waits
  * @throws HatifError PAYLOAD_TOO_LARGE, or VALIDATION_ERROR for a broken transfer.
  */
-export async function readBody(route: Route, req: Request, res: Response): Promise<ReadBody> {
-  if (route.method === 'GET') return { fingerprint: '', file: null, bytes: null, value: () => ({}) };
-  if (route.upload !== undefined) return readForm(route.upload, req, res);
+export async function readBody(route: Route, req: Request, res: Response, spool: string): Promise<ReadBody> {
+  const none = { fingerprint: '', file: null, bytes: null, value: () => ({}), discard: nothingToDiscard };
+  if (route.method === 'GET') return none;
+  if (route.upload !== undefined) return readForm(route.upload, req, res, spool);
   await run(readRaw, req, res);
   const bytes: unknown = req.body;
   const raw = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-  if (raw.length === 0 || route.readsRaw) return { fingerprint: '', file: null, bytes: raw, value: () => ({}) };
+  if (raw.length === 0 || route.readsRaw) return { ...none, bytes: raw };
   const parsed = attempt(() => parse(req.headers['content-type'], raw));
   const fingerprint = 'value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1');
-  return { fingerprint, file: null, bytes: raw, value: () => unwrap(parsed) };
+  return { ...none, fingerprint, bytes: raw, value: () => unwrap(parsed) };
 }
 
 /** Reads the one file and the text fields of a form. */
-async function readForm(upload: UploadSpec, req: Request, res: Response): Promise<ReadBody> {
+async function readForm(upload: UploadSpec, req: Request, res: Response, spool: string): Promise<ReadBody> {
   const maxBytes = upload.maxBytes ?? UPLOAD_MAX_BYTES;
   if (!/^multipart\/form-data\s*;/i.test(req.headers['content-type'] ?? '')) {
     throw invalidField('Content-Type', PHRASES.multipart);
@@ -64,7 +71,7 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   // Leaves room for the form's own lines.
   if (Number(req.headers['content-length'] ?? 0) > maxBytes + JSON_MAX_BYTES) throw tooLarge(maxBytes);
   const reader = multer({
-    storage: multer.memoryStorage(),
+    storage: spoolIn(spool),
     // RFC 7578 §4.2: file names are UTF-8.
     defParamCharset: 'utf8',
     limits: { fileSize: maxBytes, files: 1, fields: 20, fieldSize: 64 * 1024, fieldNameSize: 64, parts: 21 },
@@ -76,14 +83,16 @@ async function readForm(upload: UploadSpec, req: Request, res: Response): Promis
   }
   const fields: Record<string, unknown> = { ...(req.body as object | undefined) };
   const { file } = req;
-  const taken = file && { bytes: file.buffer, name: file.originalname, mediaType: file.mimetype };
-  const digest = createHash('sha256')
-    .update(file?.buffer ?? '')
-    .digest('hex');
+  const taken = file && { path: file.path, size: file.size, name: file.originalname, mediaType: file.mimetype };
+  const discard = async (): Promise<void> => {
+    if (file) await rm(file.path, { force: true });
+  };
+  const digest = file && (await digestOf(file.path));
   return {
-    fingerprint: `${canonicalJson(fields)}\n${digest}`,
+    fingerprint: `${canonicalJson(fields)}\n${digest ?? ''}`,
     file: taken ?? null,
     bytes: null,
+    discard,
     value() {
       if (!taken) throw invalidField(upload.field, PHRASES.noFile);
       if (!isKeepable(taken.name)) throw invalidField(upload.field, PHRASES.bad_text);

@@ -47,6 +47,8 @@ export interface ApiDeps {
   readonly addressLimiter: MemoryRateLimiter;
   readonly limits: ApiLimits;
   readonly idempotency: Idempotency;
+  /** Folder in which uploaded files wait while their requests are served. */
+  readonly spool: string;
   readonly audit: AuditLog;
   readonly cipher: Cipher;
   readonly clock: Clock;

@@ -38,8 +38,11 @@ export async function once(
   const fingerprint = `${query}\n${body.fingerprint}`;
   const begun = await deps.idempotency.begin({ keyId: key.id, method, path, idempotencyKey, fingerprint, requestId });
   if (begun.action === 'replay') return replay(exchange, begun.answer);
-  const found = begun.abandoned ? await work.recover(begun.abandoned) : null;
-  const reply = found ?? (await work.serve());
+  const { abandoned } = begun;
+  const reply = await deps.idempotency.running(
+    begun.claim,
+    async () => (abandoned && (await work.recover(abandoned))) ?? work.serve(),
+  );
   if (isKept(reply)) await deps.idempotency.keep(begun.claim, withoutSecrets(route, reply));
   else await deps.idempotency.release(begun.claim);
   return reply;

@@ -28,7 +28,10 @@ export type KeyKind = 'any' | 'live' | 'none' | 'widget';
 
 /** The one file of a multipart request. */
 export interface UploadedFile {
-  readonly bytes: Buffer;
+  /** Where the file is until the request is answered. */
+  readonly path: string;
+  /** Size in bytes. */
+  readonly size: number;
   readonly name: string;
   readonly mediaType: string;
 }

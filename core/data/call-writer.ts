@@ -65,6 +65,7 @@ export interface CallWriterOptions {
 
 interface Waiting {
   readonly callId: string;
+  readonly events: readonly EventRow[];
   readonly row: object;
   resolve(): void;
   reject(error: unknown): void;
@@ -78,6 +79,7 @@ interface Waiting {
 export class CallWriter {
   readonly #spacingMs: number;
   readonly #maxBatch: number;
+  readonly #eventListeners = new Set<(projectIds: ReadonlySet<string>) => void>();
   readonly #laneListeners = new Set<(lanes: readonly string[]) => void>();
   #waiting: Waiting[] = [];
   #cancelStart: (() => void) | null = null;
@@ -118,7 +120,9 @@ export class CallWriter {
 
   /** Writes an event that changes no call. @throws DatabaseUnavailable: retry. */
   async recordEvent(event: EventRow): Promise<void> {
-    this.notifyLanes(await recordEvent(this.db, event));
+    const lanes = await recordEvent(this.db, event);
+    this.#notifyEvents([event]);
+    this.notifyLanes(lanes);
   }
 
   /**
@@ -128,6 +132,15 @@ export class CallWriter {
   onLanes(listener: (lanes: readonly string[]) => void): () => void {
     this.#laneListeners.add(listener);
     return () => this.#laneListeners.delete(listener);
+  }
+
+  /**
+   * Calls the listener after each commit with the projects that have new events. Returns a function
+   * that unsubscribes. The listener must not throw.
+   */
+  onEvents(listener: (projectIds: ReadonlySet<string>) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
   }
 
   /** Resolves when nothing is waiting or being written. */
@@ -157,7 +170,7 @@ export class CallWriter {
       voicemails,
     };
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ callId: call.id, row, resolve, reject });
+      this.#waiting.push({ callId: call.id, events, row, resolve, reject });
       this.#scheduleStart();
     });
   }
@@ -229,6 +242,7 @@ export class CallWriter {
       if (error) waiting.reject(error);
       else waiting.resolve();
     }
+    this.#notifyEvents(batch.flatMap(({ events }) => events));
     this.notifyLanes(result?.lanes ?? []);
   }
 
@@ -247,6 +261,12 @@ export class CallWriter {
     } else {
       for (const waiting of batch) await this.#writeBatch([waiting]);
     }
+  }
+
+  #notifyEvents(events: readonly EventRow[]): void {
+    if (events.length === 0) return;
+    const projectIds = new Set(events.map((event) => event.project_id));
+    for (const listener of this.#eventListeners) listener(projectIds);
   }
 
   /** Notifies the listeners of deliveries that were written elsewhere. */

@@ -23,6 +23,12 @@ export const API_CHANGES: readonly ApiChange[] = [
       'لا يقبل `POST /v1/billing/allocations` إلا مشروع المفتاح، ولا يعرض `/v1/payments` ولا يلغي إلا مدفوعات ذلك المشروع؛ وأي مشروع آخر يُرجع `404`',
   },
   {
+    date: '2026-11-23',
+    text: 'limits: open event streams of a key (`EVENT_STREAM_LIMIT_EXCEEDED`), stored audio of a project (`AUDIO_QUOTA_EXCEEDED`); a retry of a POST that still runs returns `IDEMPOTENCY_KEY_CONFLICT` however long it takes',
+    text_ar:
+      'حدود جديدة: لاتصالات بث الأحداث المفتوحة لكل مفتاح (`EVENT_STREAM_LIMIT_EXCEEDED`)، ولمساحة الملفات الصوتية لكل مشروع (`AUDIO_QUOTA_EXCEEDED`)؛ وإعادة طلب POST ما زال قيد التنفيذ تُرجع `IDEMPOTENCY_KEY_CONFLICT` مهما طال',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

@@ -22,26 +22,32 @@ export interface StoredAudio {
   readonly durationMs: number;
 }
 
-/** Audio that every engine can play. Input is wav or mp3 up to 10 MB. */
+/** The bytes of a WAV or MP3 file, or the path of one. */
+export type AudioInput = Uint8Array | { readonly file: string };
+
+/**
+ * Audio that every engine can play. Input is wav or mp3 up to 10 MB. Projects take
+ * turns at the conversion, and what a call needs does not wait for uploads.
+ */
 export interface MediaStore {
   /**
    * Fetches audio from a public https address (checked again at connect time, after DNS; redirects
    * are not followed).
    * @throws MediaError
    */
-  fetch(url: string): Promise<StoredAudio>;
+  fetch(url: string, projectId: string): Promise<StoredAudio>;
   /**
    * Like {@link fetch}, but stores the audio under an id until it is removed. @throws MediaError
    */
-  fetchAs(id: string, url: string): Promise<StoredAudio>;
+  fetchAs(id: string, url: string, projectId: string): Promise<StoredAudio>;
   /** Stores an upload under an id. @throws MediaError */
-  put(id: string, audio: Uint8Array): Promise<StoredAudio>;
+  put(id: string, audio: AudioInput, projectId: string): Promise<StoredAudio>;
   remove(id: string): Promise<void>;
   /**
    * Stores audio for one call, which releases it at its end. Audio that a dead process did not
    * release is deleted after some hours. @throws MediaError
    */
-  putTemporary(audio: Uint8Array): Promise<StoredAudio>;
+  putTemporary(audio: AudioInput, projectId: string): Promise<StoredAudio>;
   /**
    * Deletes temporary audio. A repeat does nothing. @param path as returned by `putTemporary` @throws
    * MediaError

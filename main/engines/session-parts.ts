@@ -49,7 +49,7 @@ export function openSessionParts(
   const collector = new RecordingCollector({
     ...options.recordings,
     engine,
-    waiting: (limit) => stores.calls.recordingsToStore(engineId, limit),
+    waiting: (limit, except) => stores.calls.recordingsToStore(engineId, limit, except),
     done: (ids) => stores.calls.discardableRecordings(ids),
     finish: async (recording, kept) => {
       await controller.finishRecording(recording, kept);

@@ -21,6 +21,11 @@ export function mediaFolder(settings: Settings): string {
   return settings.MEDIA_DIR ?? join(settings.HATIF_DATA_DIR, 'media');
 }
 
+/** Uploads whose requests are being served. */
+export function spoolFolder(settings: Settings): string {
+  return join(settings.HATIF_DATA_DIR, 'spool');
+}
+
 /** Finished recordings, if they are stored on this machine. */
 export function recordingsFolder(settings: Settings): string {
   return settings.RECORDING_DIR ?? join(settings.HATIF_DATA_DIR, 'recordings');

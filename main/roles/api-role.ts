@@ -7,6 +7,7 @@ import { WidgetGate } from '../../core/services/widgets/gate.js';
 import { createApp } from '../../api/server/app.js';
 import type { ApiObserver } from '../../api/http/deps.js';
 import { Lifecycle } from '../../api/http/lifecycle.js';
+import { tidySpool } from '../../api/http/spool.js';
 import { ApiMetrics } from '../../api/http/metrics.js';
 import { startServer } from '../../api/server/server.js';
 import type { Route } from '../../api/http/route.js';
@@ -21,6 +22,7 @@ import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
+import { spoolFolder } from '../install/places.js';
 import { readGuide } from '../guide/read-guide.js';
 import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
@@ -84,6 +86,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },
+    spool: spoolFolder(settings),
     idempotency: new Idempotency({
       db: stores.db,
       cipher,
@@ -102,6 +105,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     trustProxy: settings.TRUST_PROXY,
     ...(options.observer === undefined ? {} : { observer: options.observer }),
   });
+  await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
   const server = await startServer(app, { host, port, lifecycle, publicUrl }).catch(async (error: unknown) => {
     await closers.close();

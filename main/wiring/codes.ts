@@ -49,9 +49,10 @@ export function openSender({
   speech,
   calls,
   mailer,
-}: Pick<VerifyingOptions, 'codes' | 'speech' | 'calls' | 'mailer'>): CodeSender {
+  clock,
+}: Pick<VerifyingOptions, 'codes' | 'speech' | 'calls' | 'mailer' | 'clock'>): CodeSender {
   const channels: CodeChannels = mailer === null ? {} : { email: new EmailCodes(mailer) };
-  return new CodeSender({ codes, spoken: new SpokenCodes(speech, calls), channels });
+  return new CodeSender({ codes, spoken: new SpokenCodes(speech, calls, clock), channels });
 }
 
 export function openVerify(options: VerifyingOptions): Verify {

@@ -27,7 +27,7 @@ export function openVirtualNumbers(options: VirtualNumbersOptions): {
   const { stores, numbering, media, speech, checkDestination, announce, clock, log } = options;
   const { numbers, virtualNumbers } = stores;
   const { assigner, order } = numbering;
-  const prepare = new PrepareInstructions({ media, speech, checkDestination, log });
+  const prepare = new PrepareInstructions({ media, speech, checkDestination, clock, log });
   return {
     allocate: new AllocateVirtualNumber({ virtualNumbers, order, assigner, prepare, clock }),
     manage: new ManageVirtualNumbers({ virtualNumbers, numbers, assigner, prepare, clock, announce }),

@@ -55,7 +55,7 @@ export function openVoicemail(options: VoicemailOptions): Voicemail {
   const links = new RecordingLinks(cipher, clock);
   const messages = new VoicemailService({ voicemails, recordings, removal, stores: storages, links, clock });
   const byPhone = { boxLookup, table: boxes, pins, voicemails, messages, media, clock, log };
-  const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service };
+  const greetings = { recordings, removal, stores: storages, table: boxes, boxes: service, clock, log };
   return {
     boxLookup,
     byPhone: new VoicemailByPhone(byPhone),

@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Router } from 'express';
 import { Redis } from 'ioredis';
 import { Registry } from 'prom-client';
@@ -67,6 +69,8 @@ export interface TestApiOptions {
   readonly lifecycle?: Lifecycle;
   readonly timeouts?: Partial<ServerTimeouts>;
   readonly abandonedAfterMs?: number;
+  /** Folder for uploaded files while they are served. */
+  readonly spool?: string;
   readonly registry?: Registry;
   /** Origins of pages that may use API keys. */
   readonly allowedOrigins?: readonly string[];
@@ -139,6 +143,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
       ...options.limits,
     },
     idempotency: new Idempotency({ db, cipher, clock, logger, abandonedAfterMs: options.abandonedAfterMs ?? 120_000 }),
+    spool: options.spool ?? join(tmpdir(), 'hatif-test-spool'),
     audit,
     cipher,
     clock,

@@ -201,7 +201,7 @@ export function sampleRoutes(gate: Gate): Route[] {
       errors: [],
       handler: ({ file, body }) => ({
         status: 201,
-        body: { bytes: file?.bytes.length ?? 0, name: body.name ?? file?.name ?? '' },
+        body: { bytes: file?.size ?? 0, name: body.name ?? file?.name ?? '' },
       }),
     }),
     route({

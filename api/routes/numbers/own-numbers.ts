@@ -10,6 +10,7 @@ import { claimNotFound, CODE_LENGTH, type ClaimOwnNumber } from '../../../core/s
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
+import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema/schemas.js';
 
 const TAG = 'Numbers';
@@ -125,7 +126,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED'],
       handler: async ({ key, params: { id }, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: view(await claims.addLetter(key.projectId, id, file)) };
+        return { status: 201, body: view(await claims.addLetter(key.projectId, id, await documentOf(file))) };
       },
     }),
     route({

@@ -6,6 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js'
 import type { PortingRequests } from '../../../core/services/porting/requests.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
+import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber, timeInput } from '../../http/schema/schemas.js';
 import { ownerOf } from './numbers.js';
 
@@ -156,7 +157,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE'],
       handler: async ({ key, params: { id }, body, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: await porting.addDocument(key.projectId, id, body.kind, file) };
+        return { status: 201, body: await porting.addDocument(key.projectId, id, body.kind, await documentOf(file)) };
       },
     }),
     route({

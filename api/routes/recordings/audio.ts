@@ -31,7 +31,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       summary: 'Upload an audio file',
       summaryAr: 'رفع ملف صوتي',
       description:
-        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes; the type is detected from the content, not from the name. The audio is mixed to mono, normalized to -20 LUFS and converted to 8 and 16 kHz. Files that are truncated, or that contain more than sound, are refused.',
+        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes; the type is detected from the content, not from the name. The audio is mixed to mono, normalized to -20 LUFS and converted to 8 and 16 kHz. Files that are truncated, or that contain more than sound, are refused. The files of a project share a storage quota.',
       tag: TAG,
       scope: 'callflows:write',
       keyKind: 'any',
@@ -42,10 +42,15 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       }),
       auditFields: ['name'],
       responses: { 201: { schema: audioFile, description: 'The audio file' } },
-      errors: ['CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
+      errors: ['AUDIO_QUOTA_EXCEEDED', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
       handler: async ({ key, body, file }) => {
         if (!file) throw invalidField('file');
-        const added = await audio.add(key.projectId, { bytes: file.bytes, fileName: file.name, name: body.name });
+        const added = await audio.add(key.projectId, {
+          audio: { file: file.path },
+          bytes: file.size,
+          fileName: file.name,
+          name: body.name,
+        });
         return { status: 201, body: view(added) };
       },
     }),

@@ -9,6 +9,7 @@ import type { AuthenticatedKey } from '../../../core/services/access/authenticat
 import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { EventLog } from '../../../core/services/events/list.js';
 import { eventBody } from '../../../core/services/webhooks/message.js';
+import { OpenStreams } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
 import { scopeOf } from '../../http/caller.js';
 import type { StreamEvent } from '../../http/reply.js';
@@ -18,6 +19,8 @@ import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
 export interface EventRoutesServices {
   readonly log: EventLog;
   readonly feed: EventFeed;
+  /** Maximum number of streams that one key has open in this process. */
+  readonly streamsPerKey: number;
 }
 
 const TAG = 'Events';
@@ -44,7 +47,8 @@ const eventMessage = z.strictObject({ type: z.string(), timestamp: timeOutput, d
   description: 'In the event stream, `id` is the event’s ID, `event` its type, and `data` this object.',
 });
 
-export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
+export function eventRoutes({ log, feed, streamsPerKey }: EventRoutesServices): Route[] {
+  const streams = new OpenStreams(streamsPerKey);
   return [
     route({
       method: 'GET',
@@ -73,7 +77,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
       summary: 'Follow events live',
       summaryAr: 'متابعة الأحداث مباشرة',
       description:
-        'Server-sent events, from now on or after the event named by `Last-Event-ID` or `after`. After a resumption an event can be sent twice; deduplicate by its ID.',
+        'Server-sent events, from now on or after the event named by `Last-Event-ID` or `after`. After a resumption an event can be sent twice; deduplicate by its ID. A key can have only a limited number of streams open.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -81,11 +85,13 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
       responses: {
         200: { schema: eventMessage, description: 'The stream', contentType: 'text/event-stream' },
       },
-      errors: [],
+      errors: ['EVENT_STREAM_LIMIT_EXCEEDED'],
       handler: ({ key, query, lastEventId, signal }) => {
         const resumed = lastEventId !== null && isId(lastEventId) ? lastEventId.toLowerCase() : null;
         const filter = filterOf(key, query.type, query.call_id);
-        return { status: 200, events: messages(feed.follow(filter, resumed ?? query.after ?? null, signal)) };
+        const leave = streams.enter(key.id, signal);
+        const events = feed.follow(filter, resumed ?? query.after ?? null, signal);
+        return { status: 200, events: messages(events, leave) };
       },
     }),
   ];
@@ -102,8 +108,12 @@ function filterOf(key: AuthenticatedKey, type: string | undefined, callId: strin
   };
 }
 
-async function* messages(events: AsyncIterable<EventRow>): AsyncGenerator<StreamEvent> {
-  for await (const event of events) yield { id: event.id, event: event.type, data: eventBody(event) };
+async function* messages(events: AsyncIterable<EventRow>, leave: () => void): AsyncGenerator<StreamEvent> {
+  try {
+    for await (const event of events) yield { id: event.id, event: event.type, data: eventBody(event) };
+  } finally {
+    leave();
+  }
 }
 
 function presentEvent(row: EventRow): z.input<typeof event> {

@@ -31,6 +31,7 @@ import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
 import { webhookKinds } from './0056-webhook-kinds.js';
+import { load } from './0057-load.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   cdrFiles,
   engineKinds,
   webhookKinds,
+  load,
 ];

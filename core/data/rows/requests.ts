@@ -10,6 +10,8 @@ export interface IdempotencyRow {
   readonly response: unknown;
   readonly headers: Readonly<Record<string, string>>;
   readonly created_at: Date;
+  /** When the running request last showed that it is alive; null if it has not yet. */
+  readonly renewed_at: Date | null;
   readonly expires_at: Date;
 }
 

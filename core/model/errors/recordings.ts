@@ -29,6 +29,14 @@ export const RECORDING_ERRORS = {
     hint: 'Upload the file again in a few seconds.',
     hint_ar: 'أعد رفع الملف بعد بضع ثوانٍ.',
   },
+  AUDIO_QUOTA_EXCEEDED: {
+    status: 409,
+    message: 'The audio files of this project would take more than the {quota_mb} MB that it may store.',
+    message_ar: 'تتجاوز الملفات الصوتية في هذا المشروع مع هذا الملف مساحة التخزين المسموح بها ({quota_mb} ميغابايت).',
+    hint: 'Delete audio files that are no longer needed. A minute of audio takes about 2.9 MB, whatever the format of the upload.',
+    hint_ar:
+      'احذف الملفات الصوتية التي لم تعد لازمة. تشغل الدقيقة الواحدة نحو 2.9 ميغابايت أيًّا كانت صيغة الملف المرفوع.',
+  },
   CALLFLOW_VERSION_CONFLICT: {
     status: 409,
     message:

@@ -22,6 +22,15 @@ export const WEBHOOK_ERRORS = {
     hint: 'Delete an endpoint that is no longer needed, or widen the events of an existing one.',
     hint_ar: 'احذف نقطة لم تعد لازمة، أو وسّع قائمة الأحداث لنقطة موجودة.',
   },
+  EVENT_STREAM_LIMIT_EXCEEDED: {
+    status: 429,
+    message:
+      'This key already has {limit} event streams open, the maximum allowed; close one, or try again in {retry_after_seconds:second}.',
+    message_ar:
+      'لدى هذا المفتاح {limit} من اتصالات بث الأحداث المفتوحة، وهو الحد الأقصى المسموح به؛ أغلق أحدها أو أعد المحاولة بعد {retry_after_seconds:second}.',
+    hint: 'Open one stream for all events of the project and share it, instead of one stream for each type or call.',
+    hint_ar: 'افتح اتصالًا واحدًا لجميع أحداث المشروع واستخدمه مشتركًا، بدلًا من اتصال لكل نوع أو مكالمة.',
+  },
   WEBHOOK_URL_DUPLICATE: {
     status: 409,
     message: 'This project already has a webhook endpoint with the same url.',

@@ -1,10 +1,12 @@
 import {
+  aliveAt,
   claimIdempotencyKey,
   findIdempotencyKey,
   storeIdempotentResponse,
   processOf,
   purgeIdempotencyKeys,
   releaseIdempotencyKey,
+  renewIdempotencyKey,
   requestIdOf,
   takeOverIdempotencyKey,
   type IdempotencyClaim,
@@ -17,6 +19,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { PeriodicWork } from '../runtime/periodic-work.js';
 
 export interface IdempotentRequest extends IdempotencyIdentity {
   /** The body and the query, normalized so that equal requests have equal fingerprints. */
@@ -28,7 +31,7 @@ export interface IdempotentRequest extends IdempotencyIdentity {
 export type IdempotencyDecision =
   | { readonly action: 'replay'; readonly answer: StoredResponse }
   /**
-   * Run the request, then call `keep` or `release`. `abandoned`: an earlier attempt died with its process, and its
+   * Run the request inside `running`, then call `keep` or `release`. `abandoned`: an earlier attempt died with its process, and its
    * effect is unknown.
    */
   | {
@@ -42,7 +45,7 @@ export interface IdempotencyOptions {
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A request without an answer counts as dead after this time; must exceed the longest request. Default 120 s. */
+  /** A request without an answer counts as dead if it was not renewed for this time. Default 120 s. */
   readonly abandonedAfterMs?: number;
   /** Lets another process take over a request sooner if the process that ran it is known to be dead. */
   readonly processes?: {
@@ -57,6 +60,9 @@ export interface IdempotencyOptions {
  * or failed.
  */
 const DEAD_GRACE_MS = 10_000;
+
+/** A claim is renewed this often before it counts as dead, so that a failed renewal does no harm. */
+const RENEWALS = 4;
 
 const RETENTION_MS = 24 * 60 * 60 * 1000;
 const PURGE_INTERVAL_MS = 10 * 60 * 1000;
@@ -102,6 +108,23 @@ export class Idempotency {
     return kept.state === 'done' ? replay(kept) : this.#takeOver(claim, kept);
   }
 
+  /** Runs the work of the claim, which does not count as dead while the work takes, however long that is. */
+  async running<T>(claim: IdempotencyClaim, work: () => Promise<T>): Promise<T> {
+    const { clock, logger } = this.options;
+    const renewal = new PeriodicWork({
+      work: () => this.#renew(claim),
+      everyMs: this.#abandonedAfterMs / RENEWALS,
+      clock,
+      onFailure: (err) => logger.warn({ err, request_id: claim.requestId }, 'failed to renew an idempotency key'),
+    });
+    renewal.start();
+    try {
+      return await work();
+    } finally {
+      await renewal.stop();
+    }
+  }
+
   /** Keeps the answer for retries. A failure to keep it does not fail the request, which has already taken effect. */
   async keep(claim: IdempotencyClaim, answer: StoredResponse): Promise<void> {
     await this.#store(claim, storeIdempotentResponse(this.options.db, claim, answer));
@@ -112,10 +135,20 @@ export class Idempotency {
     await this.#store(claim, releaseIdempotencyKey(this.options.db, claim));
   }
 
+  get #abandonedAfterMs(): number {
+    return this.options.abandonedAfterMs ?? 120_000;
+  }
+
+  async #renew(claim: IdempotencyClaim): Promise<void> {
+    const { db, clock, logger } = this.options;
+    if (await renewIdempotencyKey(db, claim, clock.now())) return;
+    logger.error({ request_id: claim.requestId }, 'a retry took over a request that was still running');
+  }
+
   async #takeOver(claim: IdempotencyClaim, kept: IdempotencyRow): Promise<IdempotencyDecision> {
-    const ageMs = claim.claimedAt.getTime() - kept.created_at.getTime();
-    const dead = ageMs >= (this.options.abandonedAfterMs ?? 120_000) || this.#isDead(processOf(kept));
-    if (!dead || !(await takeOverIdempotencyKey(this.options.db, claim, kept.created_at))) {
+    const silentMs = claim.claimedAt.getTime() - aliveAt(kept).getTime();
+    const dead = silentMs >= this.#abandonedAfterMs || this.#isDead(processOf(kept));
+    if (!dead || !(await takeOverIdempotencyKey(this.options.db, claim, kept))) {
       throw conflict(claim, CONFLICTS.running);
     }
     return { action: 'run', claim, abandoned: { requestId: requestIdOf(kept), startedAt: kept.created_at } };

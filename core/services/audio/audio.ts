@@ -5,8 +5,9 @@ import { HatifError, invalidField, type Phrase } from '../../model/errors/index.
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { MediaError, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
+import { MediaError, type AudioInput, type MediaStore, type StoredAudio } from '../../ports/media-store.js';
 import { mediaReason } from './media-reason.js';
+import { storedInTime } from './preparation.js';
 
 /** Describes for people what plays the audio file; null if this kind of user does not play it. */
 export type AudioUse = (projectId: string, audioId: string) => Promise<Phrase | null>;
@@ -15,12 +16,16 @@ export interface AudioServiceOptions {
   readonly db: Database;
   readonly media: MediaStore;
   readonly clock: Clock;
+  /** How much the files of one project may take in the media store. */
+  readonly quotaBytes: number;
   /** Everything that can play uploaded files: a file in use is not deleted. */
   readonly uses?: readonly AudioUse[];
 }
 
 export interface NewAudio {
-  readonly bytes: Uint8Array;
+  readonly audio: AudioInput;
+  /** Size of the file as it was sent. */
+  readonly bytes: number;
   /** The file name sent by the client. */
   readonly fileName: string;
   /** Display name; default: the file name. */
@@ -28,6 +33,8 @@ export interface NewAudio {
 }
 
 export const MAX_NAME_LENGTH = 128;
+/** What the media store keeps of a millisecond: 16-bit samples at 8 and at 16 kHz. */
+const STORED_BYTES_PER_MS = 48;
 
 /** Manages the prompts that a project uploads: metadata in the database, sound in the media store. */
 export class AudioService {
@@ -37,20 +44,27 @@ export class AudioService {
     this.#files = new AudioFiles(options.db);
   }
 
-  /** @throws HatifError VALIDATION_ERROR if the bytes are not WAV or MP3, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE. */
+  /**
+   * @throws HatifError VALIDATION_ERROR if the bytes are not WAV or MP3, AUDIO_QUOTA_EXCEEDED,
+   * CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
+   */
   async add(projectId: string, audio: NewAudio): Promise<AudioFileRow> {
+    const { quotaBytes } = this.options;
+    const maxMs = Math.floor(quotaBytes / STORED_BYTES_PER_MS);
+    // A project without any room left need not wait for the conversion.
+    if ((await this.#files.durationMs(projectId)) >= maxMs) throw quotaExceeded(quotaBytes);
     const id = newId();
-    const stored = await this.#put(id, audio.bytes);
+    const stored = await this.#put(id, audio.audio, projectId);
     const row: AudioFileRow = {
       id,
       project_id: projectId,
       name: audio.name ?? nameOf(audio.fileName),
       duration_ms: stored.durationMs,
-      bytes: audio.bytes.length,
+      bytes: audio.bytes,
       created_at: this.options.clock.now(),
     };
     try {
-      await this.#files.create(row);
+      if (!(await this.#files.createWithin(row, maxMs))) throw quotaExceeded(quotaBytes);
     } catch (error) {
       // Without a row nothing refers to the file, so it would stay in the media store for ever.
       await this.options.media.remove(id).catch(() => undefined);
@@ -86,10 +100,14 @@ export class AudioService {
     await this.#files.remove(projectId, id);
   }
 
-  async #put(id: string, bytes: Uint8Array): Promise<StoredAudio> {
+  async #put(id: string, audio: AudioInput, projectId: string): Promise<StoredAudio> {
+    const { media, clock } = this.options;
+    const stored = media.put(id, audio, projectId);
     try {
-      return await this.options.media.put(id, bytes);
+      return await storedInTime(clock, stored);
     } catch (error) {
+      // If it is only late, it must not stay in the media store.
+      void stored.then(() => media.remove(id)).catch(() => undefined);
       if (!(error instanceof MediaError)) throw error;
       throw error.problem === 'unavailable' ? unavailable(error) : invalidField('file', mediaReason(error));
     }
@@ -98,6 +116,10 @@ export class AudioService {
 
 function notFound(id: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the audio file ${id}`, ar: arabic`الملف الصوتي ${id}` } });
+}
+
+function quotaExceeded(quotaBytes: number): HatifError {
+  return new HatifError('AUDIO_QUOTA_EXCEEDED', { quota_mb: Math.floor(quotaBytes / 1_000_000) });
 }
 
 function unavailable(cause: unknown): HatifError {

@@ -1,7 +1,9 @@
 import { HatifError, invalidField } from '../../model/errors/index.js';
+import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import { SpeechError, type Speech, type SpeechLanguage } from '../../ports/speech.js';
 import { mediaReason } from '../audio/media-reason.js';
+import { speakAhead, storedInTime } from '../audio/preparation.js';
 
 /** Where audio for a call comes from. */
 export type AudioSource =
@@ -12,6 +14,7 @@ export type AudioSource =
 export interface PrepareAudioOptions {
   readonly media: MediaStore;
   readonly speech: Speech;
+  readonly clock: Clock;
   /** Whether the project has this uploaded audio. */
   readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
 }
@@ -27,10 +30,10 @@ export class PrepareAudio {
    * prepare audio at present
    */
   async prepare(source: AudioSource, projectId: string, field = ''): Promise<string> {
-    const { media, speech, hasAudio } = this.options;
+    const { media, speech, clock, hasAudio } = this.options;
     if ('url' in source) {
       try {
-        return (await media.fetch(source.url)).path;
+        return (await storedInTime(clock, media.fetch(source.url, projectId))).path;
       } catch (error) {
         if (!(error instanceof MediaError)) throw error;
         // The failure is the platform's, not the URL's.
@@ -47,7 +50,8 @@ export class PrepareAudio {
       });
     }
     try {
-      return await speech.synthesize(source.text, source.language);
+      const [path = ''] = await speakAhead(speech, clock, [source.text], source.language);
+      return path;
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
       const reason = { en: 'no voice can speak the text now', ar: 'تعذّر تحويل النص إلى كلام الآن' };

@@ -1,6 +1,8 @@
 import type { CallRow } from '../../data/rows.js';
 import { spokenDigits, type SpokenLanguage } from '../../model/spoken/index.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Speech } from '../../ports/speech.js';
+import { speakAhead } from '../audio/preparation.js';
 import type { Placer } from '../calls/placement.js';
 import type { SystemCall } from '../calls/system-call.js';
 
@@ -43,6 +45,7 @@ export class SpokenCodes {
   constructor(
     private readonly speech: Speech,
     private readonly calls: SystemCall,
+    private readonly clock: Clock,
   ) {}
 
   /** Checks that a call to this number may be placed. @throws as {@link SystemCall.check} does */
@@ -58,8 +61,7 @@ export class SpokenCodes {
     const { greeting, ...words } = CODE_WORDS[language];
     const digits = Array.from('0123456789', (digit) => spokenDigits(digit, language));
     if (!sandbox) {
-      for (const text of [greeting(brand), ...Object.values(words), ...digits])
-        await this.speech.synthesize(text, language);
+      await speakAhead(this.speech, this.clock, [greeting(brand), ...Object.values(words), ...digits], language);
     }
     return this.calls.place(
       {

@@ -1,12 +1,12 @@
 import type { Database } from '../../data/database.js';
-import { eventsAfter, eventsByIds, newestEventIds, type EventFilter } from '../../data/repositories/calls/events.js';
+import type { EventFilter } from '../../data/repositories/calls/events.js';
 import type { EventRow } from '../../data/rows.js';
 import { matchesEvent } from '../../model/events/index.js';
 import { lowestIdAt } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { EventCursor } from './cursor.js';
-import { Follower } from './follower.js';
+import { ProjectFeed } from './project-feed.js';
 
 export interface EventFeedOptions {
   readonly db: Database;
@@ -16,32 +16,27 @@ export interface EventFeedOptions {
   readonly pollMs?: number;
 }
 
-const PAGE_SIZE = 200;
 /** Within this time after an outage, every event that waited for the database has been committed. */
 const CATCH_UP_MS = 300_000;
-/** Maximum number of recent ids to check for late commits. */
-const WINDOW = 2000;
 
 /**
- * Streams a project's events as they are committed. {@link EventFeed.signal} makes followers in this process poll at
- * once; events committed by other processes are found by polling.
+ * Streams projects' events as they are committed. Each project is read once for all its followers in this process:
+ * at once after {@link EventFeed.signal}; events committed by other processes are found by polling.
  */
 export class EventFeed {
-  readonly #followers = new Set<Follower>();
-  readonly #pollMs: number;
+  readonly #projects = new Map<string, ProjectFeed>();
   /** When events were last read successfully. */
   #readAt: Date;
   /** The most recent database outage. */
   #outage: { readonly since: Date; readonly overAtMs: number } | null = null;
 
   constructor(private readonly options: EventFeedOptions) {
-    this.#pollMs = options.pollMs ?? 1000;
     this.#readAt = options.clock.now();
   }
 
-  /** Called after events were committed. */
-  signal(): void {
-    for (const follower of this.#followers) follower.signal();
+  /** Called after events of these projects were committed. */
+  signal(projectIds: Iterable<string>): void {
+    for (const projectId of projectIds) this.#projects.get(projectId)?.signal();
   }
 
   /**
@@ -50,53 +45,45 @@ export class EventFeed {
    * Yields nothing while the database is unavailable.
    */
   async *follow(filter: EventFilter, afterId: string | null, end: AbortSignal): AsyncGenerator<EventRow> {
-    const cursor = new EventCursor(afterId ?? lowestIdAt(this.options.clock.now()));
-    const follower = new Follower(this.options.clock, this.#pollMs, end);
-    this.#followers.add(follower);
+    const { projectId } = filter;
+    const project = this.#projects.get(projectId) ?? this.#open(projectId);
+    const subscriber = project.add(new EventCursor(afterId ?? lowestIdAt(this.options.clock.now())));
+    const stop = (): void => project.remove(subscriber);
+    end.addEventListener('abort', stop, { once: true });
     try {
       while (!end.aborted) {
-        const events = await this.#poll(filter.projectId, cursor);
-        for (const event of events) {
-          if (matchesFilter(event, filter)) yield event;
-        }
-        if (events.length === 0) await follower.wait();
+        for (const event of await project.next(subscriber)) if (matchesFilter(event, filter)) yield event;
       }
     } finally {
-      this.#followers.delete(follower);
-      follower.close();
+      end.removeEventListener('abort', stop);
+      stop();
+      if (project.isUnused && this.#projects.get(projectId) === project) this.#projects.delete(projectId);
     }
   }
 
-  /** Reads up to one page of new events. */
-  async #poll(projectId: string, cursor: EventCursor): Promise<readonly EventRow[]> {
-    const { db, clock, log } = this.options;
-    cursor.expectHeldBack(this.#heldBackSince());
-    try {
-      // One statement finds both late and new events, so that an event of a call never overtakes the one before it.
-      const ids = await newestEventIds(db, projectId, cursor.lookBackFrom, WINDOW);
-      const isFarBehind = ids.length === WINDOW && ids.every((id) => id > cursor.lastId);
-      const events = isFarBehind
-        ? await eventsAfter(db, projectId, cursor.lastId, PAGE_SIZE)
-        : await this.#read(cursor.unseen(ids).slice(0, PAGE_SIZE));
-      for (const event of events) cursor.see(event.id);
-      this.#readAt = clock.now();
-      return events;
-    } catch (error) {
-      this.#outage = {
-        since: this.#heldBackSince() ?? this.#readAt,
-        overAtMs: clock.monotonicMs() + CATCH_UP_MS,
-      };
-      log.debug({ err: error }, 'failed to read events; will retry');
-      return [];
-    }
+  #open(projectId: string): ProjectFeed {
+    const { db, clock, log, pollMs = 1000 } = this.options;
+    const project = new ProjectFeed({
+      db,
+      clock,
+      projectId,
+      pollMs,
+      heldBackSince: () => this.#heldBackSince(),
+      onRead: () => (this.#readAt = clock.now()),
+      onFailure: (error) => {
+        this.#outage = {
+          since: this.#heldBackSince() ?? this.#readAt,
+          overAtMs: clock.monotonicMs() + CATCH_UP_MS,
+        };
+        log.debug({ err: error }, 'failed to read events; will retry');
+      },
+    });
+    this.#projects.set(projectId, project);
+    return project;
   }
 
   #heldBackSince(): Date | null {
     return this.#outage && this.options.clock.monotonicMs() < this.#outage.overAtMs ? this.#outage.since : null;
-  }
-
-  async #read(ids: readonly string[]): Promise<readonly EventRow[]> {
-    return ids.length === 0 ? [] : eventsByIds(this.options.db, ids);
   }
 }
 

@@ -8,6 +8,7 @@ import type { ObjectStore } from '../../ports/object-store.js';
 import { RecordingAudioError, type RecordingAudio } from '../../ports/recording-audio.js';
 import { isMessage } from '../../model/voicemail.js';
 import type { StoredRecording } from '../call-state/recording-rows.js';
+import { FIRST_RETRY_MS, MAX_RETRY_MS, Retries } from './retries.js';
 
 export interface RecordingObserver {
   /** Number of recordings that wait to be stored. */
@@ -16,8 +17,8 @@ export interface RecordingObserver {
 
 export interface RecordingCollectorOptions {
   readonly engine: Pick<Engine, 'recordings'>;
-  /** Recordings whose audio is still in the engine, oldest first. */
-  readonly waiting: (limit: number) => Promise<readonly RecordingRow[]>;
+  /** Recordings whose audio is still in the engine, oldest first, without those in `except`. */
+  readonly waiting: (limit: number, except: readonly string[]) => Promise<readonly RecordingRow[]>;
   /** Returns those of the given recordings that need nothing more from the engine. */
   readonly done: (recordingIds: readonly string[]) => Promise<readonly string[]>;
   /** Records the result with the call: the stored audio, or null if there was none. */
@@ -32,8 +33,8 @@ export interface RecordingCollectorOptions {
 }
 
 const BATCH_SIZE = 50;
-const FIRST_RETRY_MS = 500;
-const MAX_RETRY_MS = 30_000;
+/** After this many failures in a row, the engine or the storage is the cause, and not the recordings. */
+const GENERAL_FAILURES = 5;
 /**
  * If a recording outlived its leg because no process was there to stop it, its end is silence and is cut off. This is
  * the allowed difference between two clocks.
@@ -43,21 +44,28 @@ const SLACK_MS = 10_000;
 /**
  * Moves the audio of finished recordings from the engine to the storage, one after another, and records the result with
  * their calls. Failures of the engine, the storage or the database are retried: a recording stays in the engine until
- * it is stored.
+ * it is stored. A recording that failed waits for its own retry, behind those that have not failed.
  */
 export class RecordingCollector {
   #running: Promise<void> | null = null;
   #again = false;
   #stopped = false;
   #isTidy = false;
-  #interrupt: () => void = () => undefined;
+  /** Ends a pause between retries of single recordings. */
+  #interruptPause: () => void = () => undefined;
+  /** Ends a pause after a general failure. */
+  #interruptOutage: () => void = () => undefined;
+  readonly #retries: Retries;
 
-  constructor(private readonly options: RecordingCollectorOptions) {}
+  constructor(private readonly options: RecordingCollectorOptions) {
+    this.#retries = new Retries(options.clock);
+  }
 
   /** Called when recordings may be waiting. */
   wake(): void {
     this.#again = true;
     if (this.#stopped) return;
+    this.#interruptPause();
     this.#running ??= this.#run().finally(() => {
       this.#running = null;
       if (this.#again) this.wake();
@@ -67,48 +75,105 @@ export class RecordingCollector {
   /** Resolves when the current recording is finished. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#interrupt();
+    this.#interruptPause();
+    this.#interruptOutage();
     await this.#running;
   }
 
   async #run(): Promise<void> {
-    for (let waitMs = FIRST_RETRY_MS; this.#again && !this.#stopped;) {
+    const { clock } = this.options;
+    for (let waitMs = FIRST_RETRY_MS; !this.#stopped;) {
       this.#again = false;
       if (await this.#storeAll()) {
         waitMs = FIRST_RETRY_MS;
+        const { nextInMs } = this.#retries;
+        if (this.#isWoken()) continue;
+        if (nextInMs === null) return;
+        await pause(clock, nextInMs, (end) => (this.#interruptPause = end));
       } else {
-        this.#again = true;
-        await pause(this.options.clock, waitMs, (end) => (this.#interrupt = end));
+        await pause(clock, waitMs, (end) => (this.#interruptOutage = end));
         waitMs = Math.min(waitMs * 2, MAX_RETRY_MS);
       }
     }
   }
 
-  /** @returns whether nothing has to be retried. */
+  /** Whether there was a wake-up since the last look for recordings. */
+  #isWoken(): boolean {
+    return this.#again;
+  }
+
+  /** @returns false if a failure concerned more than single recordings. */
   async #storeAll(): Promise<boolean> {
-    const { waiting, observer, log } = this.options;
     try {
       if (!this.#isTidy) await this.#tidyUp();
-      const recordings = await waiting(BATCH_SIZE);
-      observer.waiting(recordings.length);
-      let remaining = recordings.length;
-      for (const recording of recordings) {
-        if (this.#stopped) return true;
-        await this.#collect(recording);
-        observer.waiting((remaining -= 1));
-      }
-      if (recordings.length === BATCH_SIZE) this.#again = true;
-      return true;
+      return (await this.#storeNew()) && (await this.#retry());
     } catch (error) {
-      log.warn({ err: error }, 'failed to store a recording; will retry');
+      this.options.log.warn({ err: error }, 'failed to store recordings; will retry');
       return false;
     }
   }
 
+  /** Stores the recordings that have not failed. @returns as {@link #storeEach} */
+  async #storeNew(): Promise<boolean> {
+    const { waiting } = this.options;
+    for (let isFull = true; isFull && !this.#stopped;) {
+      const recordings = await waiting(BATCH_SIZE, this.#retries.ids);
+      if (!(await this.#storeEach(recordings))) return false;
+      isFull = recordings.length === BATCH_SIZE;
+    }
+    return true;
+  }
+
+  /** Stores recordings that failed before and are due. @returns as {@link #storeEach} */
+  async #retry(): Promise<boolean> {
+    const { due, ids } = this.#retries;
+    if (due.length === 0) return true;
+    const isDue = new Set(due);
+    const recordings = await this.options.waiting(
+      BATCH_SIZE,
+      ids.filter((id) => !isDue.has(id)),
+    );
+    // Something else has finished them, for example a deletion of the project.
+    if (recordings.length < BATCH_SIZE) {
+      const waiting = new Set(recordings.map(({ id }) => id));
+      for (const id of due) if (!waiting.has(id)) this.#retries.forget(id);
+    }
+    return this.#storeEach(recordings);
+  }
+
+  /** @returns false after {@link GENERAL_FAILURES}. */
+  async #storeEach(recordings: readonly RecordingRow[]): Promise<boolean> {
+    const { log } = this.options;
+    let failures = 0;
+    for (const [index, recording] of recordings.entries()) {
+      if (this.#stopped) return true;
+      this.#report(recordings.slice(index));
+      try {
+        await this.#collect(recording);
+        this.#retries.forget(recording.id);
+        failures = 0;
+      } catch (error) {
+        log.warn({ err: error, recordingId: recording.id }, 'failed to store a recording; will retry');
+        this.#retries.failed(recording.id);
+        if ((failures += 1) === GENERAL_FAILURES) return false;
+      }
+    }
+    this.#report([]);
+    return true;
+  }
+
+  #report(next: readonly RecordingRow[]): void {
+    this.options.observer.waiting(new Set([...next.map(({ id }) => id), ...this.#retries.ids]).size);
+  }
+
   /** Deletes from the engine what a process left there when it died between storing and deleting. */
   async #tidyUp(): Promise<void> {
-    const { engine, done } = this.options;
-    for (const id of await done(await engine.recordings.finished())) await engine.recordings.discard(id);
+    const { engine, done, log } = this.options;
+    for (const id of await done(await engine.recordings.finished())) {
+      await engine.recordings.discard(id).catch((error: unknown) => {
+        log.warn({ err: error, recordingId: id }, 'failed to delete a stored recording from its engine');
+      });
+    }
     this.#isTidy = true;
   }
 

@@ -39,7 +39,7 @@ export class AllocateVirtualNumber {
     const { virtualNumbers, prepare } = this.options;
     const known = await virtualNumbers.ofUser(owner.projectId, request.externalUserId);
     if (known) return { row: known, isNew: false };
-    const prepared = await prepare.prepare(request.instructions);
+    const prepared = await prepare.prepare(request.instructions, owner.projectId);
     const row: Omit<VirtualNumberRow, 'number_id' | 'e164'> = {
       ...prepared,
       id: newId(),

@@ -1,10 +1,12 @@
 import type { Instructions, VirtualNumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
 import type { Speech, SpeechLanguage } from '../../ports/speech.js';
 import { mediaReason } from '../audio/media-reason.js';
+import { speakAhead, storedInTime } from '../audio/preparation.js';
 
 /** What calls to a virtual number hear, and where they are forwarded; numbers are in E.164. */
 export interface GivenInstructions {
@@ -19,6 +21,7 @@ export interface PrepareInstructionsOptions {
   readonly speech: Speech;
   /** @throws HatifError INVALID_PHONE_NUMBER for a number that may not be called */
   readonly checkDestination: (number: string, field: string) => Promise<void>;
+  readonly clock: Clock;
   readonly log: Logger;
 }
 
@@ -32,9 +35,13 @@ export class PrepareInstructions {
    * @param forwardField path of `forwardTo` in the request, for errors
    * @throws HatifError INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
-  async prepare(given: GivenInstructions, forwardField = 'instructions.forward_to'): Promise<PreparedInstructions> {
+  async prepare(
+    given: GivenInstructions,
+    projectId: string,
+    forwardField = 'instructions.forward_to',
+  ): Promise<PreparedInstructions> {
     const { text, audioUrl, language, forwardTo } = given;
-    const { checkDestination, speech, log } = this.options;
+    const { checkDestination, speech, clock, log } = this.options;
     if (forwardTo !== null) await checkDestination(forwardTo, forwardField);
     const instructions: Instructions = {
       text,
@@ -44,14 +51,12 @@ export class PrepareInstructions {
     };
     if (text !== null) {
       // Cached by its content. If no voice is available now, the call tries again.
-      await speech
-        .synthesize(text, instructions.language ?? languageOf(text))
-        .catch((error: unknown) =>
-          log.warn({ err: error }, 'synthesizing the text of a virtual number failed; its calls will retry'),
-        );
+      await speakAhead(speech, clock, [text], instructions.language ?? languageOf(text)).catch((error: unknown) =>
+        log.warn({ err: error }, 'synthesizing the text of a virtual number failed; its calls will retry'),
+      );
     }
     if (audioUrl === null) return { instructions, audio_id: null, audio_path: null };
-    return { instructions, ...(await this.#keep(audioUrl)) };
+    return { instructions, ...(await this.#keep(audioUrl, projectId)) };
   }
 
   /** Removes audio that is no longer used. */
@@ -61,11 +66,15 @@ export class PrepareInstructions {
     await media.remove(audioId).catch((error: unknown) => log.warn({ err: error }, 'failed to remove audio'));
   }
 
-  async #keep(url: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
+  async #keep(url: string, projectId: string): Promise<Pick<PreparedInstructions, 'audio_id' | 'audio_path'>> {
     const audio_id = newId();
+    const { media, clock } = this.options;
+    const stored = media.fetchAs(audio_id, url, projectId);
     try {
-      return { audio_id, audio_path: (await this.options.media.fetchAs(audio_id, url)).path };
+      return { audio_id, audio_path: (await storedInTime(clock, stored)).path };
     } catch (error) {
+      // If it is only late, it must not stay in the media store.
+      void stored.then(() => media.remove(audio_id)).catch(() => undefined);
       if (!(error instanceof MediaError)) throw error;
       if (error.problem === 'unavailable') {
         throw new HatifError('CALLFLOW_AUDIO_SERVICE_UNAVAILABLE', {}, { cause: error });

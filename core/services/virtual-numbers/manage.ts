@@ -49,7 +49,7 @@ export class ManageVirtualNumbers {
     if (given.forwardTo === before.e164) {
       throw invalidField('forward_to', { en: 'is the number itself', ar: 'هو الرقم نفسه' });
     }
-    const prepared = await prepare.prepare(given, 'forward_to');
+    const prepared = await prepare.prepare(given, projectId, 'forward_to');
     const row = await virtualNumbers.instruct(projectId, id, prepared);
     await prepare.discard(row ? before.audio_id : prepared.audio_id);
     if (!row) throw notFound(id);

@@ -9,6 +9,7 @@ import { newId } from '../../model/ids.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { SpeechError, type Speech } from '../../ports/speech.js';
+import { speakAhead } from '../audio/preparation.js';
 import type { RateLimiter } from '../access/rate-limit.js';
 import { callFailed, type Placer } from '../calls/placement.js';
 import type { SystemCall } from '../calls/system-call.js';
@@ -151,7 +152,7 @@ export class VoiceAuth {
   /** Synthesizes every sentence first, so that the callee hears no gaps. */
   async #synthesizeAll(language: SpokenLanguage, brand: string | null): Promise<void> {
     try {
-      for (const text of allAuthWords(language, brand)) await this.options.speech.synthesize(text, language);
+      await speakAhead(this.options.speech, this.options.clock, allAuthWords(language, brand), language);
     } catch (error) {
       if (!(error instanceof SpeechError)) throw error;
       throw callFailed('no voice is available', 'تعذّر تحويل النص إلى كلام الآن', error);

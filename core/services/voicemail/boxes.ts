@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
@@ -6,7 +5,7 @@ import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { MediaError, type MediaStore } from '../../ports/media-store.js';
+import { MediaError, type AudioInput, type MediaStore } from '../../ports/media-store.js';
 import { mediaReason } from '../audio/media-reason.js';
 import type { VoicemailPins } from './pins.js';
 import { presentBox, type VoicemailBoxObject } from './present.js';
@@ -87,7 +86,7 @@ export class VoicemailBoxService {
 
   /** Makes a greeting recorded by phone the box's greeting. @param wav any WAV file @throws MediaError */
   async setSpokenGreeting(box: NumberedBox, wav: Uint8Array): Promise<void> {
-    const greeting = await this.#copy(wav, null, null);
+    const greeting = await this.#copy(box.project_id, wav, null, null);
     await this.options.boxes.setGreeting(box.number_id, greeting);
     await this.#removeOldCopy(box.greeting, greeting);
   }
@@ -111,15 +110,15 @@ export class VoicemailBoxService {
     }
     // For an unchanged URL the stored copy is kept, even if the URL no longer works.
     if (before?.type === 'copy' && before.url === audio_url) return { ...before, language };
-    return this.#fetch(audio_url ?? '', language);
+    return this.#fetch(projectId, audio_url ?? '', language);
   }
 
   /** Fetches the audio once and stores a copy: later changes at the URL have no effect. */
-  async #fetch(url: string, language: NewGreeting['language'] | null): Promise<GreetingRow> {
+  async #fetch(projectId: string, url: string, language: NewGreeting['language'] | null): Promise<GreetingRow> {
     try {
-      const { path, durationMs } = await this.options.media.fetch(url);
+      const { path, durationMs } = await this.options.media.fetch(url, projectId);
       if (durationMs > MAX_GREETING_MS) throw invalid(TOO_LONG);
-      return await this.#copy(await readFile(`${path}.wav16`), url, language ?? null);
+      return await this.#copy(projectId, { file: `${path}.wav16` }, url, language ?? null);
     } catch (error) {
       if (!(error instanceof MediaError)) throw error;
       if (error.problem === 'unavailable') throw new HatifError('VOICEMAIL_SERVICE_UNAVAILABLE', {}, { cause: error });
@@ -127,9 +126,14 @@ export class VoicemailBoxService {
     }
   }
 
-  async #copy(wav: Uint8Array, url: string | null, language: 'ar' | 'en' | null): Promise<GreetingRow> {
+  async #copy(
+    projectId: string,
+    wav: AudioInput,
+    url: string | null,
+    language: 'ar' | 'en' | null,
+  ): Promise<GreetingRow> {
     const mediaId = newId();
-    await this.options.media.put(mediaId, wav);
+    await this.options.media.put(mediaId, wav, projectId);
     return { type: 'copy', media_id: mediaId, url, language };
   }
 

@@ -57,7 +57,7 @@ export class VoicemailByPhone {
   async audioOf(message: StoredVoicemail): Promise<string | null> {
     const { messages, media, log } = this.options;
     try {
-      return (await media.putTemporary(await messages.audio(message))).path;
+      return (await media.putTemporary(await messages.audio(message), message.project_id)).path;
     } catch (error) {
       if (!(error instanceof HatifError || error instanceof MediaError)) throw error;
       log.warn({ err: error, voicemailId: message.id }, 'failed to load the audio of a voicemail message');

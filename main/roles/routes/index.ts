@@ -60,7 +60,7 @@ export function openRoutes(
     ...openNumberRoutes(options, shared),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
-    ...eventRoutes({ log: new EventLog(stores.db), feed }),
+    ...eventRoutes({ log: new EventLog(stores.db), feed, streamsPerKey: options.settings.EVENT_STREAMS_PER_KEY }),
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),

@@ -23,7 +23,7 @@ export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedP
         claims: stores.ownNumberClaims,
         inventory: stores.inventory,
         codes: options.codes,
-        spoken: new SpokenCodes(speech, systemCall),
+        spoken: new SpokenCodes(speech, systemCall, clock),
         limits: new ClaimLimits(rateLimiter, cipher),
         clock,
       }),

@@ -31,11 +31,13 @@ export function openShared(
     db,
     media,
     clock,
+    quotaBytes: settings.AUDIO_QUOTA_MB * 1_000_000,
     uses: [musicOf(stores.queues), promptsOf(stores.callflows), options.voicemail.boxes.audioUse],
   });
   const prepareAudio = new PrepareAudio({
     media,
     speech,
+    clock,
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
   const velocity = new RedisCallVelocity({
@@ -62,7 +64,7 @@ export function openShared(
   const callbacks = new Callbacks(db);
   return {
     shared: { flags, rateLimiter, publicUrl, audio, prepareAudio, endpoints, feed, callbacks, placeCallback, velocity },
-    stop: writer.onLanes(() => feed.signal()),
+    stop: writer.onEvents((projectIds) => feed.signal(projectIds)),
   };
 }
 

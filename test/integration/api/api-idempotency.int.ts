@@ -7,6 +7,7 @@ import { Idempotency } from '../../../core/services/access/idempotency.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
 import { Gate, sampleRoutes } from '../../support/sample-routes.js';
 
@@ -201,6 +202,19 @@ describe('idempotency', () => {
       [keyId, id, cipher.mac('idempotency', `\n{"to":"${to}"}`), requestId, secondsAgo],
     );
 
+  /** Lets time pass until the claim of the running request is renewed. @returns when that was */
+  const renewed = (id: string, clock: VirtualClock): Promise<number> => {
+    const since = clock.now();
+    return eventually(async () => {
+      await clock.advance(30_000);
+      const [row] = await database.db.query<{ renewed_at: Date }>(
+        'SELECT renewed_at FROM idempotency_keys WHERE idempotency_key = $1 AND renewed_at > $2',
+        [id, since],
+      );
+      return row?.renewed_at.getTime();
+    }, 'the renewal of the claim');
+  };
+
   it('finds the result of a request whose process died, and does not create it again', async () => {
     const id = newId();
     await leaveRunning(id, 'died-after-the-effect', 121);
@@ -226,6 +240,50 @@ describe('idempotency', () => {
     const { runs } = gate;
     await Promise.all(Array.from({ length: 6 }, () => order(id)));
     expect(gate.runs).to.equal(runs + 1);
+  });
+
+  it('never takes over a request that still runs, however long it takes', async () => {
+    const clock = new VirtualClock(new Date());
+    const slow = await testApi({ db: database.db, routes: sampleRoutes(gate), cipher, clock });
+    const id = newId();
+    const send = () =>
+      slow.request('POST', '/v1/orders', { key, json: { to: '+966501234567' }, headers: { 'Idempotency-Key': id } });
+    const { runs } = gate;
+    try {
+      gate.held = true;
+      const entered = gate.entered();
+      const first = send();
+      await entered;
+      for (let renewals = 0; renewals < 10; renewals += 1) await renewed(id, clock);
+      expect(outcome(await send())).to.deep.equal([409, 'IDEMPOTENCY_KEY_CONFLICT', null]);
+      gate.open();
+      expect(outcome(await first)).to.deep.equal([201, runs + 1, null]);
+      expect(outcome(await send())).to.deep.equal([201, runs + 1, 'true']);
+    } finally {
+      gate.open();
+      await slow.close();
+    }
+  });
+
+  it('takes over a request that is no longer renewed', async () => {
+    const clock = new VirtualClock(new Date());
+    const service = new Idempotency({ db: database.db, cipher, clock, logger: quiet });
+    const request = { keyId, method: 'POST', path: '/v1/orders', idempotencyKey: newId(), fingerprint: 'the same' };
+    const first = await service.begin({ ...request, requestId: 'first' });
+    if (first.action !== 'run') throw new Error('the key is new');
+    const renewedAt = await service.running(first.claim, () => renewed(request.idempotencyKey, clock));
+    const retry = async (): Promise<string> => {
+      try {
+        const decision = await service.begin({ ...request, requestId: 'retry' });
+        return 'abandoned' in decision ? `after ${decision.abandoned?.requestId ?? 'nothing'}` : decision.action;
+      } catch (error) {
+        return (error as HatifError).code;
+      }
+    };
+    await clock.advance(renewedAt + 119_000 - clock.now().getTime());
+    expect(await retry()).to.equal('IDEMPOTENCY_KEY_CONFLICT');
+    await clock.advance(1000);
+    expect(await retry()).to.equal('after first');
   });
 
   it('takes over sooner from a process known to be dead, once none of its writes can still arrive', async () => {

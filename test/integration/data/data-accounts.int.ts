@@ -255,7 +255,7 @@ describe('accounts and their resources', function () {
       bytes: 24_044,
       created_at: NOW,
     };
-    await files.create(file);
+    await files.createWithin(file, Infinity);
     expect(await files.get(project.id, file.id)).to.deep.equal(file);
     expect(await files.get(newId(), file.id)).to.equal(null);
     expect(await files.page(project.id, null, 10)).to.deep.equal([file]);

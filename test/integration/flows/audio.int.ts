@@ -17,6 +17,9 @@ import { documentProblems, routeProblems } from '../../support/judges/route-cont
 import { openApiDocument } from '../../../api/http/openapi.js';
 
 const PATH = '/v1/callflows/audio';
+/** Room for two tones of 0.45 s in both of the store's formats, and for no third. */
+const SMALL_QUOTA = 48_000;
+const QUOTA = 1_000_000_000;
 const TONE = toneWav({ hz: 440, seconds: 0.45 });
 const MP3 = readFileSync(new URL('../../support/fixtures/tone-440-stereo-vbr-id3.mp3', import.meta.url));
 
@@ -43,7 +46,7 @@ describe('Audio files of call flows', function () {
     dir = mkdtempSync(path.join(tmpdir(), 'hatif-audio-'));
     database = await testDatabase();
     media = new AudioMediaStore({ dir: path.join(dir, 'media') });
-    audio = new AudioService({ db: database.db, media, clock: systemClock });
+    audio = new AudioService({ db: database.db, media, clock: systemClock, quotaBytes: QUOTA });
     api = await testApi({ db: database.db, routes: audioRoutes({ audio }) });
   });
 
@@ -154,7 +157,13 @@ describe('Audio files of call flows', function () {
   it('cannot be deleted while a flow or queue plays them', async () => {
     const { id } = await uploaded(form(TONE));
     let user: Phrase | null = { en: 'the queue sales', ar: 'قائمة الانتظار sales' };
-    const used = new AudioService({ db: database.db, media, clock: systemClock, uses: [() => Promise.resolve(user)] });
+    const used = new AudioService({
+      db: database.db,
+      media,
+      clock: systemClock,
+      quotaBytes: QUOTA,
+      uses: [() => Promise.resolve(user)],
+    });
     const usedApi = await testApi({ db: database.db, routes: audioRoutes({ audio: used }) });
     try {
       const refused = await usedApi.request('DELETE', `${PATH}/${id}`, { key });
@@ -232,16 +241,49 @@ describe('Audio files of call flows', function () {
   it('leave no media behind if the row cannot be written', async () => {
     const before = stored();
     let failed: unknown;
-    await audio.add(newId(), { bytes: TONE, fileName: 'tone.wav' }).catch((error: unknown) => (failed = error));
+    await audio
+      .add(newId(), { audio: TONE, bytes: TONE.length, fileName: 'tone.wav' })
+      .catch((error: unknown) => (failed = error));
     expect(failed).to.be.instanceOf(Error);
     expect(stored()).to.deep.equal(before);
+  });
+
+  describe('within the quota of a project', () => {
+    let small: TestApi;
+    before(async () => {
+      const limited = new AudioService({ db: database.db, media, clock: systemClock, quotaBytes: SMALL_QUOTA });
+      small = await testApi({ db: database.db, routes: audioRoutes({ audio: limited }) });
+    });
+    after(() => small.close());
+    const add = () => small.request('POST', PATH, { key, raw: form(TONE) });
+
+    it('are refused once they are too many, and accepted again after a deletion', async () => {
+      const first = await add();
+      const second = await add();
+      expect([first.status, second.status]).to.deep.equal([201, 201]);
+      const before = stored();
+      const third = await add();
+      expect([third.status, third.body?.error_code]).to.deep.equal([409, 'AUDIO_QUOTA_EXCEEDED']);
+      expect(stored()).to.deep.equal(before);
+      const { key: other } = await api.key({ projectId: (await api.owner()).projectId });
+      expect((await small.request('POST', PATH, { key: other, raw: form(TONE) })).status).to.equal(201);
+      const { id } = first.body as unknown as AudioFile;
+      expect((await small.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
+      expect((await add()).status).to.equal(201);
+    });
+
+    it('are counted one after another when they come together', async () => {
+      const answers = await Promise.all([add(), add(), add(), add()]);
+      expect(answers.map(({ status }) => status).sort()).to.deep.equal([201, 201, 409, 409]);
+      expect(small.faults).to.deep.equal([]);
+    });
   });
 
   it('answer with an error if they cannot be stored or deleted, and can be retried', async () => {
     const blocked = mkdtempSync(path.join(tmpdir(), 'hatif-audio-'));
     writeFileSync(path.join(blocked, 'media'), 'a file where the folder should be');
     const broken = new AudioMediaStore({ dir: path.join(blocked, 'media') });
-    const service = new AudioService({ db: database.db, media: broken, clock: systemClock });
+    const service = new AudioService({ db: database.db, media: broken, clock: systemClock, quotaBytes: QUOTA });
     const brokenApi = await testApi({ db: database.db, routes: audioRoutes({ audio: service }) });
     try {
       const answer = await brokenApi.request('POST', PATH, { key, raw: form(TONE) });

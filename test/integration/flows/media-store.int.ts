@@ -15,6 +15,7 @@ import { readWav, slice, toneShare, toneWav } from '../../support/judges/audio.j
 import { skipBecause } from '../../support/skip.js';
 
 const TONE = toneWav({ hz: 440, seconds: 0.4 });
+const PROJECT = newId();
 
 async function refused(work: Promise<unknown>): Promise<MediaError> {
   try {
@@ -75,7 +76,7 @@ describe('Media store', function () {
   describe('stores uploads', () => {
     it('as two files that engines can play, and deletes both', async () => {
       const id = newId();
-      const stored = await store.put(id, TONE);
+      const stored = await store.put(id, TONE, PROJECT);
       expect(stored).to.deep.equal({ path: store.pathOf(id), durationMs: 400 });
       expect(path.isAbsolute(stored.path)).to.equal(true);
       expectTone(stored.path, 440);
@@ -87,7 +88,7 @@ describe('Media store', function () {
     it('readable by other users, whatever the umask is', async () => {
       const before = process.umask(0o077);
       try {
-        const { path: file } = await store.put(newId(), TONE);
+        const { path: file } = await store.put(newId(), TONE, PROJECT);
         expect(statSync(`${file}.wav`).mode & 0o777).to.equal(0o644);
         expect(statSync(`${file}.wav16`).mode & 0o777).to.equal(0o644);
         for (let folder = path.dirname(file); folder !== dir; folder = path.dirname(folder)) {
@@ -99,9 +100,9 @@ describe('Media store', function () {
     });
 
     it('but nothing of a refused upload', async () => {
-      expect(await problemOf(store.put(newId(), Buffer.from('no audio')))).to.equal('not_audio');
-      expect(await problemOf(store.put(newId(), new Uint8Array(0)))).to.equal('empty');
-      expect(await problemOf(store.put(newId(), new Uint8Array(MAX_AUDIO_BYTES + 1)))).to.equal('too_large');
+      expect(await problemOf(store.put(newId(), Buffer.from('no audio'), PROJECT))).to.equal('not_audio');
+      expect(await problemOf(store.put(newId(), new Uint8Array(0), PROJECT))).to.equal('empty');
+      expect(await problemOf(store.put(newId(), new Uint8Array(MAX_AUDIO_BYTES + 1), PROJECT))).to.equal('too_large');
       expect(existsSync(path.join(dir, 'media'))).to.equal(false);
     });
 
@@ -112,40 +113,40 @@ describe('Media store', function () {
 
     it('or reports that it cannot', async () => {
       writeFileSync(path.join(dir, 'media'), 'a file where the folder should be');
-      const error = await refused(store.put(newId(), TONE));
+      const error = await refused(store.put(newId(), TONE, PROJECT));
       expect(error.problem).to.equal('unavailable');
       expect(error.cause).to.be.instanceOf(Error);
     });
 
     it('without changing the input buffer', async () => {
       const bytes = Buffer.from(TONE);
-      await store.put(newId(), bytes);
+      await store.put(newId(), bytes, PROJECT);
       expect(bytes.equals(TONE)).to.equal(true);
     });
   });
 
   describe('fetches', () => {
     it('each URL once per minute, also for concurrent requests', async () => {
-      const stored = await Promise.all([1, 2, 3].map(() => store.fetch(`${base}/tone.wav`)));
+      const stored = await Promise.all([1, 2, 3].map(() => store.fetch(`${base}/tone.wav`, PROJECT)));
       expect(new Set(stored.map((one) => one.path)).size).to.equal(1);
       expect(stored[0]?.durationMs).to.equal(400);
       expectTone(stored[0]!.path, 440);
-      await store.fetch(`${base}/tone.wav`);
+      await store.fetch(`${base}/tone.wav`, PROJECT);
       expect(requestedUrls).to.deep.equal(['/tone.wav']);
     });
 
     it('again if the file is missing', async () => {
-      const { path: file } = await store.fetch(`${base}/tone.wav`);
+      const { path: file } = await store.fetch(`${base}/tone.wav`, PROJECT);
       rmSync(`${file}.wav`);
-      expectTone((await store.fetch(`${base}/tone.wav`)).path, 440);
+      expectTone((await store.fetch(`${base}/tone.wav`, PROJECT)).path, 440);
       expect(requestedUrls).to.have.length(2);
     });
 
     it('equal audio from two URLs into one file, different audio into another', async () => {
-      const first = await store.fetch(`${base}/a`);
-      const same = await store.fetch(`${base}/b`);
+      const first = await store.fetch(`${base}/a`, PROJECT);
+      const same = await store.fetch(`${base}/b`, PROJECT);
       answer = (_request, response) => response.end(toneWav({ hz: 700, seconds: 0.4 }));
-      const other = await store.fetch(`${base}/c`);
+      const other = await store.fetch(`${base}/c`, PROJECT);
       expect(same).to.deep.equal(first);
       expect(other.path).not.to.equal(first.path);
       expectTone(first.path, 440);
@@ -154,9 +155,9 @@ describe('Media store', function () {
 
     it('again after a failure', async () => {
       answer = (_request, response) => response.writeHead(503).end();
-      expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
+      expect(await problemOf(store.fetch(`${base}/tone.wav`, PROJECT))).to.equal('bad_status');
       answer = (_request, response) => response.end(TONE);
-      await store.fetch(`${base}/tone.wav`);
+      await store.fetch(`${base}/tone.wav`, PROJECT);
       expect(requestedUrls).to.have.length(2);
     });
   });
@@ -183,14 +184,14 @@ describe('Media store', function () {
         // A host name that resolves to this machine.
         [base.replace('http://127.0.0.1', 'https://localhost'), 'private_address'],
       ];
-      for (const [url, problem] of urls) expect(await problemOf(closed.fetch(url)), url).to.equal(problem);
+      for (const [url, problem] of urls) expect(await problemOf(closed.fetch(url, PROJECT)), url).to.equal(problem);
       expect(requestedUrls).to.deep.equal([]);
       await closed.close();
     });
 
     it('through a redirect', async () => {
       answer = (_request, response) => response.writeHead(302, { location: `${base}/elsewhere` }).end(TONE);
-      expect(await problemOf(store.fetch(`${base}/tone.wav`))).to.equal('bad_status');
+      expect(await problemOf(store.fetch(`${base}/tone.wav`, PROJECT))).to.equal('bad_status');
       expect(requestedUrls).to.deep.equal(['/tone.wav']);
     });
 
@@ -199,7 +200,7 @@ describe('Media store', function () {
         response.writeHead(200, { 'content-length': MAX_AUDIO_BYTES + 1 });
         response.flushHeaders();
       };
-      expect(await problemOf(store.fetch(`${base}/announced`))).to.equal('too_large');
+      expect(await problemOf(store.fetch(`${base}/announced`, PROJECT))).to.equal('too_large');
       let sent = 0;
       const closed = new Promise<void>((resolve) => {
         answer = (_request, response) => {
@@ -214,7 +215,7 @@ describe('Media store', function () {
           send();
         };
       });
-      expect(await problemOf(store.fetch(`${base}/endless`))).to.equal('too_large');
+      expect(await problemOf(store.fetch(`${base}/endless`, PROJECT))).to.equal('too_large');
       await closed;
       expect(sent).to.be.lessThan(5 * MAX_AUDIO_BYTES);
     });
@@ -222,32 +223,32 @@ describe('Media store', function () {
     it('late or incomplete responses', async () => {
       const impatient = new AudioMediaStore({ dir, allowLoopback: true, timeoutMs: 200 });
       answer = () => undefined;
-      expect(await problemOf(impatient.fetch(`${base}/silent`))).to.equal('unreachable');
+      expect(await problemOf(impatient.fetch(`${base}/silent`, PROJECT))).to.equal('unreachable');
       answer = (_request, response) => response.write('RIFF');
-      expect(await problemOf(impatient.fetch(`${base}/slow`))).to.equal('unreachable');
+      expect(await problemOf(impatient.fetch(`${base}/slow`, PROJECT))).to.equal('unreachable');
       answer = (_request, response) => {
         response.writeHead(200, { 'content-length': TONE.length });
         response.write(TONE.subarray(0, 100), () => response.destroy());
       };
-      expect(await problemOf(impatient.fetch(`${base}/cut`))).to.equal('unreachable');
+      expect(await problemOf(impatient.fetch(`${base}/cut`, PROJECT))).to.equal('unreachable');
       await impatient.close();
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      expect(await problemOf(store.fetch(`${base}/nobody`))).to.equal('unreachable');
+      expect(await problemOf(store.fetch(`${base}/nobody`, PROJECT))).to.equal('unreachable');
     });
 
     it('anything but audio', async () => {
       answer = (_request, response) => response.end('<html></html>');
-      expect(await problemOf(store.fetch(`${base}/page`))).to.equal('not_audio');
+      expect(await problemOf(store.fetch(`${base}/page`, PROJECT))).to.equal('not_audio');
       answer = (_request, response) => response.end();
-      expect(await problemOf(store.fetch(`${base}/nothing`))).to.equal('empty');
+      expect(await problemOf(store.fetch(`${base}/nothing`, PROJECT))).to.equal('empty');
     });
   });
 
   describe('converts', () => {
     it('in a worker thread, with the same result as in the main thread', async () => {
-      const here = await convert({ bytes: TONE, maxSeconds: 1 });
-      const there = await new AudioConverter().convert({ bytes: TONE, maxSeconds: 1 });
+      const here = await convert({ audio: TONE, maxSeconds: 1 });
+      const there = await new AudioConverter().convert({ audio: TONE, maxSeconds: 1 });
       expect(Buffer.from(there.narrow).equals(Buffer.from(here.narrow))).to.equal(true);
       expect(Buffer.from(there.wide).equals(Buffer.from(here.wide))).to.equal(true);
     });
@@ -256,7 +257,7 @@ describe('Media store', function () {
       const converter = new AudioConverter({ atOnce: 1, waiting: 1 });
       const done: string[] = [];
       const turn = async (name: string): Promise<void> => {
-        await converter.convert({ bytes: TONE, maxSeconds: 1 });
+        await converter.convert({ audio: TONE, maxSeconds: 1 });
         done.push(name);
       };
       const [first, second, third] = [turn('first'), turn('second'), turn('third')];
@@ -266,16 +267,58 @@ describe('Media store', function () {
       await turn('fourth');
     });
 
+    it('what a call needs without waiting for uploads', async () => {
+      const long = toneWav({ hz: 440, seconds: 20 });
+      let uploaded = 0;
+      const uploads = Array.from({ length: 20 }, async () => {
+        await store.put(newId(), long, PROJECT);
+        uploaded += 1;
+      });
+      await store.putTemporary(TONE, PROJECT);
+      expect(uploaded).to.be.lessThan(uploads.length);
+      await Promise.all(uploads);
+    });
+
+    it('a file that is not held by the caller', async () => {
+      const file = path.join(dir, 'upload');
+      writeFileSync(file, TONE);
+      const { path: converted } = await store.put(newId(), { file }, PROJECT);
+      expectTone(converted, 440);
+      writeFileSync(file, Buffer.alloc(MAX_AUDIO_BYTES + 1));
+      expect(await problemOf(store.put(newId(), { file }, PROJECT))).to.equal('too_large');
+      rmSync(file);
+      expect(await problemOf(store.put(newId(), { file }, PROJECT))).to.equal('unavailable');
+    });
+
+    it('files of projects in turns', async () => {
+      const converter = new AudioConverter();
+      const done: string[] = [];
+      const turn = async (project: string): Promise<void> => {
+        await converter.convert({ audio: TONE, maxSeconds: 1 }, project);
+        done.push(project);
+      };
+      await Promise.all([...['big', 'big', 'big', 'big', 'big', 'big'].map(turn), turn('small')]);
+      expect(done.indexOf('small')).to.be.at.most(2);
+    });
+
+    it('nothing that waited for its whole time limit', async () => {
+      const converter = new AudioConverter({ timeoutMs: 300 });
+      const long = toneWav({ hz: 440, seconds: 200, sampleRate: 48_000 });
+      const first = problemOf(converter.convert({ audio: long, maxSeconds: 600 }, 'one'));
+      const second = problemOf(converter.convert({ audio: TONE, maxSeconds: 1 }, 'two'));
+      expect(await Promise.all([first, second])).to.deep.equal(['unavailable', 'unavailable']);
+    });
+
     it('within a time limit, then serves the next file', async () => {
       const hasty = new AudioConverter({ timeoutMs: 1 });
-      expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
-      expect(await problemOf(hasty.convert({ bytes: TONE, maxSeconds: 1 }))).to.equal('unavailable');
+      expect(await problemOf(hasty.convert({ audio: TONE, maxSeconds: 1 }))).to.equal('unavailable');
+      expect(await problemOf(hasty.convert({ audio: TONE, maxSeconds: 1 }))).to.equal('unavailable');
     });
   });
 
   describe('limits its cache', () => {
     it('by deleting the least recently used files, but none that may be playing', async () => {
-      const playable = await convert({ bytes: TONE, maxSeconds: 1 });
+      const playable = await convert({ audio: TONE, maxSeconds: 1 });
       const bytesOfOne = playable.narrow.length + playable.wide.length;
       const folder = new AudioFolder(path.join(dir, 'cache'), { maxBytes: 2 * bytesOfOne, keepMs: 3600_000 });
       const names = ['oldest', 'older', 'used', 'new'];
@@ -291,7 +334,7 @@ describe('Media store', function () {
     });
 
     it('and never exposes partial files', async () => {
-      const playable = await convert({ bytes: TONE, maxSeconds: 1 });
+      const playable = await convert({ audio: TONE, maxSeconds: 1 });
       const folder = new AudioFolder(path.join(dir, 'cache'));
       await Promise.all([1, 2, 3, 4].map(() => folder.write('same', playable)));
       expect(readdirSync(path.join(dir, 'cache')).sort()).to.deep.equal(['same.wav', 'same.wav16']);
@@ -302,7 +345,7 @@ describe('Media store', function () {
 
   it('is readable by an unrelated user', async function () {
     if (process.getuid?.() !== 0) skipBecause(this, 'only root can become another user');
-    const { path: file } = await store.put(newId(), TONE);
+    const { path: file } = await store.put(newId(), TONE, PROJECT);
     const seen = execFileSync('cat', [`${file}.wav`], { uid: 65534, gid: 65534 });
     expect(seen.length).to.equal(statSync(`${file}.wav`).size);
   });

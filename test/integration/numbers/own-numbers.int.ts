@@ -49,7 +49,7 @@ describe('the own numbers API', function () {
         claims: numbers.stores.ownNumberClaims,
         inventory: numbers.stores.inventory,
         codes: stage.codes,
-        spoken: new SpokenCodes(speech, stage.calls),
+        spoken: new SpokenCodes(speech, stage.calls, systemClock),
         limits: new ClaimLimits(new MemoryRateLimiter(systemClock), TEST_CIPHER),
         clock: stage.clock,
       }),

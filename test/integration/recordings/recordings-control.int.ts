@@ -6,6 +6,7 @@ import { controlRoutes } from '../../../api/routes/calls/call-control.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import type { CallCommand, CommandOutcome } from '../../../core/ports/command-bus.js';
+import { systemClock } from '../../../core/ports/clock.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import { redisFor, testApi, type Answer, type TestApi } from '../../support/api.js';
@@ -31,7 +32,12 @@ describe('The control of recordings in the API', function () {
     [database, redis] = await Promise.all([testDatabase(), testRedis()]);
     bus = RedisCommandBus.open(redisFor(redis.url), redisFor(redis.url), quiet);
     const media = new AudioMediaStore({ dir: '/nowhere' });
-    const audio = new PrepareAudio({ media, speech: new NoSpeech(), hasAudio: () => Promise.resolve(false) });
+    const audio = new PrepareAudio({
+      media,
+      speech: new NoSpeech(),
+      clock: systemClock,
+      hasAudio: () => Promise.resolve(false),
+    });
     const control = new ControlCall({ calls: new Calls(database.db), audio, bus });
     api = await testApi({ db: database.db, routes: controlRoutes({ control, isOn: () => true }) });
     ground = await groundIn(database.db);

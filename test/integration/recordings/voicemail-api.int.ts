@@ -77,11 +77,14 @@ describe('Voicemail in the API', function () {
     boxPath = `/v1/numbers/${numberId}/voicemail`;
     await insertRows(db, 'numbers', [number]);
     audioId = newId();
-    await media.put(audioId, AUDIO);
-    await files.create({
-      ...{ id: audioId, project_id: ground.projectId, name: 'greeting', duration_ms: 2000 },
-      ...{ bytes: AUDIO.length, created_at: new Date() },
-    });
+    await media.put(audioId, AUDIO, ground.projectId);
+    await files.createWithin(
+      {
+        ...{ id: audioId, project_id: ground.projectId, name: 'greeting', duration_ms: 2000 },
+        ...{ bytes: AUDIO.length, created_at: new Date() },
+      },
+      Infinity,
+    );
     server = createServer((request, response) => {
       if (request.url === '/greeting.wav') response.end(AUDIO);
       else if (request.url === '/page') response.end('no audio');

@@ -8,6 +8,7 @@ import { systemClock } from '../../../core/ports/clock.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
 import { EventLog } from '../../../core/services/events/list.js';
 import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
+import { eventually } from '../../support/eventually.js';
 import { callRow, effectOf } from '../../support/rows/rows.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../../support/api.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
@@ -50,11 +51,11 @@ describe('webhook and event routes', function () {
     stage = await WebhookStage.start();
     const { db } = stage.database;
     feed = new EventFeed({ db, clock: systemClock, log: stage.log });
-    stage.writer.onLanes(() => feed.signal());
+    stage.writer.onEvents((projectIds) => feed.signal(projectIds));
     const routes = [
       ...webhookRoutes({ endpoints: stage.endpoints, cipher: stage.cipher }),
       ...webhookDeliveryRoutes(stage.deliveries),
-      ...eventRoutes({ log: new EventLog(db), feed }),
+      ...eventRoutes({ log: new EventLog(db), feed, streamsPerKey: 3 }),
     ];
     api = await testApi({ db, routes, cipher: stage.cipher });
     const projectId = stage.ground.projectId;
@@ -369,13 +370,27 @@ describe('webhook and event routes', function () {
       await stage.writer.commit(effectOf(started, { events: [{ ...event, id: previousOf(event.id) }] }));
       const ringing = { ...started, status: 'ringing' as const, last_sequence: 2 };
       await stage.writer.commit(effectOf(ringing, { events: [callEvent(ringing)] }));
-      feed.signal();
+      feed.signal([stage.ground.projectId]);
       const late = await stream.take(2);
       stream.close();
       expect(late.map(({ data }) => [data.data.call_id, data.data.sequence])).to.deep.equal([
         [started.id, 1],
         [started.id, 2],
       ]);
+    });
+
+    it('answers 429 to one stream too many of a key, until one is closed', async () => {
+      const { key: own } = await api.key({ projectId: stage.ground.projectId });
+      const refused = () => ask('GET', '/v1/events/stream', undefined, { key: own });
+      const streams = [await open('', own), await open('', own), await open('', own)];
+      const answer = await refused();
+      expect([answer.status, answer.body?.error_code]).to.deep.equal([429, 'EVENT_STREAM_LIMIT_EXCEEDED']);
+      expect(answer.headers.get('retry-after')).to.equal('5');
+      const { key: other } = await api.key({ projectId: stage.ground.projectId });
+      (await open('', other)).close();
+      streams.pop()?.close();
+      const reopened = await eventually(async () => open('', own).catch(() => null), 'a stream to be free');
+      for (const stream of [...streams, reopened]) stream.close();
     });
 
     it('ends when the server drains', async () => {

@@ -75,6 +75,7 @@ export class TransferStage {
     const audio = new PrepareAudio({
       media: new AudioMediaStore({ dir: '/nowhere' }),
       speech: new NoSpeech(),
+      clock,
       hasAudio: (_projectId, audioId) => Promise.resolve(audioId === AUDIO),
     });
     const control = new ControlCall({ calls, audio, bus });

@@ -128,7 +128,7 @@ export class VerifyStage {
       codes: this.codes,
       sender: new CodeSender({
         codes: this.codes,
-        spoken: new SpokenCodes(speech, this.calls),
+        spoken: new SpokenCodes(speech, this.calls, clock),
         channels: { sms, email },
       }),
       limits: new SendLimits({ rules: this.rules, limiter, verifications, cipher: TEST_CIPHER, clock }),

@@ -140,7 +140,7 @@ function routesOn(
     synthesize: (text: string) =>
       away.voice ? Promise.reject(new SpeechError('no voice')) : Promise.resolve(`/speech/${text}`),
   };
-  const sender = new CodeSender({ codes: oneTime, spoken: new SpokenCodes(speech, systemCall), channels: {} });
+  const sender = new CodeSender({ codes: oneTime, spoken: new SpokenCodes(speech, systemCall, clock), channels: {} });
   const codes = new WidgetCodes({ codes: oneTime, rows, sender, proofs, allowance, cipher, clock });
   return [
     ...widgetRoutes({ widgets: service, publicUrl: () => 'https://voice.example' }),

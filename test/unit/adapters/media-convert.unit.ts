@@ -76,7 +76,7 @@ function expectTone(playable: Playable, hz: number): void {
 
 async function problemOf(bytes: Uint8Array, limits = LIMITS): Promise<MediaProblem | 'none'> {
   try {
-    await convert({ bytes, ...limits });
+    await convert({ audio: bytes, ...limits });
     return 'none';
   } catch (error) {
     if (error instanceof MediaError) return error.problem;
@@ -91,7 +91,7 @@ describe('Audio conversion', () => {
       [44100, 2],
     ] as const) {
       it(`keeps a tone: wav of ${bitDepth} bits, ${rate} Hz, ${channels} channels`, async () => {
-        const playable = await convert({ bytes: wav(bitDepth, rate, channels), ...LIMITS });
+        const playable = await convert({ audio: wav(bitDepth, rate, channels), ...LIMITS });
         expect(playable.durationMs).to.equal(500);
         expectTone(playable, 440);
       });
@@ -100,24 +100,24 @@ describe('Audio conversion', () => {
 
   for (const rate of [6000, 11025, 16000, 22050, 32000, 37800, 48000, 96000, 192000]) {
     it(`keeps a tone from ${rate} Hz`, async () => {
-      expectTone(await convert({ bytes: wav('16', rate), ...LIMITS }), 440);
+      expectTone(await convert({ audio: wav('16', rate), ...LIMITS }), 440);
     });
   }
 
   it('keeps a tone of an mp3 with a tag, variable bit rate and two channels', async () => {
-    const playable = await convert({ bytes: MP3, ...LIMITS });
+    const playable = await convert({ audio: MP3, ...LIMITS });
     expect(playable.durationMs).to.be.within(950, 1100);
     expectTone(playable, 440);
   });
 
   it('keeps a tone of an mp3 of 8 kbit/s', async () => {
-    const narrow = readWav((await convert({ bytes: MP3_8_KBPS, ...LIMITS })).narrow);
+    const narrow = readWav((await convert({ audio: MP3_8_KBPS, ...LIMITS })).narrow);
     expect(toneShare(slice(narrow, 0.15, 0.4), 440)).to.be.greaterThan(0.9);
   });
 
   it('does not alias: frequencies above the band are removed', async () => {
     const { narrow, wide } = await convert({
-      bytes: toneWav({ hz: 5500, seconds: 0.5, sampleRate: 48000 }),
+      audio: toneWav({ hz: 5500, seconds: 0.5, sampleRate: 48000 }),
       ...LIMITS,
     });
     expect(rmsDb(middle(readWav(narrow)))).to.be.lessThan(-75);
@@ -130,7 +130,7 @@ describe('Audio conversion', () => {
     const channel = (hz: number) =>
       Float64Array.from({ length: 8000 }, (_, i) => 8000 * Math.sin((2 * Math.PI * hz * i) / 16000));
     file.fromScratch(2, 16000, '16', [channel(440), channel(700)]);
-    const { wide } = await convert({ bytes: file.toBuffer(), ...LIMITS });
+    const { wide } = await convert({ audio: file.toBuffer(), ...LIMITS });
     const audio = middle(readWav(wide));
     expect(toneShare(audio, 440)).to.be.closeTo(0.5, 0.02);
     expect(toneShare(audio, 700)).to.be.closeTo(0.5, 0.02);
@@ -146,7 +146,7 @@ describe('Audio conversion', () => {
     ['peaky speech', () => babble({ level: 0.9, pauses: false, click: true })],
   ] as const) {
     it(`levels the loudness of ${what} to -20 LUFS, without clipping`, async () => {
-      const { narrow, wide } = await convert({ bytes: bytes(), ...LIMITS, loudness: -20 });
+      const { narrow, wide } = await convert({ audio: bytes(), ...LIMITS, loudness: -20 });
       for (const audio of [readWav(narrow), readWav(wide)]) {
         expect(lufs(audio)).to.be.closeTo(-20, 2);
         expect(peak(audio)).to.be.lessThan(0.98);
@@ -155,14 +155,14 @@ describe('Audio conversion', () => {
   }
 
   it('levels a tone to the calculated level: -20 LUFS at 1 kHz are -20 dBFS RMS', async () => {
-    const { narrow, wide } = await convert({ bytes: toneWav({ hz: 1000, seconds: 1 }), ...LIMITS, loudness: -20 });
+    const { narrow, wide } = await convert({ audio: toneWav({ hz: 1000, seconds: 1 }), ...LIMITS, loudness: -20 });
     for (const audio of [readWav(narrow), readWav(wide)]) expect(rmsDb(middle(audio))).to.be.closeTo(-20, 0.3);
   });
 
   it('does not amplify noise or silence', async () => {
-    const hiss = await convert({ bytes: toneWav({ hz: 1000, seconds: 1, level: 0.0005 }), ...LIMITS, loudness: -20 });
+    const hiss = await convert({ audio: toneWav({ hz: 1000, seconds: 1, level: 0.0005 }), ...LIMITS, loudness: -20 });
     expect(lufs(readWav(hiss.wide))).to.be.closeTo(-69 + 40, 3);
-    const silence = await convert({ bytes: wavOf(new Float64Array(8000), 8000), ...LIMITS, loudness: -20 });
+    const silence = await convert({ audio: wavOf(new Float64Array(8000), 8000), ...LIMITS, loudness: -20 });
     expect(rmsDb(readWav(silence.wide))).to.equal(-Infinity);
   });
 
@@ -170,7 +170,7 @@ describe('Audio conversion', () => {
     const piped = Buffer.from(toneWav({ hz: 440, seconds: 0.5 }));
     piped.writeUInt32LE(0xffffffff, 4);
     piped.writeUInt32LE(0x7ffff000, 40);
-    expectTone(await convert({ bytes: piped, ...LIMITS }), 440);
+    expectTone(await convert({ audio: piped, ...LIMITS }), 440);
   });
 
   it('accepts a WAV with other chunks around the audio', async () => {
@@ -178,7 +178,7 @@ describe('Audio conversion', () => {
     const chunk = Buffer.from('LIST\x05\x00\x00\x00INFOa\x00', 'latin1');
     const whole = Buffer.concat([plain.subarray(0, 36), chunk, plain.subarray(36), chunk]);
     whole.writeUInt32LE(whole.length - 8, 4);
-    expectTone(await convert({ bytes: whole, ...LIMITS }), 440);
+    expectTone(await convert({ audio: whole, ...LIMITS }), 440);
   });
 
   describe('rejects', () => {

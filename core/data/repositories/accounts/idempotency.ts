@@ -38,7 +38,7 @@ export async function claimIdempotencyKey(db: Queryable, claim: IdempotencyClaim
      VALUES ($1, $2, $3, $4, $5, 'running', jsonb_build_object('${REQUEST_ID}', $6::text, '${PROCESS}', $9::text), $7, $8)
      ON CONFLICT (key_id, method, path, idempotency_key) DO UPDATE
        SET body_hmac = excluded.body_hmac, state = 'running', status_code = NULL, response = NULL,
-           headers = excluded.headers, created_at = excluded.created_at, expires_at = excluded.expires_at
+           headers = excluded.headers, created_at = excluded.created_at, renewed_at = NULL, expires_at = excluded.expires_at
        WHERE kept.expires_at <= excluded.created_at
      RETURNING 1 AS claimed`,
     [...identity(claim), claim.bodyHmac, claim.requestId, claim.claimedAt, claim.expiresAt, claim.process],
@@ -65,18 +65,41 @@ export function processOf(row: IdempotencyRow): string | null {
   return row.headers[PROCESS] ?? null;
 }
 
+/** When the request that runs, or ran, under a claim last showed that it was alive. */
+export function aliveAt(row: IdempotencyRow): Date {
+  return row.renewed_at ?? row.created_at;
+}
+
+/** Shows that the request of the claim still runs. @returns false if the claim was taken over. */
+export async function renewIdempotencyKey(db: Queryable, claim: IdempotencyClaim, at: Date): Promise<boolean> {
+  const rows = await db.query(
+    `UPDATE idempotency_keys SET renewed_at = $6 WHERE ${ROW} AND state = 'running' AND created_at = $5
+     RETURNING 1 AS renewed`,
+    [...identity(claim), claim.claimedAt, at],
+  );
+  return rows.length === 1;
+}
+
 /** Takes over the claim of a request that died. @returns whether this process got it. */
 export async function takeOverIdempotencyKey(
   db: Queryable,
   claim: IdempotencyClaim,
-  deadSince: Date,
+  dead: IdempotencyRow,
 ): Promise<boolean> {
   const rows = await db.query(
     `UPDATE idempotency_keys
-     SET headers = jsonb_build_object('${REQUEST_ID}', $5::text, '${PROCESS}', $9::text), created_at = $6, expires_at = $7
-     WHERE ${ROW} AND state = 'running' AND created_at = $8
+     SET headers = jsonb_build_object('${REQUEST_ID}', $5::text, '${PROCESS}', $9::text), created_at = $6, renewed_at = NULL, expires_at = $7
+     WHERE ${ROW} AND state = 'running' AND created_at = $8 AND renewed_at IS NOT DISTINCT FROM $10
      RETURNING 1 AS claimed`,
-    [...identity(claim), claim.requestId, claim.claimedAt, claim.expiresAt, deadSince, claim.process],
+    [
+      ...identity(claim),
+      claim.requestId,
+      claim.claimedAt,
+      claim.expiresAt,
+      dead.created_at,
+      claim.process,
+      dead.renewed_at,
+    ],
   );
   return rows.length === 1;
 }

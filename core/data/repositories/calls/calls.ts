@@ -149,10 +149,11 @@ export class Calls {
   }
 
   /** The engine's recordings whose audio is not stored yet, oldest first. */
-  recordingsToStore(engineId: string, limit: number): Promise<RecordingRow[]> {
+  recordingsToStore(engineId: string, limit: number, except: readonly string[] = []): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
-      `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' ORDER BY id LIMIT $2`,
-      [engineId, limit],
+      `SELECT * FROM recordings WHERE engine_id = $1 AND status = 'stopped' AND id <> ALL ($3::uuid[])
+       ORDER BY id LIMIT $2`,
+      [engineId, limit, except],
       { prepared: true },
     );
   }

@@ -100,10 +100,12 @@ export class Recordings {
     });
   }
 
-  /** Recordings that are to become a voicemail box's greeting, oldest first. */
-  greetings(): Promise<RecordingRow[]> {
+  /** Recordings that are to become a voicemail box's greeting, oldest first, without those in `except`. */
+  greetings(except: readonly string[]): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
-      `SELECT * FROM recordings WHERE is_greeting AND status = 'available' ORDER BY id LIMIT 50`,
+      `SELECT * FROM recordings WHERE is_greeting AND status = 'available' AND id <> ALL ($1::uuid[])
+       ORDER BY id LIMIT 50`,
+      [except],
     );
   }
 
