@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { renderError, type HatifError } from '../../core/model/errors/index.js';
+import { HatifError, renderError } from '../../core/model/errors/index.js';
+import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
 import { readBody, type ReadBody } from './body.js';
 import { checkRequest } from './check-request.js';
@@ -112,10 +113,21 @@ function checkedContext(
     ...context,
     query: checkRequest(route.query, givenOnce(readQuery(req.url))),
     body: route.readsRaw ? {} : checkRequest(route.body, raw),
-    params: checkRequest(route.params, { ...req.params }),
+    params: checkPath(route, exchange, req),
     file: body.file,
     raw: route.readsRaw && body.bytes ? { headers: headersOf(req), body: body.bytes } : null,
   };
+}
+
+/**
+ * Checks the parameters of the path. No resource has a name that PostgreSQL cannot store: `%00` is not found.
+ * @throws HatifError the parameter's own code, or NOT_FOUND
+ */
+function checkPath(route: Route, { method, path }: Exchange, { params }: Request): unknown {
+  const checked = checkRequest(route.params, { ...params });
+  const unknown = Object.values(params).some((text) => !isKeepable(String(text)));
+  if (unknown) throw new HatifError('NOT_FOUND', { what: `${method} ${path}` });
+  return checked;
 }
 
 function headersOf({ headers }: Request): Readonly<Record<string, string>> {

@@ -11,6 +11,11 @@ export interface ApiChange {
 /** Newest first. Every change visible to a client is added here together with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
+    date: '2026-11-23',
+    text: 'NUL (`%00`) in a path answers 404 and in a query 400, never 500',
+    text_ar: 'المحرف NUL (أي `%00`) في مسار الطلب يُرجع الحالة `404`، وفي معاملات الاستعلام `400`، ولا يُرجع `500`',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

@@ -149,6 +149,7 @@ describe('the API of queues and agents', function () {
         ['POST', '/sip-password', {}],
       ] as const) {
         expect(await codeOf(request(method, `/agents/1001${path}`, json))).to.equal('NOT_FOUND');
+        expect(await codeOf(request(method, `/agents/%00${path}`, json))).to.equal('NOT_FOUND');
       }
     });
 
