@@ -40,7 +40,7 @@ export async function answer(
         failsafe(async () => {
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
           if ('chunks' in made) return openChunks(made, req);
-          return 'file' in made ? openFile(made, req) : made;
+          return 'file' in made ? openFile(made, req, res) : made;
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });

@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: '416 for a range beyond the end of a recording carries the error body',
+    text_ar: 'الحالة `416` لنطاق يتجاوز نهاية التسجيل تحمل محتوى الخطأ المعتاد',
+  },
+  {
+    date: '2026-11-23',
     text: 'NUL (`%00`) in a path answers 404 and in a query 400, never 500',
     text_ar: 'المحرف NUL (أي `%00`) في مسار الطلب يُرجع الحالة `404`، وفي معاملات الاستعلام `400`، ولا يُرجع `500`',
   },
