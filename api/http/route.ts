@@ -119,7 +119,7 @@ export interface RouteDefinition<
   readonly upload?: UploadSpec;
   /** The handler parses `ctx.raw` itself, for example after checking its signature; `body` only documents it. */
   readonly readsRaw?: true;
-  /** Failures that `X-Simulate` can request on this route, in addition to those of every POST. */
+  /** Failures that `X-Simulate` can request on this route, in addition to those of every route. */
   readonly simulates?: readonly Simulation[];
   /** Each is a `z.strictObject`. A parameter that is an ID: `idParam('CALL_NOT_FOUND')`. */
   readonly params?: P;
@@ -190,9 +190,9 @@ export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean
   return keyKind === 'any' || keyKind === 'live';
 }
 
-/** The failures that a sandbox key can request with `X-Simulate`: those of every POST, and the route's own. */
-export function simulationsOf({ method, keyKind, simulates = [] }: Route): readonly Simulation[] {
-  return method === 'POST' && keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
+/** The failures that a sandbox key can request with `X-Simulate`: those of every route, and the route's own. */
+export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simulation[] {
+  return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
 /** Every code that the route can return, without the {@link COMMON_CODES}, in the order of the checks. */

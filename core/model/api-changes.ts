@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: '`X-Simulate` works with every method',
+    text_ar: 'تعمل الترويسة `X-Simulate` مع كل طرق HTTP',
+  },
+  {
+    date: '2026-11-23',
     text: '416 for a range beyond the end of a recording carries the error body',
     text_ar: 'الحالة `416` لنطاق يتجاوز نهاية التسجيل تحمل محتوى الخطأ المعتاد',
   },
