@@ -38,6 +38,8 @@ export async function answer(
     const reply = await once(deps, route, exchange, admitted.key, body, req, {
       serve: () =>
         failsafe(async () => {
+          const repeated = await route.repeated?.(body.value(), context);
+          if (repeated) return repeated;
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
           if ('chunks' in made) return openChunks(made, req);
           return 'file' in made ? openFile(made, req, res) : made;

@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: 'a retry of `POST /v1/virtual-numbers` answers 200 even if the rest of its body is not valid',
+    text_ar: 'إعادة طلب `POST /v1/virtual-numbers` تُرجع الحالة `200` وإن كان باقي محتوى الطلب غير صالح',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
     text: '`X-Simulate` works with every method',
     text_ar: 'تعمل الترويسة `X-Simulate` مع كل طرق HTTP',
   },
