@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: '`webhook.disabled`: an endpoint was disabled because it failed for five days or answered 410',
+    text_ar: '`webhook.disabled`: عُطّلت نقطة Webhook لأنها فشلت خمسة أيام أو أرجعت الحالة `410`',
+  },
+  {
+    date: '2026-11-23',
     text: 'a retry of `POST /v1/virtual-numbers` answers 200 even if the rest of its body is not valid',
     text_ar: 'إعادة طلب `POST /v1/virtual-numbers` تُرجع الحالة `200` وإن كان باقي محتوى الطلب غير صالح',
     perEnvironment: true,

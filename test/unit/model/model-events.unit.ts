@@ -27,7 +27,7 @@ describe('events', () => {
       voicemail: 'received transcribed',
       message: 'queued sent delivered read failed received',
       number: 'assigned released',
-      webhook: 'verify',
+      webhook: 'verify disabled',
       usage: 'threshold',
       payment: 'succeeded failed',
       invoice: 'issued',
