@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: 'a queue’s `overflow` also serves callbacks that ring the agent first',
+    text_ar: 'تخدم وجهة `overflow` لقائمة الانتظار أيضًا طلبات معاودة الاتصال التي تتصل بالموظف أولًا',
+  },
+  {
+    date: '2026-11-23',
     text: '`webhook.disabled`: an endpoint was disabled because it failed for five days or answered 410',
     text_ar: '`webhook.disabled`: عُطّلت نقطة Webhook لأنها فشلت خمسة أيام أو أرجعت الحالة `410`',
   },
