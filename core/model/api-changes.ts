@@ -12,6 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: 'brands belong to a project; `PATCH` and `DELETE /v1/voice-auth/brands/{brand_id}`; a rejected brand can be submitted again',
+    text_ar:
+      'تتبع العلامات التجارية المشروع؛ و`PATCH` و`DELETE` في `/v1/voice-auth/brands/{brand_id}`؛ ويمكن طلب اعتماد علامة مرفوضة مرة أخرى',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
     text: 'a queue’s `overflow` also serves callbacks that ring the agent first',
     text_ar: 'تخدم وجهة `overflow` لقائمة الانتظار أيضًا طلبات معاودة الاتصال التي تتصل بالموظف أولًا',
   },

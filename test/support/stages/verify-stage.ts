@@ -18,6 +18,7 @@ import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositor
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
 import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { newId } from '../../../core/model/ids.js';
 import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channel.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import type { Mailer } from '../../../core/ports/mail.js';
@@ -175,6 +176,16 @@ export class VerifyStage {
     this.api = await testApi({ db, routes: this.routes, limits: { sandboxPerMinute: 100_000 } });
     this.liveKey = (await this.api.key({ projectId: this.projectId })).key;
     this.sandboxKey = (await this.api.key({ projectId: this.projectId, kind: 'sandbox' })).key;
+  }
+
+  /** A live key of another project of the organization. */
+  async otherProjectKey(): Promise<string> {
+    const projects = new Projects(this.database.db);
+    const known = await projects.get(this.projectId);
+    if (!known) throw new Error('the stage has no project');
+    const projectId = newId();
+    await projects.create({ ...known, id: projectId, name: 'Another', main_number: null });
+    return (await this.api.key({ projectId })).key;
   }
 
   #systemCall(): SystemCall {
