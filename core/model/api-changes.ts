@@ -29,6 +29,18 @@ export const API_CHANGES: readonly ApiChange[] = [
   },
   {
     date: '2026-11-23',
+    text: '`GET /v1/queues`, `/v1/agents`, `/v1/queues/members`, `/v1/widgets` and `/v1/calls/{call_id}/transfers` are paged with `cursor` and `limit`',
+    text_ar:
+      'صارت القوائم `GET /v1/queues` و`/v1/agents` و`/v1/queues/members` و`/v1/widgets` و`/v1/calls/{call_id}/transfers` مقسّمة إلى صفحات بالمعاملين `cursor` و`limit`',
+  },
+  {
+    date: '2026-11-23',
+    text: 'the reason of an agent’s pause: `reason` in the answers of `pause` and `unpause`, `pause` of an agent, `pause_reason` of a member, `pauses` in the statistics; `queue.agent_paused` and `queue.agent_unpaused`',
+    text_ar:
+      'سبب إيقاف الموظف استقبال المكالمات مؤقتًا: `reason` في استجابة `pause` و`unpause`، و`pause` للموظف، و`pause_reason` لعضو قائمة الانتظار، و`pauses` في الإحصاءات؛ و`queue.agent_paused` و`queue.agent_unpaused`',
+  },
+  {
+    date: '2026-11-23',
     text: 'a retry of `POST /v1/virtual-numbers` answers 200 even if the rest of its body is not valid',
     text_ar: 'إعادة طلب `POST /v1/virtual-numbers` تُرجع الحالة `200` وإن كان باقي محتوى الطلب غير صالح',
     perEnvironment: true,

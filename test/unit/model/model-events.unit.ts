@@ -21,7 +21,7 @@ describe('events', () => {
         'initiated ringing answered ended missed failed timeout cancelled held resumed muted unmuted transferred input ' +
         'dtmf recording_ready transcribed',
       conference: 'created participant_joined participant_left ended recording_ready',
-      queue: 'entered left agent_logged_in agent_logged_out',
+      queue: 'entered left agent_logged_in agent_logged_out agent_paused agent_unpaused',
       voice_auth: 'completed',
       verify: 'completed',
       voicemail: 'received transcribed',
