@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { isKeepable } from '../../core/model/keepable-text.js';
 import { MICROS_PER_HALALA } from '../../core/model/money.js';
 import { PAYMENT_STATUSES } from '../../core/model/payment.js';
 import type { ProviderState } from '../../core/ports/payment.js';
 
-const text = z.string().min(1).max(500);
+const text = z.string().min(1).max(500).refine(isKeepable);
 
 /** A payment in the format of docs/reference/payments.md, in responses and notices. Other members are ignored. */
 export const gatewayPayment = z.object({

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
-import { renderError, type HatifError } from '../../core/model/errors/index.js';
+import { HatifError, renderError } from '../../core/model/errors/index.js';
+import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
 import { readBody, type ReadBody } from './body.js';
 import { checkRequest } from './check-request.js';
@@ -37,9 +38,11 @@ export async function answer(
     const answered = once(deps, route, exchange, admitted.key, body, req, {
       serve: () =>
         failsafe(async () => {
+          const repeated = await route.repeated?.(body.value(), context);
+          if (repeated) return repeated;
           const made = await route.handle(checkedContext(route, exchange, context, body, req));
           if ('chunks' in made) return openChunks(made, req);
-          return 'file' in made ? openFile(made, req) : made;
+          return 'file' in made ? openFile(made, req, res) : made;
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
@@ -121,10 +124,21 @@ function checkedContext(
     ...context,
     query: checkRequest(route.query, givenOnce(readQuery(req.url))),
     body: route.readsRaw ? {} : checkRequest(route.body, raw),
-    params: checkRequest(route.params, { ...req.params }),
+    params: checkPath(route, exchange, req),
     file: body.file,
     raw: route.readsRaw && body.bytes ? { headers: headersOf(req), body: body.bytes } : null,
   };
+}
+
+/**
+ * Checks the parameters of the path. No resource has a name that PostgreSQL cannot store: `%00` is not found.
+ * @throws HatifError the parameter's own code, or NOT_FOUND
+ */
+function checkPath(route: Route, { method, path }: Exchange, { params }: Request): unknown {
+  const checked = checkRequest(route.params, { ...params });
+  const unknown = Object.values(params).some((text) => !isKeepable(String(text)));
+  if (unknown) throw new HatifError('NOT_FOUND', { what: `${method} ${path}` });
+  return checked;
 }
 
 function headersOf({ headers }: Request): Readonly<Record<string, string>> {

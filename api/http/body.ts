@@ -3,8 +3,9 @@ import multer, { MulterError } from 'multer';
 import { rm } from 'node:fs/promises';
 import type { HatifError } from '../../core/model/errors/index.js';
 import { invalidField, type Phrase } from '../../core/model/errors/index.js';
+import { isKeepable } from '../../core/model/keepable-text.js';
 import { asHatifError, tooLarge } from './failures.js';
-import { canonicalJson, findJsonFault, isKeepable, type JsonFault } from './json.js';
+import { BAD_TEXT, canonicalJson, findJsonFault, type JsonFault } from './json.js';
 import type { Route, UploadedFile, UploadSpec } from './route.js';
 import { digestOf, spoolIn } from './spool.js';
 
@@ -35,10 +36,7 @@ const PHRASES = {
   unknownFile: { en: 'is not a file that this route accepts', ar: 'ليس ملفًا يقبله هذا المسار' },
   noFile: { en: 'is required', ar: 'هذا الحقل مطلوب' },
   too_deep: { en: 'is nested more than 64 levels deep', ar: 'متداخل بأكثر من 64 مستوى' },
-  bad_text: {
-    en: 'must not contain NUL or half of a surrogate pair',
-    ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف زوج بديل (surrogate)',
-  },
+  bad_text: BAD_TEXT,
   bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على حقل باسم غير مسموح به' },
 } as const satisfies Record<string, Phrase>;
 

@@ -1,5 +1,12 @@
+import { isKeepable } from '../../core/model/keepable-text.js';
+
 const DEEPEST = 64;
-const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** The fault `bad_text`, also of a query. */
+export const BAD_TEXT = {
+  en: 'must not contain NUL or half of a surrogate pair',
+  ar: 'يجب ألا يحتوي على المحرف NUL أو على نصف زوج بديل (surrogate)',
+};
 
 /** Why a JSON value is rejected although it parses: it cannot be stored or traversed safely. */
 export interface JsonFault {
@@ -28,11 +35,6 @@ export function findJsonFault(value: unknown, path: readonly (string | number)[]
     if (fault) return fault;
   }
   return null;
-}
-
-/** Whether PostgreSQL can store the text. */
-export function isKeepable(text: string): boolean {
-  return !text.includes('\0') && !LONE_SURROGATE.test(text);
 }
 
 /** JSON with sorted members, so that equal values give equal text: the fingerprint of idempotent retries. */

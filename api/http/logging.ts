@@ -1,7 +1,7 @@
 import { pino, type Bindings, type ChildLoggerOptions, type DestinationStream, type Logger as PinoLogger } from 'pino';
 import type { Exchange } from './exchange.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { redact, redactText } from './redact.js';
+import { redact, redactText } from '../../core/model/access/redact.js';
 
 export interface LogOptions {
   readonly level: string;

@@ -1,5 +1,7 @@
-import type { Request } from 'express';
+import type { Request, Response } from 'express';
 import { Readable } from 'node:stream';
+import { validationError } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import type { ChunksReply, FileReply, OpenReply } from './reply.js';
 
 interface ByteRange {
@@ -7,8 +9,12 @@ interface ByteRange {
   readonly end: number;
 }
 
-/** Opens the requested part of a file. Rejects with the error of the file's source. */
-export async function openFile({ file, headers = {} }: FileReply, req: Request): Promise<OpenReply> {
+/**
+ * Opens the requested part of a file. Rejects with the error of the file's source.
+ * @param res gets `Content-Range` if the file has no such bytes
+ * @throws HatifError VALIDATION_ERROR with status 416 if the file has no such bytes
+ */
+export async function openFile({ file, headers = {} }: FileReply, req: Request, res: Response): Promise<OpenReply> {
   const { bytes, contentType } = file;
   const etag = `"${file.etag}"`;
   const shared = { ...headers, 'Accept-Ranges': 'bytes', ETag: etag };
@@ -18,11 +24,8 @@ export async function openFile({ file, headers = {} }: FileReply, req: Request):
   const range = wantedRange(req, etag, bytes);
   if (range === null) return { status: 200, stream: await file.read(), headers: whole };
   if (range === 'unsatisfiable') {
-    return {
-      status: 416,
-      stream: null,
-      headers: { ...shared, 'Content-Range': `bytes */${bytes}`, 'Content-Length': '0' },
-    };
+    res.setHeader('Content-Range', `bytes */${bytes}`);
+    throw notSatisfiable(bytes);
   }
   return {
     status: 206,
@@ -34,6 +37,12 @@ export async function openFile({ file, headers = {} }: FileReply, req: Request):
       'Content-Length': String(range.end - range.start + 1),
     },
   };
+}
+
+function notSatisfiable(bytes: number): Error {
+  const message = `names no byte of the file, which has ${bytes} bytes`;
+  const message_ar = arabic`لا يشمل أي بايت من الملف، وحجمه ${bytes} بايت`;
+  return validationError([{ path: 'Range', message, message_ar }], { status: 416 });
 }
 
 /** For HEAD, the text is not generated. */

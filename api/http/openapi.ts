@@ -233,10 +233,16 @@ function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
       ([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }] as const,
     );
     const type = spec.contentType ?? 'application/json';
-    const content = spec.schema === null ? {} : { content: { [type]: { schema: schemas.of(spec.schema, 'output') } } };
+    const schema = spec.schema === null ? emptyOrError(Number(status)) : schemas.of(spec.schema, 'output');
+    const content = schema === null ? {} : { content: { [type]: { schema } } };
     answers[status] = { description: spec.description, headers: Object.fromEntries([...shared, ...own]), ...content };
   }
   return answers;
+}
+
+/** A failure that a route declares beside its successes (416) has the envelope of every failure. */
+function emptyOrError(status: number): Node | null {
+  return status >= 400 ? { $ref: '#/components/schemas/Error' } : null;
 }
 
 /** The route's own errors, by status. A status that the route also declares as a response keeps that description. */

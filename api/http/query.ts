@@ -1,4 +1,6 @@
 import { invalidField } from '../../core/model/errors/index.js';
+import { isKeepable } from '../../core/model/keepable-text.js';
+import { BAD_TEXT } from './json.js';
 
 /** Query parameters by name; a repeated parameter is a list. */
 export type RawQuery = Record<string, string | string[]>;
@@ -6,12 +8,15 @@ export type RawQuery = Record<string, string | string[]>;
 /**
  * Reads the query string of a request target. Invalid percent-encoding is kept as it is. A `+` becomes a blank, as in
  * forms; times and phone numbers read such a blank as a plus (see schemas.ts).
+ * @throws HatifError VALIDATION_ERROR for text that PostgreSQL cannot store (NUL).
  */
 export function readQuery(target: string): RawQuery {
   const query: RawQuery = Object.create(null) as RawQuery;
   const start = target.indexOf('?');
   if (start === -1) return query;
   for (const [name, value] of new URLSearchParams(target.slice(start + 1))) {
+    if (!isKeepable(name)) throw invalidField('query', BAD_TEXT);
+    if (!isKeepable(value)) throw invalidField(name, BAD_TEXT);
     const before = query[name];
     if (before === undefined) query[name] = value;
     else if (Array.isArray(before)) before.push(value);

@@ -64,7 +64,7 @@ export interface StreamReply {
 
 /**
  * A stored file, streamed as fast as the client reads: the whole file (200), the one range that the request names (206,
- * RFC 9110 §14), or a 416 if the file has no such bytes. The route declares all three.
+ * RFC 9110 §14), or the error 416 if the file has no such bytes. The route declares all three.
  */
 export interface FileReply {
   readonly status: 200;
@@ -92,7 +92,7 @@ export interface ChunksReply {
 
 /** An open stream; null if only the headers are sent. */
 export interface OpenReply {
-  readonly status: 200 | 206 | 416;
+  readonly status: 200 | 206;
   readonly stream: Readable | null;
   readonly headers: ReplyHeaders;
 }

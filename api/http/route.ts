@@ -112,6 +112,11 @@ export interface RouteDefinition<
    * attempt, or null to run the request again.
    */
   readonly recover?: (first: AbandonedRequest, ctx: RouteContext<K>) => Promise<JsonReplyOf<NoInfer<R>> | null>;
+  /**
+   * The answer to a request that repeats an earlier one by the body alone, or null for any other. Gets the body before
+   * it is checked: the rest of a repeat need not be valid.
+   */
+  readonly repeated?: (body: unknown, ctx: RouteContext<K>) => Promise<JsonReplyOf<NoInfer<R>> | null>;
   /** Members of the response that are null in an idempotent replay, because secrets are not stored. */
   readonly secretFields?: readonly string[];
   /** Members of the body whose values go into the audit log (phone numbers masked); all others log only the name. */
@@ -122,7 +127,7 @@ export interface RouteDefinition<
   readonly upload?: UploadSpec;
   /** The handler parses `ctx.raw` itself, for example after checking its signature; `body` only documents it. */
   readonly readsRaw?: true;
-  /** Failures that `X-Simulate` can request on this route, in addition to those of every POST. */
+  /** Failures that `X-Simulate` can request on this route, in addition to those of every route. */
   readonly simulates?: readonly Simulation[];
   /** Each is a `z.strictObject`. A parameter that is an ID: `idParam('CALL_NOT_FOUND')`. */
   readonly params?: P;
@@ -139,7 +144,7 @@ export interface RouteDefinition<
 /** A route in the form that the router, the API document, the pages and the tests use. */
 export interface Route extends Omit<
   RouteDefinition<KeyKind, z.ZodType, z.ZodType, z.ZodType, Responses>,
-  'handler' | 'recover' | 'params' | 'query' | 'body' | 'idempotent'
+  'handler' | 'recover' | 'repeated' | 'params' | 'query' | 'body' | 'idempotent'
 > {
   readonly params: z.ZodType;
   readonly query: z.ZodType;
@@ -148,6 +153,7 @@ export interface Route extends Omit<
   readonly hasBody: boolean;
   readonly idempotent: boolean;
   readonly recover: ((first: AbandonedRequest, ctx: RouteContext) => Promise<Reply | null>) | null;
+  readonly repeated: ((body: unknown, ctx: RouteContext) => Promise<Reply | null>) | null;
   readonly handle: (ctx: RouteContext) => Promise<HandlerReply>;
 }
 
@@ -172,7 +178,7 @@ export function route<
   Q extends z.ZodType = typeof nothing,
   B extends z.ZodType = typeof nothing,
 >(definition: RouteDefinition<K, P, Q, B, R>): Route {
-  const { handler, recover, params, query, body, idempotent, ...rest } = definition;
+  const { handler, recover, repeated, params, query, body, idempotent, ...rest } = definition;
   const made: Route = {
     ...rest,
     params: params ?? nothing,
@@ -182,6 +188,7 @@ export function route<
     idempotent: takesApiKey(definition) && (idempotent ?? definition.method === 'POST'),
     // The router passes the output of these schemas, and a key if the definition requires one.
     recover: recover ? (first, ctx) => recover(first, ctx) : null,
+    repeated: repeated ? (given, ctx) => repeated(given, ctx) : null,
     handle: async (ctx) => handler(ctx as RouteContext<K, z.output<P>, z.output<Q>, z.output<B>>),
   };
   check(made);
@@ -193,9 +200,9 @@ export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean
   return keyKind === 'any' || keyKind === 'live';
 }
 
-/** The failures that a sandbox key can request with `X-Simulate`: those of every POST, and the route's own. */
-export function simulationsOf({ method, keyKind, simulates = [] }: Route): readonly Simulation[] {
-  return method === 'POST' && keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
+/** The failures that a sandbox key can request with `X-Simulate`: those of every route, and the route's own. */
+export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simulation[] {
+  return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
 /** Every code that the route can return, without the {@link COMMON_CODES}, in the order of the checks. */

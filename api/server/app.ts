@@ -8,7 +8,6 @@ import type { ApiDeps } from '../http/deps.js';
 import { preflight } from '../http/preflight.js';
 import { beginExchange, exchangeOf, type Exchange } from '../http/exchange.js';
 import { logExchange } from '../http/logging.js';
-import { redact } from '../http/redact.js';
 import type { Reply } from '../http/reply.js';
 import type { Method, Route } from '../http/route.js';
 import { send } from '../http/send.js';
@@ -133,6 +132,6 @@ function audit(deps: ApiDeps, exchange: Exchange, status: number): void {
     status,
     error_code: errorCode,
     ip,
-    details: redact(details) as object,
+    details,
   });
 }

@@ -29,6 +29,56 @@ export const API_CHANGES: readonly ApiChange[] = [
       'حدود جديدة: لاتصالات بث الأحداث المفتوحة لكل مفتاح (`EVENT_STREAM_LIMIT_EXCEEDED`)، ولمساحة الملفات الصوتية لكل مشروع (`AUDIO_QUOTA_EXCEEDED`)؛ وإعادة طلب POST ما زال قيد التنفيذ تُرجع `IDEMPOTENCY_KEY_CONFLICT` مهما طال',
   },
   {
+    date: '2026-11-23',
+    text: 'brands belong to a project; `PATCH` and `DELETE /v1/voice-auth/brands/{brand_id}`; a rejected brand can be submitted again',
+    text_ar:
+      'تتبع العلامات التجارية المشروع؛ و`PATCH` و`DELETE` في `/v1/voice-auth/brands/{brand_id}`؛ ويمكن طلب اعتماد علامة مرفوضة مرة أخرى',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
+    text: 'a queue’s `overflow` also serves callbacks that ring the agent first',
+    text_ar: 'تخدم وجهة `overflow` لقائمة الانتظار أيضًا طلبات معاودة الاتصال التي تتصل بالموظف أولًا',
+  },
+  {
+    date: '2026-11-23',
+    text: '`webhook.disabled`: an endpoint was disabled because it failed for five days or answered 410',
+    text_ar: '`webhook.disabled`: عُطّلت نقطة Webhook لأنها فشلت خمسة أيام أو أرجعت الحالة `410`',
+  },
+  {
+    date: '2026-11-23',
+    text: '`GET /v1/queues`, `/v1/agents`, `/v1/queues/members`, `/v1/widgets` and `/v1/calls/{call_id}/transfers` are paged with `cursor` and `limit`',
+    text_ar:
+      'صارت القوائم `GET /v1/queues` و`/v1/agents` و`/v1/queues/members` و`/v1/widgets` و`/v1/calls/{call_id}/transfers` مقسّمة إلى صفحات بالمعاملين `cursor` و`limit`',
+  },
+  {
+    date: '2026-11-23',
+    text: 'the reason of an agent’s pause: `reason` in the answers of `pause` and `unpause`, `pause` of an agent, `pause_reason` of a member, `pauses` in the statistics; `queue.agent_paused` and `queue.agent_unpaused`',
+    text_ar:
+      'سبب إيقاف الموظف استقبال المكالمات مؤقتًا: `reason` في استجابة `pause` و`unpause`، و`pause` للموظف، و`pause_reason` لعضو قائمة الانتظار، و`pauses` في الإحصاءات؛ و`queue.agent_paused` و`queue.agent_unpaused`',
+  },
+  {
+    date: '2026-11-23',
+    text: 'a retry of `POST /v1/virtual-numbers` answers 200 even if the rest of its body is not valid',
+    text_ar: 'إعادة طلب `POST /v1/virtual-numbers` تُرجع الحالة `200` وإن كان باقي محتوى الطلب غير صالح',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
+    text: '`X-Simulate` works with every method',
+    text_ar: 'تعمل الترويسة `X-Simulate` مع كل طرق HTTP',
+  },
+  {
+    date: '2026-11-23',
+    text: '416 for a range beyond the end of a recording carries the error body',
+    text_ar: 'الحالة `416` لنطاق يتجاوز نهاية التسجيل تحمل محتوى الخطأ المعتاد',
+  },
+  {
+    date: '2026-11-23',
+    text: 'NUL (`%00`) in a path answers 404 and in a query 400, never 500',
+    text_ar: 'المحرف NUL (أي `%00`) في مسار الطلب يُرجع الحالة `404`، وفي معاملات الاستعلام `400`، ولا يُرجع `500`',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

@@ -2,9 +2,16 @@ import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js
 import { newId } from '../../core/model/ids.js';
 import type { VisitOutcome } from '../../core/model/queue/types.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
-import type { CallControl, CallProgram, ProgramSignal, ProgramSpec } from '../../core/services/call-state/program.js';
+import type {
+  CallControl,
+  CallProgram,
+  LegView,
+  ProgramSignal,
+  ProgramSpec,
+} from '../../core/services/call-state/program.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
+import { withoutLoop } from './overflow.js';
 import { AgentSearch, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
 
 interface State extends AgentSearchState {
@@ -14,13 +21,16 @@ interface State extends AgentSearchState {
   readonly agentLegId: string | null;
   /** The ringback tone for the agent while the customer's phone rings. */
   readonly ringback: string | null;
+  /** What the customer is rung for if no agent took the callback: the queue's overflow. Absent: an agent. */
+  readonly next?: ProgramSpec | null;
 }
 
-const WAITING: State = { ...NO_AGENT_SEARCH, phase: 'waiting', agentLegId: null, ringback: null };
+const WAITING: State = { ...NO_AGENT_SEARCH, phase: 'waiting', agentLegId: null, ringback: null, next: null };
 
 /**
  * A queue callback: finds and rings an agent as for a waiting caller, then dials the customer and bridges both. The customer has no leg before
- * that, so the call is `initiated` until then.
+ * that, so the call is `initiated` until then. If no agent takes it, the queue's overflow does: another queue looks for an agent; for any other
+ * destination the customer is dialled and, after the answer, sent there.
  */
 export class QueueCallbackProgram implements CallProgram {
   #state: State;
@@ -28,7 +38,7 @@ export class QueueCallbackProgram implements CallProgram {
 
   constructor(
     private readonly spec: Extract<ProgramSpec, { type: 'queue_callback' }>,
-    callBridge: QueueCallBridge,
+    private readonly callBridge: QueueCallBridge,
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? WAITING;
@@ -48,6 +58,7 @@ export class QueueCallbackProgram implements CallProgram {
     if (phase === 'over') return;
     if (phase === 'waiting') return enteredAt === 0 ? this.start(call) : this.#continue(call);
     const customer = call.leg('customer');
+    if (this.#state.next) return this.#resumeOverflow(call, this.#state.next, customer);
     const agent = call.queue.legs().find(({ legId }) => legId === agentLegId);
     if (agent?.status !== 'answered' || customer?.status === 'ended') await call.end(NORMAL);
     else if (!customer) await this.#ringCustomer(call, agent.legId);
@@ -56,11 +67,12 @@ export class QueueCallbackProgram implements CallProgram {
   }
 
   async onLegEvent(call: CallControl, event: LegEvent): Promise<void> {
-    const { phase, agentLegId } = this.#state;
+    const { phase, agentLegId, next } = this.#state;
     const customer = call.leg('customer');
     const agent = this.#search.agentOf(event.legId);
     if (event.type === 'leg.answered') {
       if (agent !== null) await this.#agentAnswered(call, agent, event.legId);
+      else if (event.legId === customer?.legId && next) await call.continueAs(next);
       else if (event.legId === customer?.legId && agentLegId !== null) await this.#join(call, event.legId, agentLegId);
     } else if (event.type === 'leg.ended') {
       if (agent !== null) this.#search.failed(call, agent, event.cause.q850);
@@ -105,13 +117,16 @@ export class QueueCallbackProgram implements CallProgram {
     // Saved together with the new leg: a process that takes over must know the tone's id to stop it.
     const ringback = newId();
     this.#save(call, { ringback });
+    if (await this.#dialCustomer(call)) await call.ringback(agentLegId, ringback);
+  }
+
+  /** @returns false if the customer cannot be dialled: the call is over. */
+  async #dialCustomer(call: CallControl): Promise<boolean> {
     const { to, ringSeconds } = this.spec;
     const dialled = await call.dial('customer', { type: 'number', target: to }, ringSeconds);
-    if ('refused' in dialled) {
-      await this.#end(call, { ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
-      return;
-    }
-    await call.ringback(agentLegId, ringback);
+    if (!('refused' in dialled)) return true;
+    await this.#end(call, { ...outcomeOfUnanswered(dialled.refused), q850: dialled.refused });
+    return false;
   }
 
   /** Restarts the tone, which may have stopped during the restart. */
@@ -148,8 +163,22 @@ export class QueueCallbackProgram implements CallProgram {
   }
 
   async #overflow(call: CallControl, outcome: VisitOutcome): Promise<void> {
+    const queue = await this.#search.queue();
     call.queue.left(outcome);
-    await this.#end(call, outcome === 'queue_removed' ? NO_QUEUE : QUEUE_TIMEOUT);
+    const next = withoutLoop(this.spec, queue && (await this.callBridge.overflow(queue)), outcome);
+    if (!next) return this.#end(call, outcome === 'queue_removed' ? NO_QUEUE : QUEUE_TIMEOUT);
+    if (next.type === 'queue') {
+      const { queueId, passed = [] } = next;
+      return call.continueAs({ ...this.spec, queueId, passed });
+    }
+    this.#save(call, { phase: 'dialling', next });
+    await this.#dialCustomer(call);
+  }
+
+  async #resumeOverflow(call: CallControl, next: ProgramSpec, customer: LegView | null): Promise<void> {
+    if (!customer) await this.#dialCustomer(call);
+    else if (customer.status === 'answered') await call.continueAs(next);
+    else if (customer.status === 'ended') await call.end(NORMAL);
   }
 
   /** Continues the wait after a restart. */

@@ -14,6 +14,7 @@ import type {
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import { NO_QUEUE, NORMAL, QUEUE_TIMEOUT } from '../dialogue/endings.js';
 import { AgentSearch, RETRY_MS, NO_AGENT_SEARCH, type AgentSearchState } from './agent-search.js';
+import { withoutLoop } from './overflow.js';
 import { positionAnnouncement } from './queue-announcement.js';
 
 type Signalled = Extract<Decision, { type: 'offer' | 'withdraw' | 'overflow' }>;
@@ -203,17 +204,11 @@ export class QueueProgram implements CallProgram {
     const queue = await this.#search.queue();
     call.queue.left(outcome);
     this.#save(call, { phase: 'talking' });
-    const next = this.#withoutLoop(this.spec.orElse ?? (queue && (await this.callBridge.overflow(queue))), outcome);
+    const onward = this.spec.orElse ?? (queue && (await this.callBridge.overflow(queue)));
+    const next = withoutLoop(this.spec, onward, outcome);
     if (!next) return call.end(QUEUE_TIMEOUT);
     await this.#stopMedia(call, customer.legId);
     await call.continueAs(next);
-  }
-
-  /** Null for a queue that the caller has already passed: full queues that overflow into each other would forward the caller forever. */
-  #withoutLoop(next: ProgramSpec | null, outcome: VisitOutcome): ProgramSpec | null {
-    if (next?.type !== 'queue' || outcome === 'max_wait') return next;
-    const passed = [...(this.spec.passed ?? []), this.spec.queueId];
-    return passed.includes(next.queueId) ? null : { ...next, passed };
   }
 
   /** Continues the wait after a restart. */

@@ -45,7 +45,11 @@ export function openQueueing(options: QueueingOptions): Queueing {
   const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
   const coordinator = new QueueCoordinator({
     log,
-    agentEvents: new QueueAgentEvents((queueId) => directory.queue(queueId), clock),
+    agentEvents: new QueueAgentEvents({
+      queue: (queueId) => directory.queue(queueId),
+      project: (projectId) => directory.project(projectId),
+      clock,
+    }),
     clock,
     logger,
     wake: (projectId) => void redis.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),

@@ -184,7 +184,7 @@ export function sampleRoutes(gate: Gate): Route[] {
       rateLimit: { perMinute: 2 },
       params: z.strictObject({ order_id: z.string() }),
       responses: { 200: { schema: z.strictObject({ ok: z.boolean() }), description: 'Hurried' } },
-      errors: [],
+      errors: ['NOT_FOUND'],
       handler: () => ({ status: 200, body: { ok: true } }),
     }),
     route({

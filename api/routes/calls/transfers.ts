@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { transferObject } from '../../../core/model/objects/transfer.js';
+import { transferObject, type TransferObject } from '../../../core/model/objects/transfer.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../../../core/model/call/transfer.js';
 import type { TransferCall } from '../../../core/services/calls/transfer-call.js';
 import { controllerOf, scopeOf } from '../../http/caller.js';
+import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
-import { callParams, destination, idParam } from '../../http/schema/schemas.js';
+import { callParams, cursorList, cursorQuery, destination, idParam } from '../../http/schema/schemas.js';
 import { LIVE_CALL_ERRORS } from './call-control.js';
 
 const TAG = 'Transfers';
@@ -100,14 +101,20 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       operationId: 'listTransfers',
       summary: 'List the transfers of a call',
       summaryAr: 'عرض عمليات تحويل المكالمة',
-      description: 'All transfers of the call, oldest first.',
+      description: 'The transfers of the call, oldest first.',
       params: callParams,
-      responses: { 200: { schema: z.strictObject({ data: z.array(transferObject) }), description: 'The transfers' } },
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(transferObject), description: 'One page of transfers' } },
       errors: ['CALL_NOT_FOUND'],
-      handler: async (ctx) => ({
-        status: 200,
-        body: { data: await transfers.list(scopeOf(ctx), ctx.params.call_id) },
-      }),
+      handler: async (ctx) => {
+        const { cursor, limit } = ctx.query;
+        const after = ctx.cursors.read(cursor);
+        const at = ({ transfer_id }: TransferObject) => transfer_id;
+        // A call has few transfers.
+        const all = await transfers.list(scopeOf(ctx), ctx.params.call_id);
+        const rows = all.filter((row) => after === null || at(row) > after);
+        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, (row) => row) };
+      },
     }),
     step('complete'),
     step('cancel'),

@@ -14,7 +14,7 @@ import { ownerOf, prefixInput } from './numbers.js';
 const TAG = 'Virtual numbers';
 
 export interface VirtualNumberRoutesServices {
-  readonly allocate: Pick<AllocateVirtualNumber, 'allocate'>;
+  readonly allocate: Pick<AllocateVirtualNumber, 'allocate' | 'known'>;
   readonly manage: ManageVirtualNumbers;
 }
 
@@ -59,6 +59,8 @@ const instructions = z
 
 const externalUserId = z.string().min(1).max(255);
 
+const endUser = z.looseObject({ external_user_id: externalUserId });
+
 const allocateBody = z.strictObject({
   external_user_id: externalUserId.describe('Your own ID of the end user, who has at most one number'),
   display_name: z.string().trim().min(1).max(100).nullish(),
@@ -93,6 +95,11 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       idempotent: false,
       body: allocateBody,
       auditFields: ['external_user_id', 'prefix'],
+      repeated: async (body, { key }) => {
+        const { data } = endUser.safeParse(body);
+        const known = data ? await allocate.known(key.projectId, data.external_user_id) : null;
+        return known && { status: 200, body: { data: view(known) } };
+      },
       responses: {
         201: { schema: under, description: 'The new number' },
         200: { schema: under, description: 'The number that the end user already has' },

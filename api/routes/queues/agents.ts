@@ -2,13 +2,17 @@ import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isExtension } from '../../../core/model/call/destinations.js';
 import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
+import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
 
 const TAG = 'Agents';
 
 export interface AgentRoutesServices {
   readonly agents: AgentService;
+  readonly read: Pick<ReadQueues, 'pauses'>;
   /** Notifies the agent's queues of the change. */
   readonly told: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
 }
@@ -20,6 +24,10 @@ const agentObject = z
     display_name: z.string(),
     sip_username: z.string().describe('Username with which the softphone registers'),
     priority: z.int().min(1).max(9).describe('1 is rung first by the strategy `priority`, 9 last'),
+    pause: z
+      .strictObject({ reason: z.string().nullable(), since: timeOutput })
+      .nullable()
+      .describe('Null if the agent is not paused'),
     created_at: timeOutput,
   })
   .meta({ id: 'Agent' });
@@ -41,12 +49,15 @@ const extension = z
 
 const displayName = z.string().trim().min(1).max(64);
 const priority = z.int().min(1).max(9);
+const READING_FAILS = ['QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'] as const;
 /** Any text: an unknown agent answers 404. */
 const agentParams = z.strictObject({ agent: z.string() });
 
-export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
+export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read' } as const;
+  const shown = async (projectId: string, agent: AgentView) =>
+    view(agent, (await read.pauses(projectId)).get(agent.agent) ?? null);
   return [
     route({
       ...writing,
@@ -68,7 +79,7 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       handler: async ({ key, body }) => {
         const owner = { id: key.projectId, organization_id: key.organization.id };
         const { agent, sipPassword } = await agents.add(owner, body.agent, body.display_name, body.priority);
-        return { status: 201, body: { ...view(agent), sip_password: sipPassword } };
+        return { status: 201, body: { ...view(agent, null), sip_password: sipPassword } };
       },
     }),
     route({
@@ -77,10 +88,17 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       operationId: 'listAgents',
       summary: 'List agents',
       summaryAr: 'عرض الموظفين',
-      description: 'All agents of the project, by extension.',
-      responses: { 200: { schema: z.strictObject({ data: z.array(agentObject) }), description: 'The agents' } },
-      errors: [],
-      handler: async ({ key }) => ({ status: 200, body: { data: (await agents.list(key.projectId)).map(view) } }),
+      description: 'The agents of the project, by extension.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(agentObject), description: 'One page of agents' } },
+      errors: READING_FAILS,
+      handler: async ({ key, query, cursors }) => {
+        const rows = await agents.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        const pauses = await read.pauses(key.projectId);
+        const at = (row: AgentView) => row.agent;
+        const present = (row: AgentView) => view(row, pauses.get(row.agent) ?? null);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, at, present) };
+      },
     }),
     route({
       ...reading,
@@ -90,8 +108,11 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       summaryAr: 'قراءة موظف',
       params: agentParams,
       responses: { 200: { schema: agentObject, description: 'The agent' } },
-      errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => ({ status: 200, body: view(await agents.get(key.projectId, params.agent)) }),
+      errors: ['NOT_FOUND', ...READING_FAILS],
+      handler: async ({ key, params }) => {
+        const agent = await agents.get(key.projectId, params.agent);
+        return { status: 200, body: await shown(key.projectId, agent) };
+      },
     }),
     route({
       ...writing,
@@ -104,11 +125,11 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       body: z.strictObject({ display_name: displayName.optional(), priority: priority.optional() }),
       auditFields: ['priority'],
       responses: { 200: { schema: agentObject, description: 'The agent as it is now' } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ key, params, body }) => {
         const changed = await agents.change(key.projectId, params.agent, body);
         told(key.projectId, changed, 'changed');
-        return { status: 200, body: view(changed) };
+        return { status: 200, body: await shown(key.projectId, changed) };
       },
     }),
     route({
@@ -139,15 +160,18 @@ export function agentRoutes({ agents, told }: AgentRoutesServices): Route[] {
       params: agentParams,
       secretFields: ['sip_password'],
       responses: { 200: { schema: withPassword, description: 'The agent, with the new password' } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ key, params }) => {
         const { agent, sipPassword } = await agents.renewPassword(key.projectId, params.agent);
-        return { status: 200, body: { ...view(agent), sip_password: sipPassword } };
+        return { status: 200, body: { ...(await shown(key.projectId, agent)), sip_password: sipPassword } };
       },
     }),
   ];
 }
 
-function view({ id, agent, display_name, aor, priority, created_at }: AgentView): z.output<typeof agentObject> {
-  return { id, agent, display_name, sip_username: aor, priority, created_at: created_at.toISOString() };
+function view(
+  { id, agent, display_name, aor, priority, created_at }: AgentView,
+  pause: PauseObject | null,
+): z.output<typeof agentObject> {
+  return { id, agent, display_name, sip_username: aor, priority, pause, created_at: created_at.toISOString() };
 }

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import { timeOutput } from '../../../core/model/objects/fields.js';
 import { AGENT_STATES } from '../../../core/model/queue/types.js';
-import type { ReadQueues } from '../../../core/services/queues/read.js';
+import type { MemberObject, ReadQueues } from '../../../core/services/queues/read.js';
 import type { SignIn } from '../../../core/services/queues/sign-in.js';
+import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
+import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 const STATUSES = ['logged_in', 'logged_out', 'paused'] as const;
@@ -21,6 +23,7 @@ const pauseObject = z
     agent: z.string(),
     queue: z.null().describe('Always null: a pause applies to all queues'),
     status: z.enum(STATUSES),
+    reason: z.string().nullable().describe('The reason of the pause that the agent is in'),
   })
   .meta({ id: 'QueueAgentPause' });
 
@@ -30,6 +33,7 @@ const memberObject = z
     queue: z.string(),
     status: z.enum(STATUSES),
     state: z.enum(AGENT_STATES),
+    pause_reason: z.string().nullable().describe('Of an agent with the status `paused`'),
     registered: z.boolean().describe('Whether the softphone is registered'),
     since: timeOutput.describe('When `status` began'),
     calls_taken: z.int().min(0).describe('Calls taken since login'),
@@ -85,7 +89,10 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       summary: 'Pause an agent',
       summaryAr: 'إيقاف استقبال الموظف للمكالمات مؤقتًا',
       description: 'The agent stays signed in but is offered no callers of any queue until unpaused.',
-      body: z.strictObject({ agent: memberBody.shape.agent, reason: reason.describe('For the log') }),
+      body: z.strictObject({
+        agent: memberBody.shape.agent,
+        reason: reason.describe('Shown until the pause ends; a repeat does not change it'),
+      }),
       auditFields: ['agent', 'reason'],
       responses: { 200: { schema: pauseObject, description: '`status` is `paused`' } },
       errors: FAILS,
@@ -125,13 +132,19 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       summaryAr: 'موظفو قوائم الانتظار وحالاتهم',
       description:
         'Agents who are or were signed in, with their state. `unavailable`: not registered, or did not answer a recent offer.',
-      query: z.strictObject({ queue: reference.optional().describe('Name or ID; all queues if absent') }),
-      responses: { 200: { schema: z.strictObject({ data: z.array(memberObject) }), description: 'The members' } },
-      errors: FAILS,
-      handler: async ({ key, query }) => ({
-        status: 200,
-        body: { data: await read.members(key.projectId, query.queue) },
+      query: z.strictObject({
+        ...cursorQuery,
+        queue: reference.optional().describe('Name or ID; all queues if absent'),
       }),
+      responses: { 200: { schema: cursorList(memberObject), description: 'One page of members, by queue and agent' } },
+      errors: FAILS,
+      handler: async ({ key, query, cursors }) => {
+        const at = ({ queue, agent }: MemberObject) => `${queue} ${agent}`;
+        const after = cursors.read(query.cursor);
+        const all = await read.members(key.projectId, query.queue);
+        const rows = all.filter((row) => after === null || at(row) > after).sort((a, b) => (at(a) < at(b) ? -1 : 1));
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, at, (row) => row) };
+      },
     }),
   ];
 }

@@ -5,9 +5,18 @@ import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
+import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
-import { destination, fromBeforeTo, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
+import {
+  cursorList,
+  cursorQuery,
+  destination,
+  fromBeforeTo,
+  idInput,
+  idParam,
+  timeInput,
+} from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
 
@@ -129,6 +138,9 @@ const statsObject = z
     agents: z
       .strictObject({ idle: count, ringing: count, busy: count, wrap_up: count, unavailable: count, paused: count })
       .describe('Agents who are logged in now'),
+    pauses: z
+      .array(z.strictObject({ reason: z.string().nullable(), agents: count }))
+      .describe('The paused agents by the reason of their pause, most frequent first'),
     period: z.strictObject({ from: timeOutput.nullable(), to: timeOutput.nullable() }).nullable(),
     offered: count.describe('Callers who entered the queue in the period'),
     answered: count,
@@ -168,10 +180,14 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       operationId: 'listQueues',
       summary: 'List queues',
       summaryAr: 'عرض قوائم الانتظار',
-      description: 'All queues of the project, by name.',
-      responses: { 200: { schema: z.strictObject({ data: z.array(queueObject) }), description: 'The queues' } },
+      description: 'The queues of the project, by name.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(queueObject), description: 'One page of queues' } },
       errors: [],
-      handler: async ({ key }) => ({ status: 200, body: { data: (await queues.list(key.projectId)).map(view) } }),
+      handler: async ({ key, query, cursors }) => {
+        const rows = await queues.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, view) };
+      },
     }),
     route({
       ...reading,
@@ -234,7 +250,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ key, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        return { status: 200, body: await read.stats(key.projectId, params.id, period) };
+        const { pauses, ...rest } = await read.stats(key.projectId, params.id, period);
+        return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),
     route({

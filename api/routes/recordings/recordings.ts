@@ -196,8 +196,7 @@ function audioRoute(read: ReadRecordings): Route {
     tag: TAG,
     scope: null,
     keyKind: 'none',
-    // Text as signed: a value that is not an ID fails the signature check.
-    params: z.strictObject({ recording_id: z.string().meta({ format: 'uuid' }) }),
+    params: z.strictObject({ recording_id: idParam('RECORDING_NOT_FOUND') }),
     query: z.strictObject({ expires: z.string(), signature: z.string() }),
     responses: {
       200: { schema: audio, contentType: CONTENT_TYPE, description: 'The recording', headers },

@@ -60,6 +60,8 @@ const createBody = z.strictObject({
   ),
 });
 
+const changeBody = createBody.partial();
+
 const params = z.strictObject({ brand_id: idParam('VOICE_AUTH_BRAND_NOT_FOUND') });
 
 export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
@@ -67,7 +69,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
   const writing = { ...common, method: 'POST', scope: 'voice_auth:write' } as const;
   const reading = { ...common, method: 'GET', scope: 'voice_auth:read' } as const;
   const scopeOf = ({ key }: Pick<RouteContext<'any'>, 'key'>): BrandScope => ({
-    organizationId: key.organizationId,
+    projectId: key.projectId,
     sandboxOnly: key.sandbox,
   });
   return [
@@ -84,7 +86,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       responses: { 201: { schema: brandObject, description: 'The draft' } },
       errors: ['VOICE_AUTH_BRAND_DUPLICATE'],
       recover: async ({ requestId }, { key }) => {
-        const made = await brands.createdBy(key.organizationId, key.id, requestId);
+        const made = await brands.createdBy(key.projectId, key.id, requestId);
         return made && { status: 201, body: view(made) };
       },
       handler: async ({ key, body, requestId }) => {
@@ -99,8 +101,8 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       ...reading,
       path: '/v1/voice-auth/brands',
       operationId: 'listBrands',
-      summary: 'List the organization’s brands, newest first',
-      summaryAr: 'عرض العلامات التجارية للمؤسسة من الأحدث إلى الأقدم',
+      summary: 'List the project’s brands, newest first',
+      summaryAr: 'عرض العلامات التجارية للمشروع من الأحدث إلى الأقدم',
       query: z.strictObject({ ...cursorQuery, status: z.enum(STATUSES).optional() }),
       responses: { 200: { schema: cursorList(brandObject), description: 'One page' } },
       errors: [],
@@ -126,15 +128,51 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
     }),
     route({
       ...writing,
+      method: 'PATCH',
+      path: '/v1/voice-auth/brands/:brand_id',
+      operationId: 'changeBrand',
+      summary: 'Change a brand',
+      summaryAr: 'تعديل علامة تجارية',
+      description:
+        'A changed name makes the brand a draft again: calls do not say it until the operator has approved it. A `pending` brand cannot be changed.',
+      params,
+      body: changeBody,
+      auditFields: ['name_en', 'name_ar'],
+      responses: { 200: { schema: brandObject, description: 'The brand as it is now' } },
+      errors: ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE', 'VOICE_AUTH_BRAND_DUPLICATE'],
+      handler: async (ctx) => {
+        const { name_en, name_ar } = ctx.body;
+        const changes = { ...(name_en !== undefined && { name_en }), ...(name_ar !== undefined && { name_ar }) };
+        return { status: 200, body: view(await brands.change(scopeOf(ctx), ctx.params.brand_id, changes)) };
+      },
+    }),
+    route({
+      ...writing,
+      method: 'DELETE',
+      path: '/v1/voice-auth/brands/:brand_id',
+      operationId: 'deleteBrand',
+      summary: 'Delete a brand',
+      summaryAr: 'حذف علامة تجارية',
+      description: 'In any status. New calls and codes cannot name it, and its names can be used again.',
+      params,
+      responses: { 204: { schema: null, description: 'Deleted' } },
+      errors: ['VOICE_AUTH_BRAND_NOT_FOUND'],
+      handler: async (ctx) => {
+        await brands.remove(scopeOf(ctx), ctx.params.brand_id);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...writing,
       path: '/v1/voice-auth/brands/:brand_id/submit',
       operationId: 'submitBrand',
       summary: 'Submit a brand for approval',
       summaryAr: 'طلب اعتماد علامة تجارية',
       description:
-        'A draft becomes `pending` until the operator approves or rejects it; in the sandbox it is approved immediately.',
+        'A draft, or a rejected brand, becomes `pending` until the operator approves or rejects it; in the sandbox it is approved immediately.',
       params,
       responses: { 200: { schema: brandObject, description: 'The brand as it is now' } },
-      errors: ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE'],
+      errors: ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE', 'VOICE_AUTH_BRAND_DUPLICATE'],
       handler: async (ctx) => ({ status: 200, body: view(await brands.submit(scopeOf(ctx), ctx.params.brand_id)) }),
     }),
   ];

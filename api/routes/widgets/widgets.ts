@@ -5,8 +5,9 @@ import { isoTime } from '../../../core/model/time.js';
 import { DEFAULT_THEME, type WidgetScope, type WidgetService } from '../../../core/services/widgets/manage.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
+import { cursorPage } from '../../http/paging.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
-import { destination, idParam } from '../../http/schema/schemas.js';
+import { cursorList, cursorQuery, destination, idParam } from '../../http/schema/schemas.js';
 
 export interface WidgetRoutesServices {
   readonly widgets: WidgetService;
@@ -117,10 +118,15 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       operationId: 'listWidgets',
       summary: 'List click-to-call widgets',
       summaryAr: 'عرض أدوات الاتصال',
-      description: 'All widgets of the project, including revoked ones, oldest first.',
-      responses: { 200: { schema: z.strictObject({ data: z.array(widgetObject) }), description: 'The widgets' } },
+      description: 'The widgets of the project, including revoked ones, oldest first.',
+      query: z.strictObject(cursorQuery),
+      responses: { 200: { schema: cursorList(widgetObject), description: 'One page of widgets' } },
       errors: [],
-      handler: async (ctx) => ({ status: 200, body: { data: (await widgets.list(widgetScope(ctx))).map(view) } }),
+      handler: async (ctx) => {
+        const { cursor, limit } = ctx.query;
+        const rows = await widgets.page(widgetScope(ctx), ctx.cursors.read(cursor), limit + 1);
+        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, ({ id }) => id, view) };
+      },
     }),
     route({
       ...reading,

@@ -32,6 +32,7 @@ import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
 import { webhookKinds } from './0056-webhook-kinds.js';
 import { load } from './0057-load.js';
+import { brandsOfProjects } from './0058-brands-of-projects.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   engineKinds,
   webhookKinds,
   load,
+  brandsOfProjects,
 ];

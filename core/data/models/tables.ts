@@ -255,6 +255,7 @@ export const brandsOf = (db: Database): Table<BrandRow> =>
     created_at: column.time,
     submitted_at: column.maybeTime,
     decided_at: column.maybeTime,
+    deleted_at: column.maybeTime,
   });
 
 export const challengesOf = (db: Database): Table<ChallengeRow> =>

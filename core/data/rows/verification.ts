@@ -68,6 +68,7 @@ export interface BrandRow {
   readonly created_at: Date;
   readonly submitted_at: Date | null;
   readonly decided_at: Date | null;
+  readonly deleted_at: Date | null;
 }
 
 /** `calling` is not stored: it is a pending challenge whose call rings or is answered. */

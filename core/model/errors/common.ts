@@ -1,4 +1,4 @@
-import { HatifError, type ErrorDetail, type Phrase } from './hatif-error.js';
+import { HatifError, type ErrorDetail, type HatifErrorOptions, type Phrase } from './hatif-error.js';
 
 const invalidValue: Phrase = { en: 'the value is not valid', ar: 'القيمة غير صالحة' };
 const wholeRequest: Phrase = { en: 'request', ar: 'الطلب' };
@@ -9,7 +9,7 @@ const wholeRequest: Phrase = { en: 'request', ar: 'الطلب' };
  */
 export function validationError(
   details: readonly [ErrorDetail, ...ErrorDetail[]],
-  cause?: unknown,
+  options: Omit<HatifErrorOptions, 'details'> = {},
 ): HatifError<'VALIDATION_ERROR'> {
   const [first] = details;
   return new HatifError(
@@ -18,7 +18,7 @@ export function validationError(
       field: first.path === '' ? wholeRequest : first.path,
       problem: { en: first.message, ar: first.message_ar ?? invalidValue.ar },
     },
-    { details, cause },
+    { ...options, details },
   );
 }
 

@@ -7,7 +7,9 @@ import { CALL_EXAMPLE } from './examples.js';
 const QUEUE_ID = '01934f60-4d1e-7b90-8f22-6a0c5e7d9b18';
 const queue = { queue_id: idOutput, queue: z.string().describe('The name of the queue') };
 
-/** Queue events: of waiting callers, and of agents who log in and out. */
+const reason = z.string().nullable().describe('The reason that was given for the pause');
+
+/** Queue events: of waiting callers, and of agents who log in and out and pause. */
 export const QUEUE_EVENTS = {
   'queue.entered': defineEvent({
     subject: 'call_id',
@@ -49,5 +51,19 @@ export const QUEUE_EVENTS = {
     summaryAr: 'سجّل موظف خروجه من قائمة الانتظار.',
     own: { ...queue, agent: z.string() },
     example: { agent: '1001', queue: 'support', queue_id: QUEUE_ID },
+  }),
+  'queue.agent_paused': defineEvent({
+    subject: 'project',
+    summary: 'An agent paused: no queue offers the agent a caller.',
+    summaryAr: 'أوقف موظف استقبال المكالمات مؤقتًا: لا تعرض عليه أي قائمة انتظار متصلًا.',
+    own: { agent: z.string(), reason },
+    example: { agent: '1001', reason: 'lunch' },
+  }),
+  'queue.agent_unpaused': defineEvent({
+    subject: 'project',
+    summary: 'An agent’s pause ended.',
+    summaryAr: 'عاد موظف إلى استقبال المكالمات.',
+    own: { agent: z.string(), reason, paused_seconds: z.int().min(0) },
+    example: { agent: '1001', reason: 'lunch', paused_seconds: 1800 },
   }),
 };

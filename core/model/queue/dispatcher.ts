@@ -94,11 +94,10 @@ export class Dispatcher extends QueueState {
         this.#logOut(agent, event.queueId);
         break;
       case 'paused':
-        agent.paused ??= { reason: event.reason, since: this.now };
+        if (!agent.paused) this.#pause(agent, event.reason);
         break;
       case 'unpaused':
-        if (agent.paused && agent.state === 'idle') agent.idleSince = this.now;
-        agent.paused = null;
+        if (agent.paused) this.#unpause(agent, agent.paused);
         break;
       case 'registration':
         agent.registered = event.registered;
@@ -111,6 +110,17 @@ export class Dispatcher extends QueueState {
         if (agent.reservation?.legId === event.legId) this.#finish(agent, agent.reservation);
     }
     this.settle(agent);
+  }
+
+  #pause(agent: AgentEntry, reason: string | null): void {
+    agent.paused = { reason, since: this.now };
+    this.#decide({ type: 'agent_paused', agent: agent.agent, reason });
+  }
+
+  #unpause(agent: AgentEntry, { reason, since }: NonNullable<AgentEntry['paused']>): void {
+    if (agent.state === 'idle') agent.idleSince = this.now;
+    agent.paused = null;
+    this.#decide({ type: 'agent_unpaused', agent: agent.agent, reason, pausedMs: this.now - since });
   }
 
   #putAgent(name: string, priority: number): void {

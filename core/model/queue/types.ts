@@ -111,7 +111,15 @@ export type Fact =
       readonly talkMs: number;
     }
   | { readonly type: 'agent_logged_in'; readonly agent: string; readonly queueId: string }
-  | { readonly type: 'agent_logged_out'; readonly agent: string; readonly queueId: string };
+  | { readonly type: 'agent_logged_out'; readonly agent: string; readonly queueId: string }
+  | { readonly type: 'agent_paused'; readonly agent: string; readonly reason: string | null }
+  /** `reason` is that of the pause. */
+  | {
+      readonly type: 'agent_unpaused';
+      readonly agent: string;
+      readonly reason: string | null;
+      readonly pausedMs: number;
+    };
 
 export const VISIT_OUTCOMES = ['answered', 'abandoned', 'max_wait', 'full', 'queue_removed'] as const;
 /** How a wait in a queue ended. */

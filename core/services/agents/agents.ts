@@ -57,6 +57,11 @@ export class AgentService {
     return (await this.options.agents.listByProject(projectId)).map(view);
   }
 
+  /** @param after the extension of the last agent of the page before */
+  async page(projectId: string, after: string | null, limit: number): Promise<AgentView[]> {
+    return (await this.options.agents.page(projectId, after, limit)).map(view);
+  }
+
   /**
    * Creates an agent. The SIP user name (`aor`) is the extension, with a random suffix if another project already uses
    * that name.

@@ -55,7 +55,14 @@ export type ProgramSpec =
       readonly at?: Readonly<Record<string, unknown>>;
     }
   /** Find an agent of the queue, then ring the customer, and join them. */
-  | { readonly type: 'queue_callback'; readonly queueId: string; readonly to: string; readonly ringSeconds: number }
+  | {
+      readonly type: 'queue_callback';
+      readonly queueId: string;
+      readonly to: string;
+      readonly ringSeconds: number;
+      /** As of `queue`. */
+      readonly passed?: readonly string[];
+    }
   /** A softphone dialled a feature code: its agent signs in to or out of a queue, or pauses. */
   | {
       readonly type: 'agent_code';

@@ -1,38 +1,70 @@
 import { projectEvent } from '../../data/outbox.js';
-import type { EventRow, QueueRow } from '../../data/rows.js';
+import type { EventRow, ProjectRow, QueueRow } from '../../data/rows.js';
 import type { Decision } from '../../model/queue/types.js';
 import type { Clock } from '../../ports/clock.js';
 
-const EVENT_TYPES = {
-  agent_logged_in: 'queue.agent_logged_in',
-  agent_logged_out: 'queue.agent_logged_out',
-} as const;
+export interface QueueAgentEventsOptions {
+  readonly queue: (queueId: string) => Promise<QueueRow | null>;
+  readonly project: (projectId: string) => Promise<Pick<ProjectRow, 'organization_id'> | null>;
+  readonly clock: Clock;
+}
 
 /** Builds the webhook events about agents, which belong to no call. */
 export class QueueAgentEvents {
-  constructor(
-    private readonly queue: (queueId: string) => Promise<QueueRow | null>,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly options: QueueAgentEventsOptions) {}
 
-  async eventsOf(decisions: readonly Decision[]): Promise<EventRow[]> {
+  async eventsOf(projectId: string, decisions: readonly Decision[]): Promise<EventRow[]> {
     const events: EventRow[] = [];
     for (const decision of decisions) {
-      if (decision.type !== 'agent_logged_in' && decision.type !== 'agent_logged_out') continue;
-      const queue = await this.queue(decision.queueId);
-      if (!queue) continue;
-      const { agent, type } = decision;
-      events.push(
-        projectEvent({
-          organization_id: queue.organization_id,
-          project_id: queue.project_id,
-          sandbox: false,
-          type: EVENT_TYPES[type],
-          data: { agent, queue: queue.name, queue_id: queue.id },
-          created_at: this.clock.now(),
-        }),
-      );
+      // One after another, because the ids of events are in their order.
+      const event = await this.#eventOf(projectId, decision);
+      if (event) events.push(event);
     }
     return events;
+  }
+
+  async #eventOf(projectId: string, decision: Decision): Promise<EventRow | null> {
+    switch (decision.type) {
+      case 'agent_logged_in':
+      case 'agent_logged_out':
+        return this.#ofQueue(decision);
+      case 'agent_paused':
+      case 'agent_unpaused':
+        return this.#ofPause(projectId, decision);
+      default:
+        return null;
+    }
+  }
+
+  async #ofQueue({
+    type,
+    agent,
+    queueId,
+  }: Extract<Decision, { type: 'agent_logged_in' | 'agent_logged_out' }>): Promise<EventRow | null> {
+    const queue = await this.options.queue(queueId);
+    if (!queue) return null;
+    const { organization_id, project_id, name, id } = queue;
+    const data = { agent, queue: name, queue_id: id };
+    const owner = { organization_id, project_id, sandbox: false, created_at: this.#now() };
+    return projectEvent({ ...owner, type: `queue.${type}`, data });
+  }
+
+  async #ofPause(
+    projectId: string,
+    decision: Extract<Decision, { type: 'agent_paused' | 'agent_unpaused' }>,
+  ): Promise<EventRow | null> {
+    const project = await this.options.project(projectId);
+    if (!project) return null;
+    const { organization_id } = project;
+    const owner = { organization_id, project_id: projectId, sandbox: false, created_at: this.#now() };
+    const { agent, reason } = decision;
+    if (decision.type === 'agent_paused')
+      return projectEvent({ ...owner, type: 'queue.agent_paused', data: { agent, reason } });
+    const paused_seconds = Math.round(decision.pausedMs / 1000);
+    return projectEvent({ ...owner, type: 'queue.agent_unpaused', data: { agent, reason, paused_seconds } });
+  }
+
+  #now(): Date {
+    return this.options.clock.now();
   }
 }

@@ -197,7 +197,7 @@ export class QueueCoordinator {
         sequence: dispatcher.sequence,
         dueAt: dueAt === null ? null : new Date(dueAt),
         state: isDue ? dispatcher.snapshot() : null,
-        events: await agentEvents.eventsOf(decided),
+        events: await agentEvents.eventsOf(projectId, decided),
       };
     };
     const lanes = await log.write(projectId, work, EMPTY_SNAPSHOT);

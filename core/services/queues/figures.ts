@@ -8,6 +8,8 @@ export interface QueueFigures {
   readonly longestWaitMs: number;
   /** Numbers of logged-in agents; a paused agent counts only as `paused`. */
   readonly agents: Readonly<Record<AgentState | 'paused', number>>;
+  /** Numbers of paused agents by the reason of the pause, most frequent first; null: no reason was given. */
+  readonly pauses: readonly { readonly reason: string | null; readonly agents: number }[];
 }
 
 export function figuresOf(dispatcher: Dispatcher, queueId: string, now: Date): QueueFigures {
@@ -15,17 +17,22 @@ export function figuresOf(dispatcher: Dispatcher, queueId: string, now: Date): Q
   return {
     waiting: waiting.length,
     longestWaitMs: Math.max(0, ...waiting.map(({ enteredAt }) => now.getTime() - enteredAt)),
-    agents: agentsOf(dispatcher, queueId),
+    ...agentsOf(dispatcher, queueId),
   };
 }
 
-function agentsOf(dispatcher: Dispatcher, queueId: string): QueueFigures['agents'] {
+function agentsOf(dispatcher: Dispatcher, queueId: string): Pick<QueueFigures, 'agents' | 'pauses'> {
   const counts = Object.fromEntries([...AGENT_STATES, 'paused'].map((state) => [state, 0])) as Record<
     AgentState | 'paused',
     number
   >;
   const isIn = ({ memberships }: AgentEntry): boolean =>
     memberships.some((membership) => membership.queueId === queueId && membership.isIn);
-  for (const entry of dispatcher.agents) if (isIn(entry)) counts[entry.paused ? 'paused' : entry.state] += 1;
-  return counts;
+  const reasons = new Map<string | null, number>();
+  for (const entry of dispatcher.agents.filter(isIn)) {
+    counts[entry.paused ? 'paused' : entry.state] += 1;
+    if (entry.paused) reasons.set(entry.paused.reason, (reasons.get(entry.paused.reason) ?? 0) + 1);
+  }
+  const pauses = [...reasons].map(([reason, agents]) => ({ reason, agents })).sort((a, b) => b.agents - a.agents);
+  return { agents: counts, pauses };
 }

@@ -35,6 +35,11 @@ export class QueueService {
     return this.options.queues.list(projectId);
   }
 
+  /** @param after the name of the last queue of the page before */
+  page(projectId: string, after: string | null, limit: number): Promise<QueueRow[]> {
+    return this.options.queues.page(projectId, after, limit);
+  }
+
   /** @throws HatifError NOT_FOUND */
   async get(projectId: string, id: string): Promise<QueueRow> {
     const row = await this.options.queues.get(projectId, id);

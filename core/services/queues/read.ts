@@ -1,13 +1,13 @@
 import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/access/masking.js';
-import type { AgentState, CallerEntry } from '../../model/queue/types.js';
+import type { AgentEntry, AgentState, CallerEntry } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { onQueues } from './failures.js';
-import { figuresOf } from './figures.js';
+import { figuresOf, type QueueFigures } from './figures.js';
 import type { QueueService } from './manage.js';
 import type { MemberStatus } from './sign-in.js';
 
@@ -16,9 +16,17 @@ export interface MemberObject {
   readonly queue: string;
   readonly status: MemberStatus;
   readonly state: AgentState;
+  /** The reason of the agent's pause; null if none was given, or if the agent is not paused. */
+  readonly pause_reason: string | null;
   readonly registered: boolean;
   readonly since: string;
   readonly calls_taken: number;
+}
+
+/** An agent's pause, of all queues. */
+export interface PauseObject {
+  readonly reason: string | null;
+  readonly since: string;
 }
 
 export interface WaitingObject {
@@ -38,6 +46,8 @@ export interface QueueStatsObject {
   readonly waiting: number;
   readonly longest_wait: number;
   readonly agents: Readonly<Record<AgentState | 'paused', number>>;
+  /** The paused agents of `agents`, by the reason of their pause. */
+  readonly pauses: QueueFigures['pauses'];
   readonly period: { readonly from: string | null; readonly to: string | null } | null;
   readonly offered: number;
   readonly answered: number;
@@ -66,6 +76,14 @@ const READING = { en: 'reading', ar: 'قراءة الحالة' };
 /** Reads queues' current state and their statistics. */
 export class ReadQueues {
   constructor(private readonly options: ReadQueuesOptions) {}
+
+  /** Returns the pauses of the project's agents, by extension. @throws HatifError QUEUE_SERVICE_UNAVAILABLE */
+  pauses(projectId: string): Promise<ReadonlyMap<string, PauseObject>> {
+    return onQueues(READING, async () => {
+      const { agents } = await this.options.coordinator.view(projectId);
+      return new Map(agents.flatMap(({ agent, paused }) => (paused ? [[agent, presentPause(paused)]] : [])));
+    });
+  }
 
   /** Returns agents who are or were logged in. @param queue name or id; an unknown one has no members */
   members(projectId: string, queue: string | undefined): Promise<MemberObject[]> {
@@ -120,6 +138,7 @@ export class ReadQueues {
       waiting: now.waiting,
       longest_wait: Math.round(now.longestWaitMs / 1000),
       agents: now.agents,
+      pauses: now.pauses,
       period: isAllTime ? null : { from: isoTime(period.from), to: isoTime(period.to) },
       offered: of.offered,
       answered: of.answered,
@@ -149,12 +168,17 @@ function membersOf(dispatcher: Dispatcher, { id, name }: QueueRow): MemberObject
         queue: name,
         status,
         state: entry.state,
+        pause_reason: status === 'paused' ? (paused?.reason ?? null) : null,
         registered: entry.registered,
         since: isoTime(new Date(since)),
         calls_taken: membership.calls,
       },
     ];
   });
+}
+
+function presentPause({ reason, since }: NonNullable<AgentEntry['paused']>): PauseObject {
+  return { reason, since: isoTime(new Date(since)) };
 }
 
 function seconds(ms: number | null): number | null {

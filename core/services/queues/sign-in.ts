@@ -24,6 +24,8 @@ export interface QueueAgentResult {
   readonly agent: string;
   readonly queue: string | null;
   readonly status: MemberStatus;
+  /** The reason of the agent's pause; null if none was given, or if the agent is not paused. */
+  readonly reason: string | null;
 }
 
 const PHRASES = {
@@ -92,7 +94,7 @@ export class SignIn {
       ...agentFacts(dispatcher, facts),
       ...(isIn(dispatcher, agent, queue.id) === (type === 'logged_in') ? [] : [{ type, agent, queueId: queue.id }]),
     ]);
-    return { agent, queue: queue.name, status: type };
+    return { agent, queue: queue.name, status: type, reason: null };
   }
 
   async #set(
@@ -106,7 +108,8 @@ export class SignIn {
       return [...agentFacts(dispatcher, facts), ...(isPaused === (event.type === 'paused') ? [] : [event])];
     });
     const entry = updated.agent(agent);
-    return { agent, queue: null, status: entry?.paused ? 'paused' : statusOf(entry) };
+    const status = entry?.paused ? 'paused' : statusOf(entry);
+    return { agent, queue: null, status, reason: entry?.paused?.reason ?? null };
   }
 
   async #facts(projectId: string, agent: string): Promise<AgentFacts> {

@@ -30,14 +30,19 @@ export interface NewVirtualNumber {
 export class AllocateVirtualNumber {
   constructor(private readonly options: AllocateVirtualNumberOptions) {}
 
+  /** @returns the number that the end user has */
+  known(projectId: string, externalUserId: string): Promise<VirtualNumberRow | null> {
+    return this.options.virtualNumbers.ofUser(projectId, externalUserId);
+  }
+
   /**
    * @returns the end user's number; `isNew` if it was allocated now. If the end user already has a number, the rest of
    * the request is ignored.
    * @throws HatifError NUMBER_NOT_AVAILABLE, INVALID_PHONE_NUMBER, INVALID_PLAY_URL, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
   async allocate(request: NewVirtualNumber, owner: NumberOwner): Promise<{ row: VirtualNumberRow; isNew: boolean }> {
-    const { virtualNumbers, prepare } = this.options;
-    const known = await virtualNumbers.ofUser(owner.projectId, request.externalUserId);
+    const { prepare } = this.options;
+    const known = await this.known(owner.projectId, request.externalUserId);
     if (known) return { row: known, isNew: false };
     const prepared = await prepare.prepare(request.instructions, owner.projectId);
     const row: Omit<VirtualNumberRow, 'number_id' | 'e164'> = {

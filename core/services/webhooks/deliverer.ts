@@ -1,6 +1,5 @@
 import type { Database } from '../../data/database.js';
 import {
-  deadLetterPending,
   claimDeliveries,
   settleDeliveries,
   type AttemptOutcome,
@@ -10,6 +9,7 @@ import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { Batcher } from './batcher.js';
+import { disableEndpoint } from './disable.js';
 import { Lane } from './lane.js';
 import { eventText, type MessageSigner } from './message.js';
 import { failedToSend, outcomeOf, released, undeliverable } from './outcome.js';
@@ -229,19 +229,15 @@ export class Deliverer {
   async #store(outcomes: readonly AttemptOutcome[]): Promise<undefined[]> {
     const { db, clock, log, observer } = this.options;
     const now = clock.now();
-    const disabled = await settleDeliveries(db, outcomes, now, new Date(now.getTime() - FAILING_LIMIT_MS));
-    for (const endpoint of disabled) {
-      observer.endpointDisabled(endpoint.disabled_reason);
+    for (const failed of await settleDeliveries(db, outcomes, now, new Date(now.getTime() - FAILING_LIMIT_MS))) {
+      const disabled = await disableEndpoint(db, failed, now);
+      if (!disabled) continue;
+      observer.endpointDisabled(failed.reason);
       log.warn(
-        { endpoint: endpoint.id, project: endpoint.project_id, reason: endpoint.disabled_reason },
+        { endpoint: failed.id, project: disabled.projectId, reason: failed.reason },
         'webhook endpoint disabled',
       );
-    }
-    if (disabled.length > 0) {
-      await deadLetterPending(
-        db,
-        disabled.map((endpoint) => endpoint.id),
-      );
+      for (const lane of disabled.lanes) this.wake(lane);
     }
     return outcomes.map(() => undefined);
   }

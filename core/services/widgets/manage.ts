@@ -80,6 +80,11 @@ export class WidgetService {
     return (await this.options.widgets.list(projectId)).filter(({ sandbox }) => sandbox || !sandboxOnly);
   }
 
+  /** A page of {@link list}. @param after the id of the last widget of the page before */
+  page({ projectId, sandboxOnly }: WidgetScope, after: string | null, limit: number): Promise<WidgetRow[]> {
+    return this.options.widgets.page(projectId, sandboxOnly, after, limit);
+  }
+
   /** @throws HatifError NOT_FOUND, also if the widget is revoked. */
   async get({ projectId, sandboxOnly }: WidgetScope, id: string): Promise<WidgetRow> {
     const row = await this.options.widgets.get(projectId, id);

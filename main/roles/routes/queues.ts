@@ -26,6 +26,6 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     // Before the queues, whose ids would match `members`.
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
-    ...agentRoutes({ agents, told: agentChangeReporter(coordinator) }),
+    ...agentRoutes({ agents, read, told: agentChangeReporter(coordinator) }),
   ];
 }

@@ -169,6 +169,17 @@ describe('API keys', () => {
       values: { to: '+96650••••67', size: 2 },
     });
     const everything = JSON.stringify([rows, api.log]);
+    for (const number of ['0501234567', '%2B966501234567', 'sip:966501234567@h']) {
+      await api.request('POST', `/v1/orders/${number}/digits`, { key, json: { digits: '1' } });
+    }
+    await api.audit.flush();
+    const hurried = (await listAuditRows(database.db, projectId, 3)).map((row) => row.path);
+    expect(hurried).to.deep.equal([
+      '/v1/orders/sip:966501••••67@h/digits',
+      '/v1/orders/+96650••••67/digits',
+      '/v1/orders/05••••67/digits',
+    ]);
+    expect(api.log.join()).to.not.include('501234567');
     expect(everything).to.not.include('1234#').and.not.include('966501234567').and.not.include(key);
   });
 });

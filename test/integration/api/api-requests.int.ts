@@ -181,6 +181,28 @@ describe('requests and their answers', () => {
     expect((await api.request('POST', '/v1/orders/1/hurry', { key })).status).to.equal(200);
   });
 
+  it('simulates the failure that a sandbox key requests, whatever the method', async () => {
+    const sandbox = (await api.key({ kind: 'sandbox' })).key;
+    const fail = (method: string, path: string, wanted: string, as = sandbox) =>
+      api.request(method, path, { key: as, headers: { 'X-Simulate': wanted } });
+    fails(await fail('GET', '/v1/orders', 'rate_limit'), 429, 'RATE_LIMIT_EXCEEDED');
+    fails(await fail('GET', '/v1/orders', 'server_error'), 500, 'SANDBOX_SIMULATED_SERVER_ERROR');
+    fails(await fail('POST', '/v1/orders/1/hurry', 'server_error'), 500, 'SANDBOX_SIMULATED_SERVER_ERROR');
+    fails(await fail('GET', '/v1/orders', 'credits'), 400, 'VALIDATION_ERROR');
+    expect((await fail('GET', '/v1/orders', 'server_error', key)).status).to.equal(200);
+  });
+
+  it('answers NUL in a query with 400 and in a path with 404', async () => {
+    for (const query of ['?number=%00', '?cursor=a%00', '?a%00=1', '?limit=5&limit=%00']) {
+      fails(await get(query), 400, 'VALIDATION_ERROR');
+    }
+    expect(detailsOf(await get('?cursor=a%00'))[0]).to.include({ path: 'cursor' });
+    fails(await api.request('GET', '/v1/orders/%00', { key }), 404, 'CALL_NOT_FOUND');
+    fails(await api.request('POST', '/v1/orders/a%00b/hurry', { key }), 404, 'NOT_FOUND');
+    fails(await api.request('GET', '/v1/orders/%00?x=1', { key }), 400, 'VALIDATION_ERROR');
+    fails(await api.request('GET', '/v1/%00', { key }), 404, 'NOT_FOUND');
+  });
+
   it('rejects a body over 1 MiB, announced or not, and reads no body without a valid key', async () => {
     const big = JSON.stringify({ to: 'x'.repeat(1024 * 1024) });
     fails(

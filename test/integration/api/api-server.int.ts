@@ -55,7 +55,8 @@ describe('the server', () => {
 
     it('answers invalid HTTP and oversized headers with the envelope', async () => {
       const large = `GET / HTTP/1.1\r\nHost: x\r\nX-Large: ${'a'.repeat(20_000)}\r\n\r\n`;
-      for (const words of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nBad Header\r\n\r\n', large]) {
+      const nul = 'GET / HTTP/1.1\r\nHost: x\r\nIf-Match: a\0\r\n\r\n';
+      for (const words of ['NONSENSE\r\n\r\n', 'GET / HTTP/1.1\r\nBad Header\r\n\r\n', nul, large]) {
         const answer = await say(words);
         expect(answer)
           .to.match(/^HTTP\/1\.1 400 Bad Request\r\n/)

@@ -134,6 +134,71 @@ describe('callbacks of a queue', function () {
       await rig.untilStatus(first, 'failed');
     });
 
+    describe('that no agent takes', () => {
+      const ended = async (callId: string): Promise<readonly string[]> => {
+        await rig.until(async () => ['ended', 'missed', 'timeout'].includes(await statusOf(callId)));
+        await rig.settle();
+        return rig.eventTypes(callId);
+      };
+      async function intoFlow(): Promise<string> {
+        const { organizationId } = rig.ground;
+        const nodes = {
+          say: { type: 'say', text: 'Nobody is there', language: 'en', next: 'end' },
+          end: { type: 'hangup' },
+        };
+        const flowId = await activeFlow(
+          rig.db,
+          { organizationId, projectId },
+          graphDefinition.parse({ start: 'say', nodes }),
+        );
+        await openQueue(rig, { max_wait_seconds: 30, overflow: { type: 'callflow', target: flowId } }, false);
+        return placed();
+      }
+
+      it('ring the customer for the overflow of the queue', async () => {
+        const id = await intoFlow();
+        expect(await ended(id)).to.deep.equal([
+          'call.initiated',
+          'queue.entered',
+          'queue.left',
+          'call.ringing',
+          'call.answered',
+          'call.ended',
+        ]);
+        expect(await stage.read(id)).to.include({ status: 'ended', disposition: 'answered' });
+        expect((await rig.calls.find(id))?.queued_seconds).to.equal(30);
+        expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['customer']);
+      });
+
+      it('are missed when the customer does not answer the overflow', async () => {
+        rig.parties.set(CUSTOMER, PARTIES.busy);
+        const id = await intoFlow();
+        expect((await ended(id)).at(-1)).to.equal('call.missed');
+        expect(await stage.read(id)).to.include({ disposition: 'busy' });
+      });
+
+      it('wait for an agent of the queue into which theirs overflows', async () => {
+        const second = await openQueue(rig, { name: 'second', dial_code: null });
+        await openQueue(rig, { max_wait_seconds: 30, overflow: { type: 'queue', target: second } }, false);
+        const id = await placed();
+        await rig.untilStatus(id, 'answered');
+        expect(await stage.read(id)).to.include({ agent: '1001' });
+        expect((await rig.calls.find(id))?.served_queue_id).to.equal(second);
+        expect((await rig.legs(id)).map(({ role }) => role)).to.deep.equal(['agent', 'customer']);
+      });
+
+      it('end as timeout when full queues overflow into each other', async () => {
+        const first = await openQueue(rig, { max_length: 1, max_wait_seconds: 600 }, false);
+        const overflow = { type: 'queue', target: first } as const;
+        const settings = { name: 'second', dial_code: null, max_length: 1, max_wait_seconds: 600, overflow };
+        const second = await openQueue(rig, settings, false);
+        await rig.queues.queues.change(projectId, first, { overflow: { type: 'queue', target: second } });
+        const ids = [await placed(), await placed(), await placed()];
+        await rig.untilStatus(ids[2]!, 'timeout');
+        expect((await rig.calls.find(ids[1]!))?.served_queue_id).to.equal(second);
+      });
+    });
+
     it('are missed when the customer is busy: the agent is hung up', async () => {
       await openQueue(rig);
       rig.parties.set(CUSTOMER, PARTIES.busy);

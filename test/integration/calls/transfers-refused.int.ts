@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { CallControllerRig } from '../../support/stages/call-controller.js';
+import { paged } from '../../support/judges/paged.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
@@ -54,7 +55,11 @@ describe('transferring calls', function () {
         await stage.until(callId, 'completed');
       }
       expect(await refusal(callId, {})).to.equal('409 TRANSFER_LIMIT_REACHED');
-      expect(await stage.list(callId)).to.have.length(5);
+      const all = await stage.list(callId);
+      expect(all).to.have.length(5);
+      const ask = (query: string) =>
+        stage.api.request('GET', `/v1/calls/${callId}/transfers?${query}`, { key: stage.key });
+      expect(await paged(ask, 2)).to.deep.equal(all);
     });
 
     it('while the engine is unreachable, and when it refuses', async () => {

@@ -26,7 +26,7 @@ describe('hatif brands', () => {
     const ground = await groundIn(database.db);
     const maker = { ...ground, sandbox: false, keyId: newId(), requestId: 'r' };
     const { id } = await brands.create({ name_en, name_ar: 'متجر' }, maker);
-    await brands.submit({ organizationId: ground.organizationId, sandboxOnly: false }, id);
+    await brands.submit({ projectId: ground.projectId, sandboxOnly: false }, id);
     return id;
   }
 

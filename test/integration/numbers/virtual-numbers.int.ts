@@ -131,6 +131,16 @@ describe('the virtual numbers API', function () {
     });
     expect(again.status).to.equal(200);
     expect(again.body).to.deep.equal(first.body);
+    // An invalid rest of the body changes nothing either.
+    for (const rest of [
+      { prefix: 'abc' },
+      { display_name: '' },
+      { instructions: { forward_to: '12' } },
+      { colour: 1 },
+    ]) {
+      const retry = await request('POST', '/virtual-numbers', { external_user_id: 'u-1', ...rest });
+      expect([retry.status, retry.body], JSON.stringify(rest)).to.deep.equal([200, first.body]);
+    }
     expect(await allocated({ external_user_id: 'u-2', prefix: '012' })).to.deep.include({ e164: '+966125551000' });
     const events = await database.db.query(
       `SELECT data->>'e164' AS e164 FROM events WHERE type = 'number.assigned' ORDER BY id`,

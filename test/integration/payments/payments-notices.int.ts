@@ -54,6 +54,8 @@ describe('Payments over the API', function () {
         { data: { ...valid, amount_halalas: '11500' } },
         { data: { ...valid, status: 'paid' } },
         { data: { ...valid, id: 'x' } },
+        { data: { ...valid, gateway_id: 'a\0' } },
+        { data: { ...valid, status: 'failed', reason: 'no\0' } },
       ]) {
         const answer = await stage.peer.notify(stage.api.url, id, changes);
         expect(codeOf(answer), JSON.stringify(changes)).to.deep.equal([400, 'WEBHOOK_PAYLOAD_INVALID']);

@@ -6,6 +6,7 @@ import { openApiDocument } from '../../../api/http/openapi.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { queueParts, type QueueParts } from '../../support/stages/queue-stage.js';
+import { paged } from '../../support/judges/paged.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
 describe('the API of queues and agents', function () {
@@ -149,6 +150,7 @@ describe('the API of queues and agents', function () {
         ['POST', '/sip-password', {}],
       ] as const) {
         expect(await codeOf(request(method, `/agents/1001${path}`, json))).to.equal('NOT_FOUND');
+        expect(await codeOf(request(method, `/agents/%00${path}`, json))).to.equal('NOT_FOUND');
       }
     });
 
@@ -208,13 +210,32 @@ describe('the API of queues and agents', function () {
 
     it('pause and resume', async () => {
       const pause = { agent: '1001', reason: 'prayer' };
-      const paused = { agent: '1001', queue: null, status: 'paused' };
+      const paused = { agent: '1001', queue: null, status: 'paused', reason: 'prayer' };
+      const [{ id }] = (await good('GET', '/queues')).data as [{ id: string }];
       await member();
+      expect(await good('GET', '/agents/1001')).to.deep.include({ pause: null });
       expect(await good('POST', '/queues/agents/pause', pause)).to.deep.equal(paused);
-      expect(await good('POST', '/queues/agents/pause', pause)).to.deep.equal(paused);
-      expect((await members())[0]).to.deep.include({ status: 'paused' });
+      expect(await good('POST', '/queues/agents/pause', { agent: '1001', reason: 'lunch' })).to.deep.equal(paused);
+      expect((await members())[0]).to.deep.include({ status: 'paused', pause_reason: 'prayer' });
+      const shown = await good('GET', '/agents/1001');
+      expect(shown.pause).to.deep.include({ reason: 'prayer' }).and.have.property('since').that.is.a('string');
+      expect((await good('GET', '/agents')).data).to.deep.include(shown);
+      expect(await good('PATCH', '/agents/1001', { priority: 5 })).to.deep.equal(shown);
+      const stats = await good('GET', `/queues/${id}/stats`);
+      expect(stats.pauses).to.deep.equal([{ reason: 'prayer', agents: 1 }]);
       const resumed = await good('POST', '/queues/agents/unpause', pause);
-      expect(resumed).to.deep.equal({ agent: '1001', queue: null, status: 'logged_in' });
+      expect(resumed).to.deep.equal({ agent: '1001', queue: null, status: 'logged_in', reason: null });
+      expect((await members())[0]).to.deep.include({ status: 'logged_in', pause_reason: null });
+      expect((await good('GET', `/queues/${id}/stats`)).pauses).to.deep.equal([]);
+      const events = await database.db.query<{ type: string; data: Record<string, unknown> }>(
+        `SELECT type, data FROM events WHERE project_id = $1 AND type LIKE '%paused' ORDER BY id`,
+        [projectId],
+      );
+      expect(events.map(({ type, data }) => [type, data.agent, data.reason])).to.deep.equal([
+        ['queue.agent_paused', '1001', 'prayer'],
+        ['queue.agent_unpaused', '1001', 'prayer'],
+      ]);
+      expect(events[1]?.data.paused_seconds).to.be.at.least(0);
       await good('POST', '/queues/agents/logout', { agent: '1001', queue: 'sales' });
       expect(await good('POST', '/queues/agents/unpause', pause)).to.deep.include({ status: 'logged_out' });
     });
@@ -274,6 +295,34 @@ describe('the API of queues and agents', function () {
       expect(offline.faults).to.deep.equal([]);
       await nowhere.close();
     });
+  });
+
+  it('pages queues, agents and members', async () => {
+    const pages = (path: string) =>
+      paged((query) => request('GET', `${path}${path.includes('?') ? '&' : '?'}${query}`), 2);
+    for (const name of ['sales', 'care', 'billing']) await queue({ name, dial_code: null });
+    for (const agent of ['1003', '1001', '1002']) {
+      await good('POST', '/agents', { agent });
+      await member({ agent });
+    }
+    await member({ agent: '1002', queue: 'care' });
+    expect((await pages('/queues')).map(({ name }) => name)).to.deep.equal(['billing', 'care', 'sales']);
+    expect((await pages('/agents')).map(({ agent }) => agent)).to.deep.equal(['1001', '1002', '1003']);
+    const membersOf = async (path: string) =>
+      (await pages(path)).map(({ queue: name, agent }) => `${String(name)} ${String(agent)}`);
+    const sales = ['sales 1001', 'sales 1002', 'sales 1003'];
+    expect(await membersOf('/queues/members')).to.deep.equal(['care 1002', ...sales]);
+    expect(await membersOf('/queues/members?queue=sales')).to.deep.equal(sales);
+    const first = await good('GET', '/agents?limit=2');
+    // Added and removed agents neither repeat nor hide others.
+    await good('POST', '/agents', { agent: '1000' });
+    await good('DELETE', '/agents/1002');
+    const next = await good('GET', `/agents?limit=2&cursor=${String(first.next_cursor)}`);
+    expect((next.data as { agent: string }[]).map(({ agent }) => agent)).to.deep.equal(['1003']);
+    for (const path of ['/queues', '/queues/members']) {
+      const foreign = request('GET', `${path}?cursor=${String(first.next_cursor)}`);
+      expect(await codeOf(foreign)).to.equal('VALIDATION_ERROR cursor');
+    }
   });
 
   it('returns current state and statistics', async () => {

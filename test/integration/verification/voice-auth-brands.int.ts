@@ -57,13 +57,76 @@ describe('authentication by telephone', function () {
       expect((rejected.data as { id: string }[]).map((brand) => brand.id)).to.deep.equal([id]);
     });
 
-    it('have a unique name in the organization', async () => {
+    it('can be submitted again after a rejection, unless the name was taken meanwhile', async () => {
+      const { id } = await stage.good('POST', '/voice-auth/brands', names);
+      const path = `/voice-auth/brands/${String(id)}`;
+      await stage.good('POST', `${path}/submit`);
+      await stage.brands.reject(String(id), 'Not yours');
+      const { id: rival } = await stage.good('POST', '/voice-auth/brands', names);
+      expect(await stage.refused('POST', `${path}/submit`)).to.equal('409 VOICE_AUTH_BRAND_DUPLICATE');
+      await stage.good('DELETE', `/voice-auth/brands/${String(rival)}`);
+      const again = await stage.good('POST', `${path}/submit`);
+      expect(again).to.include({ status: 'pending', rejection_reason: null, decided_at: null });
+      await stage.brands.approve(String(id));
+      expect(await stage.refused('POST', `${path}/submit`)).to.equal('409 VOICE_AUTH_BRAND_INVALID_STATE');
+    });
+
+    it('are drafts again when their names change, except while the operator reviews them', async () => {
+      const { id } = await stage.good('POST', '/voice-auth/brands', names);
+      const path = `/voice-auth/brands/${String(id)}`;
+      expect(await stage.good('PATCH', path, { name_en: ' Jeddah  Coffee ' })).to.include({
+        ...names,
+        name_en: 'Jeddah Coffee',
+        status: 'draft',
+      });
+      await stage.good('POST', `${path}/submit`);
+      expect(await stage.refused('PATCH', path, { name_en: 'Abha Coffee' })).to.equal(
+        '409 VOICE_AUTH_BRAND_INVALID_STATE',
+      );
+      await stage.brands.approve(String(id));
+      const approved = await stage.good('GET', path);
+      expect(await stage.good('PATCH', path, { name_en: 'Jeddah Coffee' })).to.deep.equal(approved);
+      const changed = await stage.good('PATCH', path, { name_ar: 'قهوة جدة' });
+      expect(changed).to.include({ status: 'draft', name_ar: 'قهوة جدة', submitted_at: null, decided_at: null });
+      const use = { to: NUMBER, brand_id: id };
+      expect(await stage.refused('POST', '/voice-auth/challenges', use)).to.equal('403 VOICE_AUTH_BRAND_NOT_APPROVED');
+      await stage.good('POST', '/voice-auth/brands', names);
+      expect(await stage.refused('PATCH', path, names)).to.equal('409 VOICE_AUTH_BRAND_DUPLICATE');
+      expect(await stage.refused('PATCH', path, { name_en: '!' })).to.equal('400 VALIDATION_ERROR name_en');
+    });
+
+    it('are deleted in any status, and are then found nowhere', async () => {
+      const { id } = await stage.good('POST', '/voice-auth/brands', names);
+      const path = `/voice-auth/brands/${String(id)}`;
+      await stage.good('POST', `${path}/submit`);
+      await stage.good('DELETE', path);
+      for (const [method, at] of [
+        ['GET', path],
+        ['PATCH', path],
+        ['DELETE', path],
+        ['POST', `${path}/submit`],
+      ] as const) {
+        expect(await stage.refused(method, at, method === 'PATCH' ? {} : undefined)).to.equal(
+          '404 VOICE_AUTH_BRAND_NOT_FOUND',
+        );
+      }
+      expect((await stage.good('GET', '/voice-auth/brands')).data).to.deep.equal([]);
+      expect((await stage.brands.waiting()).map((row) => row.id)).not.to.include(id);
+      const use = { to: NUMBER, brand_id: id };
+      expect(await stage.refused('POST', '/verify', use)).to.equal('400 VALIDATION_ERROR brand_id');
+      await stage.good('POST', '/voice-auth/brands', names);
+    });
+
+    it('belong to a project, and have a unique name in it', async () => {
       await stage.good('POST', '/voice-auth/brands', names);
       const taken = (json: object) => stage.refused('POST', '/voice-auth/brands', { ...names, ...json });
       expect(await taken({ name_en: 'RIYADH coffee', name_ar: 'أخرى' })).to.equal('409 VOICE_AUTH_BRAND_DUPLICATE');
       expect(await taken({ name_en: 'Another' })).to.equal('409 VOICE_AUTH_BRAND_DUPLICATE');
       const { key } = await stage.api.key();
       await stage.good('POST', '/voice-auth/brands', names, key);
+      const other = await stage.otherProjectKey();
+      expect((await stage.good('GET', '/voice-auth/brands', undefined, other)).data).to.deep.equal([]);
+      await stage.good('POST', '/voice-auth/brands', names, other);
     });
 
     it('are short and can be pronounced', async () => {

@@ -207,7 +207,9 @@ describe('webhook delivery', function () {
   });
 
   it('disables an endpoint that fails for five days, with new events each day', async () => {
-    receiver.script = () => 500;
+    await stage.endpoint(receiver.url('/other'), ['webhook.*']);
+    receiver.trust();
+    receiver.script = ({ type }) => (type === 'webhook.disabled' ? 204 : 500);
     for (let day = 0; day < 5; day += 1) {
       await stage.commitCall(['initiated']);
       await stage.pass();
@@ -217,6 +219,14 @@ describe('webhook delivery', function () {
     await stage.pass(SECOND);
     expect(await stage.endpoints.get(project, endpoint)).to.include({ status: 'disabled', disabled_reason: 'failing' });
     expect(stage.observed).to.include('disabled:failing');
+    await stage.pass(SECOND);
+    const notices = receiver.events().filter(({ type }) => type === 'webhook.disabled');
+    expect(notices.map(({ path }) => path)).to.deep.equal(['/other']);
+    const { url } = await stage.endpoints.get(project, endpoint);
+    expect(notices[0]?.data).to.deep.include({ webhook_id: endpoint, url, reason: 'failing' });
+    expect(Date.parse(String(notices[0]?.data.disabled_at))).to.be.greaterThan(
+      Date.parse(String(notices[0]?.data.failing_since)),
+    );
   });
 
   it('clears the record of failures after a success', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { newId } from '../../../core/model/ids.js';
 import { PAGE, type Answer } from '../../support/api.js';
+import { paged } from '../../support/judges/paged.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { widgetEach, type WidgetStage } from '../../support/stages/widget-stage.js';
 
@@ -63,6 +64,15 @@ describe('the widgets API', function () {
     const [listed] = (await good('GET')).data as Record<string, unknown>[];
     expect(listed?.id).to.equal(made.id);
     expect(listed?.revoked_at).to.be.a('string');
+  });
+
+  it('pages widgets, oldest first', async () => {
+    for (const name of ['c', 'a', 'b']) await good('POST', '', { name });
+    await good('POST', '', { name: 's' }, stage.callbacks.sandboxKey);
+    const names = async (key?: string) =>
+      (await paged((query) => request('GET', `?${query}`, undefined, key), 2)).map(({ name }) => name);
+    expect(await names()).to.deep.equal(['c', 'a', 'b', 's']);
+    expect(await names(stage.callbacks.sandboxKey)).to.deep.equal(['s']);
   });
 
   it('rejects unknown or invalid members, without changing anything', async () => {

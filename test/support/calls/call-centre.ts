@@ -116,8 +116,10 @@ export class CallCentre {
   }
 
   async members(queue?: string): Promise<readonly MemberObject[]> {
-    const of = queue === undefined ? '' : `?queue=${queue}`;
-    return (await this.good('GET', `/v1/queues/members${of}`)).data as MemberObject[];
+    const of = queue === undefined ? '' : `&queue=${queue}`;
+    const page = await this.good('GET', `/v1/queues/members?limit=100${of}`);
+    if (page.next_cursor !== null) throw new Error('the queues have more members than one page holds');
+    return page.data as MemberObject[];
   }
 
   /** Agents begin to take calls. */

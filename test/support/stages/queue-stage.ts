@@ -4,6 +4,7 @@ import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
 import type { Database } from '../../../core/data/database.js';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { AudioFiles } from '../../../core/data/repositories/calls/audio-files.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
@@ -43,7 +44,11 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const announce = (): Promise<void> => Promise.resolve();
   const coordinator = new QueueCoordinator({
     log,
-    agentEvents: new QueueAgentEvents((id) => rows.getIncludingRemoved(id), clock),
+    agentEvents: new QueueAgentEvents({
+      queue: (id) => rows.getIncludingRemoved(id),
+      project: (id) => new Projects(db).get(id),
+      clock,
+    }),
     clock,
     logger: quiet,
     wake: () => undefined,
@@ -111,7 +116,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     routes: [
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
-      ...agentRoutes({ agents, told: reporter }),
+      ...agentRoutes({ agents, read, told: reporter }),
     ],
   };
 }

@@ -7,6 +7,8 @@ import { BrandTable } from '../../../core/data/repositories/verification/brands.
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
 import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { newId } from '../../../core/model/ids.js';
 import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channel.js';
 import type { Mailer } from '../../../core/ports/mail.js';
 import { SpeechError } from '../../../core/ports/speech.js';
@@ -158,6 +160,16 @@ export class VerifyStage {
     this.api = await testApi({ db, routes: this.routes, limits: { sandboxPerMinute: 100_000 } });
     this.liveKey = (await this.api.key({ projectId: this.projectId })).key;
     this.sandboxKey = (await this.api.key({ projectId: this.projectId, kind: 'sandbox' })).key;
+  }
+
+  /** A live key of another project of the organization. */
+  async otherProjectKey(): Promise<string> {
+    const projects = new Projects(this.database.db);
+    const known = await projects.get(this.projectId);
+    if (!known) throw new Error('the stage has no project');
+    const projectId = newId();
+    await projects.create({ ...known, id: projectId, name: 'Another', main_number: null });
+    return (await this.api.key({ projectId })).key;
   }
 
   /** Sends an API request, with the live key by default. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { createLogger } from '../../../api/http/logging.js';
-import { redact, redactText } from '../../../api/http/redact.js';
+import { redact, redactText } from '../../../core/model/access/redact.js';
 import { generateKey } from '../../../core/model/access/keys.js';
 
 describe('the redaction of logs', () => {
@@ -16,6 +16,64 @@ describe('the redaction of logs', () => {
     ]) {
       expect(redactText(text)).to.equal(text);
     }
+  });
+
+  const forms: readonly [written: string, logged: string][] = [
+    ['+966501234567', '+96650••••67'],
+    ['to:+966501234567', 'to:+96650••••67'],
+    ['+966 50 123 4567', '+96650••••67'],
+    ['+966-50-123-4567', '+96650••••67'],
+    ['+966 (50) 123 4567', '+96650••••67'],
+    ['+٩٦٦٥٠١٢٣٤٥٦٧', '+96650••••67'],
+    ['+442079460958', '+44207••••58'],
+    ['+44 20 7946 0958', '+44207••••58'],
+    ['/v1/agents/%2B966501234567', '/v1/agents/+96650••••67'],
+    ['?number=%2b966501234567&x=1', '?number=+96650••••67&x=1'],
+    ['00966501234567', '009665••••67'],
+    ['00 966 50 123 4567', '009665••••67'],
+    ['tel:00966501234567', 'tel:009665••••67'],
+    ['966501234567', '966501••••67'],
+    ['PJSIP/966501234567@carrier', 'PJSIP/966501••••67@carrier'],
+    ['966112345678', '966112••••78'],
+    ['0501234567', '05••••67'],
+    ['050 123 4567', '05••••67'],
+    ['050-123-4567', '05••••67'],
+    ['٠٥٠١٢٣٤٥٦٧', '05••••67'],
+    ['tel:0501234567', 'tel:05••••67'],
+    ['/v1/agents/0501234567', '/v1/agents/05••••67'],
+    ['PJSIP/trunk-0501234567-0000002a', 'PJSIP/trunk-05••••67-0000002a'],
+    ['rec_0501234567.wav', 'rec_05••••67.wav'],
+    ['0112345678', '01••••78'],
+    ['011 234 5678', '01••••78'],
+    ['0501234567@10.0.0.1:5060', '05••••67@10.0.0.1:5060'],
+    ['sip:+966501234567@carrier.example:5060;user=phone', 'sip:+96650••••67@carrier.example:5060'],
+    ['sips:0501234567@carrier.example', 'sips:05••••67@carrier.example'],
+    ['<sip:966501234567@10.0.0.1>;tag=x', '<sip:966501••••67@10.0.0.1>;tag=x'],
+    ['"Reem" <sip:reem.h@home.example>', '"Reem" <sip:••••h@home.example>'],
+    ['SIP:%2B966501234567@h', 'SIP:%2B966••••67@h'],
+    ['{"to":"+966501234567"}', '{"to":"+96650••••67"}'],
+  ];
+  for (const [written, logged] of forms) {
+    it(`masks ${written}`, () => expect(redactText(written)).to.equal(logged));
+  }
+
+  for (const text of [
+    '01934f6e-9d5c-7cc3-8f0e-050123456789',
+    '01934f6e-9d5c-7cc3-8f0e-966501234567',
+    '01934f6e-9d5c-7cc3-8f0e-009665012345',
+    '2026-11-23T01:12:00.000+03:00',
+    '2026-11-23 01:12:00',
+    'took 1796659665123 ms, or 1.0512345678 s',
+    '127.0.0.1:50512 → 10.0.0.1:5060',
+    'sip:carrier.example.com:5060',
+    '9660000 bytes of 12345678901',
+    '+96650••••67 and 05••••67',
+  ]) {
+    it(`leaves ${text} as it is`, () => expect(redactText(text)).to.equal(text));
+  }
+
+  it('masks the names of members too', () => {
+    expect(redact({ '+966501234567': { tries: 2 } })).to.deep.equal({ '+96650••••67': { tries: 2 } });
   });
 
   it('replaces secrets at any depth, by field name or by form', () => {

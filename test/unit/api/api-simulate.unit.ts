@@ -15,15 +15,15 @@ describe('failures that a sandbox key requests', () => {
     }
   };
 
-  it('are possible on every POST that it may call, and part of the route’s error codes', () => {
-    const post = route({ ...THINGS, method: 'POST' });
-    expect(simulationsOf(post)).to.deep.equal(['rate_limit', 'server_error']);
-    expect(codesOf(post)).to.include('SANDBOX_SIMULATED_SERVER_ERROR').and.not.include('INSUFFICIENT_CREDITS');
+  it('are possible on every route that it may call, and part of the route’s error codes', () => {
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
+      const one = route({ ...THINGS, method });
+      expect(simulationsOf(one), method).to.deep.equal(['rate_limit', 'server_error']);
+      expect(codesOf(one)).to.include('SANDBOX_SIMULATED_SERVER_ERROR').and.not.include('INSUFFICIENT_CREDITS');
+    }
     const more = route({ ...THINGS, method: 'POST', simulates: ['credits'] });
     expect(codesOf(more)).to.include('INSUFFICIENT_CREDITS');
     for (const none of [
-      route({ ...THINGS, method: 'GET' }),
-      route({ ...THINGS, method: 'DELETE' }),
       route({ ...THINGS, method: 'POST', keyKind: 'live' }),
       route({ ...THINGS, method: 'POST', keyKind: 'none', scope: null }),
     ]) {

@@ -29,6 +29,14 @@ export class Agents {
     return this.#table.find({ project_id: projectId }, ['agent']);
   }
 
+  /** A page of {@link listByProject}. @param after the extension of the last agent of the page before */
+  page(projectId: string, after: string | null, limit: number): Promise<AgentRow[]> {
+    return this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE project_id = $1 AND ($2::text IS NULL OR agent > $2) ORDER BY agent LIMIT $3`,
+      [projectId, after, limit],
+    );
+  }
+
   async findByExtension(projectId: string, agent: string): Promise<AgentRow | null> {
     const [row] = await this.db.query<AgentRow>(
       `SELECT * FROM agents WHERE project_id = $1 AND agent = $2`,

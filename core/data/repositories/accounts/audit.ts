@@ -1,7 +1,8 @@
+import { redact } from '../../../model/access/redact.js';
 import type { Queryable } from '../../database.js';
 import type { AuditRow } from '../../rows.js';
 
-/** Writes all rows in one statement. Safe to retry: an existing row stays unchanged. */
+/** Writes all rows, redacted, in one statement. Safe to retry: an existing row stays unchanged. */
 export async function insertAuditRows(db: Queryable, rows: readonly AuditRow[]): Promise<void> {
   await db.query(
     `INSERT INTO audit_log
@@ -11,7 +12,7 @@ export async function insertAuditRows(db: Queryable, rows: readonly AuditRow[]):
        (id uuid, organization_id uuid, project_id uuid, key_id uuid, request_id text, method text, path text, route text,
         status integer, error_code text, ip text, details jsonb, created_at timestamptz)
      ON CONFLICT (id) DO NOTHING`,
-    [JSON.stringify(rows)],
+    [JSON.stringify(redact(rows))],
     { prepared: true },
   );
 }

@@ -34,6 +34,15 @@ export class Widgets {
     return this.#table.find({ project_id: projectId }, ['id']);
   }
 
+  /** A page of {@link list}. @param after the id of the last widget of the page before */
+  page(projectId: string, sandboxOnly: boolean, after: string | null, limit: number): Promise<WidgetRow[]> {
+    return this.db.query<WidgetRow>(
+      `SELECT * FROM widgets
+       WHERE project_id = $1 AND (sandbox OR NOT $2) AND ($3::uuid IS NULL OR id > $3) ORDER BY id LIMIT $4`,
+      [projectId, sandboxOnly, after, limit],
+    );
+  }
+
   /** @returns false if there is no such widget. */
   async change(projectId: string, id: string, changes: WidgetChanges): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, id, revoked_at: null }, changes)) === 1;

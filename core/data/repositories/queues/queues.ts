@@ -60,6 +60,15 @@ export class Queues {
     return this.#table.find({ project_id: projectId, removed_at: null }, ['name']);
   }
 
+  /** A page of {@link list}. @param after the name of the last queue of the page before */
+  page(projectId: string, after: string | null, limit: number): Promise<QueueRow[]> {
+    return this.db.query<QueueRow>(
+      `SELECT * FROM queues WHERE project_id = $1 AND removed_at IS NULL AND ($2::text IS NULL OR name > $2)
+       ORDER BY name LIMIT $3`,
+      [projectId, after, limit],
+    );
+  }
+
   /** The first queue that plays an uploaded audio file; null if there is none. */
   async withMusic(projectId: string, audioId: string): Promise<QueueRow | null> {
     return this.#table.findOne({ project_id: projectId, music: audioId, removed_at: null });

@@ -120,10 +120,10 @@ export interface AttemptOutcome {
   readonly gone: boolean;
 }
 
-export interface DisabledEndpoint {
+/** An endpoint to which nothing more must be sent. */
+export interface FailedEndpoint {
   readonly id: string;
-  readonly project_id: string;
-  readonly disabled_reason: 'gone' | 'failing';
+  readonly reason: 'gone' | 'failing';
 }
 
 const SETTLE = `
@@ -157,28 +157,25 @@ const SETTLE = `
     GROUP BY settled.endpoint_id
   ), endpoints AS (
     UPDATE webhook_endpoints AS endpoint
-    SET failing_since = CASE WHEN NOT works THEN coalesce(failing_since, $2) END,
-        status = CASE WHEN gone OR (NOT works AND failing_since <= $3) THEN 'disabled' ELSE status END,
-        disabled_reason = CASE
-          WHEN gone THEN 'gone' WHEN NOT works AND failing_since <= $3 THEN 'failing' ELSE disabled_reason END
+    SET failing_since = CASE WHEN NOT works THEN coalesce(failing_since, $2) END
     FROM health
     WHERE endpoint.id = health.endpoint_id AND endpoint.status = 'enabled'
       AND (gone OR works = (failing_since IS NOT NULL) OR failing_since <= $3)
-    RETURNING endpoint.id, endpoint.project_id, endpoint.status, endpoint.disabled_reason
+    RETURNING endpoint.id, CASE WHEN gone THEN 'gone' WHEN failing_since <= $3 THEN 'failing' END AS reason
   )
-  SELECT id, project_id, disabled_reason FROM endpoints WHERE status = 'disabled'`;
+  SELECT id, reason FROM endpoints WHERE reason IS NOT NULL`;
 
 /**
- * Writes the outcomes of attempts and updates their endpoints: an endpoint is disabled if it has
- * failed since before `failingLimit` or is gone. @returns the endpoints disabled now.
+ * Writes the outcomes of attempts, and since when their endpoints fail. @returns the enabled
+ * endpoints that have failed since before `failingLimit` or are gone, for `disableFailedEndpoint`.
  */
 export async function settleDeliveries(
   db: Queryable,
   outcomes: readonly AttemptOutcome[],
   now: Date,
   failingLimit: Date,
-): Promise<DisabledEndpoint[]> {
-  return db.query<DisabledEndpoint>(SETTLE, [JSON.stringify(outcomes), now, failingLimit], { prepared: true });
+): Promise<FailedEndpoint[]> {
+  return db.query<FailedEndpoint>(SETTLE, [JSON.stringify(outcomes), now, failingLimit], { prepared: true });
 }
 
 /**

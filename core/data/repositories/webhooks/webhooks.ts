@@ -119,3 +119,28 @@ export async function deleteWebhookEndpoint(db: Queryable, owner: EndpointOwner,
   );
   return rows.length === 1;
 }
+
+/** An endpoint that was disabled because it failed. */
+export interface DisabledEndpoint {
+  readonly id: string;
+  readonly project_id: string;
+  readonly organization_id: string;
+  readonly url: string;
+  readonly failing_since: Date | null;
+}
+
+/** Disables an endpoint. @returns null if it is not enabled any more. */
+export async function disableFailedEndpoint(
+  db: Queryable,
+  id: string,
+  reason: 'gone' | 'failing',
+): Promise<DisabledEndpoint | null> {
+  const rows = await db.query<DisabledEndpoint>(
+    `UPDATE webhook_endpoints AS endpoint SET status = 'disabled', disabled_reason = $2
+     FROM projects AS project
+     WHERE endpoint.id = $1 AND endpoint.status = 'enabled' AND project.id = endpoint.project_id
+     RETURNING endpoint.id, endpoint.project_id, project.organization_id, endpoint.url, endpoint.failing_since`,
+    [id, reason],
+  );
+  return rows[0] ?? null;
+}

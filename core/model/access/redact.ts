@@ -1,4 +1,5 @@
-import { maskNumber } from '../../core/model/access/masking.js';
+import { asciiDigits } from '../phone-numbers.js';
+import { maskNumber } from './masking.js';
 
 /** Members whose values are never logged. */
 const SECRET_MEMBERS =
@@ -7,14 +8,42 @@ const SECRET_MEMBERS =
 /** An API key or webhook secret within a text. */
 const SECRETS = /\b(sk_(?:sandbox|live)_|whsec_)[A-Za-z0-9+/=_-]+/g;
 
-/** A phone number within a text: E.164, `00…`, or a Saudi mobile in national form. */
-const NUMBERS = /(?<![\w.:/-])(?:\+\d{8,15}|00[1-9]\d{7,13}|05\d{8})(?!\w)/g;
+/** A SIP URI that names a user, within a text. */
+const SIP_URIS = /\bsips?:[^\s"'<>@,;]+@[^\s"'<>,]+/gi;
+
+const DIGIT = '[0-9\\u0660-\\u0669\\u06f0-\\u06f9]';
+const ZERO = '[0\\u0660\\u06f0]';
+/**
+ * Phone numbers within a text, also in groups and in Arabic-Indic digits: with `+` (or `%2B`, as in a URL) or `00`; a
+ * Saudi one without either; a Saudi one in national form. What stands around them tells them from ids, times and
+ * amounts.
+ */
+const NUMBERS = new RegExp(
+  [
+    `(?:\\+|%2B)(?:[ (]?${DIGIT}(?:[ .()-]{0,2}${DIGIT}){7,14})`,
+    `(?<![\\w.-])${ZERO}{2}(?:[ .-]?${DIGIT}){8,14}`,
+    `(?<![\\w.-])(?:966|٩٦٦)[ -]?(?:[15٥١]${DIGIT}{8}|800${DIGIT}{7}|9200${DIGIT}{5})`,
+    `(?<![\\p{L}\\p{N}.])${ZERO}[15٥١]${DIGIT}[ -]?${DIGIT}{3}[ -]?${DIGIT}{4}`,
+  ]
+    .map((form) => `(?:${form})(?![\\p{L}\\p{N}_])`)
+    .join('|'),
+  'giu',
+);
 
 const DEEPEST = 8;
 
-/** Masks the phone numbers and removes the keys and secrets of a text. */
+/** Masks the phone numbers and SIP users of a text and removes its keys and secrets: for logs and the audit log. */
 export function redactText(text: string): string {
-  return text.replace(SECRETS, '$1[redacted]').replace(NUMBERS, maskNumber);
+  return text.replace(SECRETS, '$1[redacted]').replace(SIP_URIS, maskNumber).replace(NUMBERS, maskWritten);
+}
+
+/** Masks a number as it would be masked without its separators. */
+function maskWritten(written: string): string {
+  return maskNumber(
+    asciiDigits(written)
+      .replace(/^%2B/i, '+')
+      .replace(/[ .()-]/g, ''),
+  );
 }
 
 /** Redacts a value at any depth: replaces secret members and masks phone numbers in all texts. */
@@ -27,7 +56,7 @@ export function redact(value: unknown, depth = 0): unknown {
   if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
   return Object.fromEntries(
     Object.entries(value).map(([name, item]) => [
-      name,
+      redactText(name),
       SECRET_MEMBERS.test(name) && item !== null && item !== undefined ? '[redacted]' : redact(item, depth + 1),
     ]),
   );
