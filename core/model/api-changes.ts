@@ -79,6 +79,12 @@ export const API_CHANGES: readonly ApiChange[] = [
     text_ar: 'المحرف NUL (أي `%00`) في مسار الطلب يُرجع الحالة `404`، وفي معاملات الاستعلام `400`، ولا يُرجع `500`',
   },
   {
+    date: '2026-11-23',
+    text: 'calls that speak a code or ask for one are hidden from every route and event; `/v1/numbers/own-did` and `voice_auth.completed` no longer contain `call_id`; `verify.completed` and `voice_auth.completed` contain `sandbox`',
+    text_ar:
+      'لا تظهر المكالمات التي تنطق رمزًا أو تطلبه في أي مسار API ولا في أي حدث؛ ولم يعد `call_id` يرد في `/v1/numbers/own-did` ولا في `voice_auth.completed`؛ ويتضمن كل من `verify.completed` و`voice_auth.completed` الحقل `sandbox`',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

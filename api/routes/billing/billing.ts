@@ -66,7 +66,9 @@ const ledgerLine = z
   .strictObject({
     id: idOutput,
     kind: z.string().meta({ examples: ['call', 'allocation', 'usage'] }),
-    reference: z.string().describe('For a call, the call ID'),
+    reference: z
+      .string()
+      .describe('For a call, the call ID; empty for a call of the platform itself, such as one that speaks a code'),
     note: z.string().nullable(),
     amount_sar: sar.describe('Negative for spending; up to six decimals'),
     created_at: timeOutput,

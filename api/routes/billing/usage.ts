@@ -77,7 +77,7 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       summary: 'Get usage figures',
       summaryAr: 'حجم استخدام المشروع',
       description:
-        'Figures for the calls created in the period, by their current status; without `from` and `to`, for all time. The cost is an estimate: ' +
+        'Figures for the calls created in the period, including calls that speak a code or ask for one, by their current status; without `from` and `to`, for all time. The cost is an estimate: ' +
         'ended calls placed with live keys are rated by the plan in force when they were answered, and the sum is rounded ' +
         'once; it is 0 for a sandbox account. With `group_by`, `groups` has one entry for each day or hour (Riyadh time), status or queue with calls; `data` always covers the whole ' +
         'period. The period is at most 366 days with `day`, and 31 days with `hour`. A sandbox key sees only calls placed with sandbox keys.',

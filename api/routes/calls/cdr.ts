@@ -29,7 +29,7 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
         'Ended calls placed with live keys and created from `from` to `to`, oldest first, one per line, with their cost; at most 366 ' +
         'days. The CSV follows RFC 4180, in UTF-8, and is streamed. The column names and their order are stable: ' +
         `${CDR_COLUMNS.map((name) => `\`${name}\``).join(', ')}. Times are in UTC; \`created_at_riyadh\` has Riyadh’s offset. Customers’ ` +
-        'numbers are masked. If the connection breaks off, the export is incomplete.',
+        'numbers are masked. `call_id` is empty for a call that the platform makes for itself, such as one that speaks a code. If the connection breaks off, the export is incomplete.',
       tag: 'Billing',
       scope: 'billing:read',
       keyKind: 'live',

@@ -23,7 +23,6 @@ const claimObject = z
     status: z.enum(['pending', 'verified', 'rejected', 'failed', 'expired']),
     reason: z.string().nullable().describe('Why the operator rejected it'),
     number_id: idOutput.nullable().describe('ID of the number, once it is verified'),
-    call_id: idOutput.nullable().describe('ID of the call that speaks the code'),
     expires_at: timeOutput,
     created_at: timeOutput,
     decided_at: timeOutput.nullable(),
@@ -64,7 +63,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       summaryAr: 'استخدام رقمك الخاص',
       description:
         'Claims a number that another carrier delivers to you. `call` rings it immediately from the project’s main number and speaks a code ' +
-        'that is valid for ten minutes and five attempts; a number receives at most three calls an hour. Once verified, the number can be used as caller ID.',
+        'that is valid for ten minutes and five attempts; a number receives at most three calls an hour. The call cannot be seen, controlled or recorded. Once verified, the number can be used as caller ID.',
       body: claimBody,
       auditFields: ['number', 'method'],
       responses: { 201: { schema: claimObject, description: 'The claim, to be verified' } },
@@ -150,9 +149,9 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
 }
 
 function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
-  const { id, e164, method, status, reason, number_id, call_id, expires_at, created_at, decided_at } = row;
+  const { id, e164, method, status, reason, number_id, expires_at, created_at, decided_at } = row;
   return {
-    ...{ id, e164, method, status, reason, number_id, call_id },
+    ...{ id, e164, method, status, reason, number_id },
     expires_at: isoTime(expires_at),
     created_at: isoTime(created_at),
     decided_at: decided_at === null ? null : isoTime(decided_at),

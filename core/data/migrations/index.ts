@@ -30,6 +30,7 @@ import { voicemailMails } from './0050-voicemail-mails.js';
 import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
+import { systemCalls } from './0055-system-calls.js';
 import { webhookKinds } from './0056-webhook-kinds.js';
 import { load } from './0057-load.js';
 import { brandsOfProjects } from './0058-brands-of-projects.js';
@@ -69,6 +70,7 @@ export const migrations: readonly Migration[] = [
   usageCosts,
   cdrFiles,
   engineKinds,
+  systemCalls,
   webhookKinds,
   load,
   brandsOfProjects,

@@ -20,6 +20,8 @@ export interface CallRow {
   /** The engine's epoch at the last write, set by the writer from the fence. */
   readonly epoch: number;
   readonly sandbox: boolean;
+  /** Whether the platform makes the call for itself; nobody sees, controls or records it. Null means no. */
+  readonly system: boolean | null;
   readonly kind: CallKind;
   readonly direction: CallDirection;
   readonly status: CallStatus;

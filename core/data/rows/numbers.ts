@@ -86,7 +86,6 @@ export interface OwnNumberClaimRow {
   readonly status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
   /** The code spoken in the call; null for a letter. */
   readonly code_id: string | null;
-  readonly call_id: string | null;
   /** The operator's reason. */
   readonly reason: string | null;
   readonly number_id: string | null;

@@ -7,6 +7,8 @@ import { exactRiyadhTime } from '../riyadh.js';
 /** Everything about a finished call that billing reconciliation needs. */
 export interface CallDetail {
   readonly id: string;
+  /** Whether the platform made the call for itself: its id is not shown. */
+  readonly system: boolean | null;
   readonly project_id: string;
   readonly direction: CallDirection;
   readonly kind: CallKind;
@@ -44,7 +46,7 @@ const utc = (time: Date | null): string | null => time?.toISOString() ?? null;
 
 /** The order is fixed for good; append new columns at the end. */
 const COLUMNS: readonly Column[] = [
-  ['call_id', ({ id }) => id],
+  ['call_id', ({ id, system }) => (system === true ? null : id)],
   ['project_id', ({ project_id }) => project_id],
   ['direction', ({ direction }) => direction],
   ['kind', ({ kind }) => kind],

@@ -358,7 +358,10 @@ export class CallState {
     this.#emit(type, at, conferenceFacts(conference, participant, leg, recording));
   }
 
+  /** A system call has no events. */
   #emit(type: EventType, at: Date, facts: EventFacts): void {
+    this.#changed = true;
+    if (this.#call.system === true) return;
     this.set({ last_sequence: this.#call.last_sequence + 1 });
     this.#added.event(this.#call, type, at, facts);
   }

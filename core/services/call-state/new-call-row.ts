@@ -19,7 +19,10 @@ export type NewCallFacts = Pick<
   readonly program: ProgramSpec;
   readonly options?: Partial<CallOptions>;
 } & Partial<
-    Pick<CallRow, 'agent' | 'queue_id' | 'sandbox' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'>
+    Pick<
+      CallRow,
+      'agent' | 'queue_id' | 'sandbox' | 'system' | 'metadata' | 'webhook_url' | 'created_by_key' | 'request_id'
+    >
   >;
 
 /** An unanswered party is given up after `ring_timeout_seconds`; a forgotten call ends after `max_duration_seconds`. */
@@ -37,6 +40,7 @@ export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): 
     agent: null,
     queue_id: null,
     sandbox: false,
+    system: false,
     metadata: {},
     webhook_url: null,
     created_by_key: null,

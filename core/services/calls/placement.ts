@@ -28,6 +28,8 @@ export interface NewCall {
   /** For a callback: the queue whose agents call. */
   readonly queueId?: string | null;
   readonly sandbox: boolean;
+  /** Whether the platform makes the call for itself. */
+  readonly system?: boolean;
   readonly engineId: string;
   readonly to: string;
   readonly callerIdNumber: string | null;
@@ -151,6 +153,7 @@ function newRow(call: NewCall, placer: Placer, now: Date): CallRow {
     project_id: placer.projectId,
     engine_id: call.engineId,
     sandbox: call.sandbox,
+    system: call.system ?? false,
     kind: call.kind,
     queue_id: call.queueId ?? null,
     direction: 'outbound',

@@ -28,8 +28,9 @@ export interface SystemCallOptions {
 }
 
 /**
- * Places calls that speak a code or ask for one. They show the project's main number, count as the project's calls, and
- * are never recorded from the start.
+ * Places calls that speak a code or ask for one. They show the project's main number, and usage and cost count them.
+ * Nobody can see, control, record or transcribe them, because their audio is a secret: their ids must not leave the
+ * platform.
  */
 export class SystemCall {
   constructor(private readonly options: SystemCallOptions) {}
@@ -69,7 +70,14 @@ export class SystemCall {
   }
 
   #place(request: SystemCallRequest, placer: Placer, engineId: string, callerIdNumber: string | null) {
-    const fixed = { kind: 'outbound', record: false, sendDigits: null, webhookUrl: null, metadata: {} } as const;
+    const fixed = {
+      kind: 'outbound',
+      system: true,
+      record: false,
+      sendDigits: null,
+      webhookUrl: null,
+      metadata: {},
+    } as const;
     return this.options.placement.place({ ...request, ...fixed, engineId, callerIdNumber, callerIdName: null }, placer);
   }
 }

@@ -1,4 +1,3 @@
-import type { CallRow } from '../../data/rows.js';
 import { spokenDigits, type SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Speech } from '../../ports/speech.js';
@@ -57,13 +56,13 @@ export class SpokenCodes {
    * Places the call. Every sentence is synthesized first, so that the callee hears no gaps.
    * @throws HatifError as {@link SystemCall.place} does; SpeechError if no voice is available
    */
-  async call({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<CallRow> {
+  async call({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<void> {
     const { greeting, ...words } = CODE_WORDS[language];
     const digits = Array.from('0123456789', (digit) => spokenDigits(digit, language));
     if (!sandbox) {
       await speakAhead(this.speech, this.clock, [greeting(brand), ...Object.values(words), ...digits], language);
     }
-    return this.calls.place(
+    await this.calls.place(
       {
         to,
         program: { type: 'speak_code', codeId, language, brand },

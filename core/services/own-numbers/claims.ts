@@ -66,7 +66,6 @@ export class ClaimOwnNumber {
       method,
       status: 'pending',
       code_id: null,
-      call_id: null,
       reason: null,
       number_id: null,
       expires_at: new Date(now.getTime() + LETTER_DAYS * DAY_MS),
@@ -135,9 +134,8 @@ export class ClaimOwnNumber {
     await claims.insert(claimed);
     try {
       const to = { codeId: code.id, to: row.e164, language, brand: null, sandbox: false };
-      const { id: callId } = await spoken.call(to, placer);
-      await claims.setCall(row.id, callId);
-      return { ...claimed, call_id: callId };
+      await spoken.call(to, placer);
+      return claimed;
     } catch (error) {
       await claims.remove(row.id);
       await codes.remove(code.id);

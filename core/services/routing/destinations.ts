@@ -10,7 +10,7 @@ export interface DialRoute {
   readonly number: string | null;
   /** Legs through a trunk are charged. */
   readonly billable: boolean;
-  /** The extension of the agent who owns the softphone. */
+  /** The extension of the agent who owns the softphone; null for an agent of another project. */
   readonly agent: string | null;
 }
 
@@ -19,6 +19,17 @@ export interface Directory {
   numberByE164(e164: string): Promise<NumberRow | null>;
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
   defaultTrunk(): Promise<TrunkRow | null>;
+}
+
+/**
+ * Whether calls of this project to an assigned number stay on the platform. A customer's own number is delivered by
+ * another carrier: the project that proved it takes only its own calls from that carrier, never another project's.
+ */
+export function staysInside(
+  { project_id, source }: Pick<NumberRow, 'project_id' | 'source'>,
+  projectId: string,
+): boolean {
+  return project_id === projectId || source !== 'own';
 }
 
 /** How many bindings of numbers to other numbers are followed. */
@@ -34,7 +45,8 @@ export interface Routing {
 
 /**
  * Routes agents to their softphones, the platform's own numbers internally, other numbers through the default trunk,
- * and SIP addresses directly.
+ * and SIP addresses directly. A number that another project forwards to a number goes through the trunk, too: it comes
+ * back as a call of that project, which pays for the forwarding.
  */
 export class DirectoryRouting implements Routing {
   constructor(private readonly directory: Directory) {}
@@ -44,7 +56,7 @@ export class DirectoryRouting implements Routing {
       case 'agent':
         return this.#toAgent(projectId, to.target);
       case 'number':
-        return this.#toNumber(to.target, MAX_HOPS);
+        return this.#toNumber(projectId, to.target, MAX_HOPS);
       case 'sip':
         return { endpoint: { type: 'sip', uri: to.target }, number: null, billable: false, agent: null };
       default:
@@ -58,14 +70,16 @@ export class DirectoryRouting implements Routing {
     return { endpoint: { type: 'softphone', aor: agent.aor }, number: null, billable: false, agent: agent.agent };
   }
 
-  async #toNumber(e164: string, hopsLeft: number): Promise<DialRoute | null> {
-    const own = await this.directory.numberByE164(e164);
-    if (own?.binding?.type === 'agent' && own.binding.target !== null) {
-      const route = await this.#toAgent(own.project_id, own.binding.target);
-      return route && { ...route, number: e164 };
+  async #toNumber(projectId: string, e164: string, hopsLeft: number): Promise<DialRoute | null> {
+    const known = await this.directory.numberByE164(e164);
+    const binding = known && staysInside(known, projectId) ? known.binding : null;
+    const isOwn = known?.project_id === projectId;
+    if (known && binding?.type === 'agent' && binding.target !== null) {
+      const route = await this.#toAgent(known.project_id, binding.target);
+      return route && { ...route, number: e164, agent: isOwn ? route.agent : null };
     }
-    if (own?.binding?.type === 'number' && own.binding.target !== null) {
-      return hopsLeft === 0 ? null : this.#toNumber(own.binding.target, hopsLeft - 1);
+    if (isOwn && binding?.type === 'number' && binding.target !== null) {
+      return hopsLeft === 0 ? null : this.#toNumber(projectId, binding.target, hopsLeft - 1);
     }
     const trunk = await this.directory.defaultTrunk();
     if (!trunk) return null;

@@ -40,7 +40,7 @@ export function completedEvent(row: VerificationView, now: Date): EventRow {
     organization_id,
     project_id,
     type: 'verify.completed',
-    data: { ...presentVerification(row, now), completed_at: isoTime(now) },
+    data: { ...presentVerification(row, now), sandbox, completed_at: isoTime(now) },
     sandbox,
     created_at: now,
   });

@@ -35,12 +35,12 @@ export function presentChallenge(row: ChallengeView, now: Date): ChallengeObject
 
 /** The `voice_auth.completed` event of a challenge that has ended. */
 export function completedChallenge(row: ChallengeRow, now: Date): EventRow {
-  const { organization_id, project_id, sandbox, state, call_id } = row;
+  const { organization_id, project_id, sandbox, state } = row;
   return projectEvent({
     organization_id,
     project_id,
     type: 'voice_auth.completed',
-    data: { ...commonFields(row), state, match_number: null, call_id, completed_at: isoTime(now) },
+    data: { ...commonFields(row), state, match_number: null, sandbox, completed_at: isoTime(now) },
     sandbox,
     created_at: now,
   });

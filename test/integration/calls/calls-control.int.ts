@@ -122,6 +122,17 @@ describe('controlling calls', () => {
       expect((await rig.calls.recordingsOf([callId])).map(({ status }) => status)).to.deep.equal(['stopped']);
     });
 
+    it('is not recorded if the platform makes it for itself', async () => {
+      const callId = await rig.place({ type: 'idle' }, { options, system: true });
+      await rig.untilStatus(callId, 'answered');
+      const start = { action: 'recording_start', channels: 2, maxSeconds: null, transcribe: true } as const;
+      await rig.controller.command(control(callId, start));
+      await rig.controller.command(control(callId, { action: 'hangup' }));
+      await rig.untilStatus(callId, 'ended');
+      expect(await rig.calls.recordingsOf([callId])).to.deep.equal([]);
+      expect(await rig.eventTypes(callId)).to.deep.equal([]);
+    });
+
     it('starts its program only after the customer has heard the announcement', async () => {
       await announce('both');
       const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } }, { options });

@@ -101,6 +101,7 @@ describe('the own numbers API', function () {
     const claim = await request('POST', '/own-did', { number: '0501234517', language: 'en' });
     expect(claim.status, claim.text).to.equal(201);
     expect(claim.body).to.deep.include({ e164: NUMBER, method: 'call', status: 'pending', number_id: null });
+    expect(claim.text, 'the call that speaks the code').not.to.contain(await stage.phones.newest());
     const id = String(claim.body?.id);
     const code = await spokenCode();
     expect(code).to.match(/^\d{6}$/);
@@ -116,6 +117,7 @@ describe('the own numbers API', function () {
     const number = await request('GET', `/${String(verified.body?.number_id)}`);
     expect(number.body).to.deep.include({ e164: NUMBER, source: 'own', status: 'assigned', binding: null });
     // The organization has the number: its calls may use it as caller ID.
+    expect(await stage.phones.eventTypes(await stage.phones.newest())).to.deep.equal([]);
     const row = await numbers.stores.numbers.findByE164(NUMBER);
     expect(row?.organization_id).to.equal(stage.phones.ground.organizationId);
     const text = api.log.join('\n');

@@ -19,11 +19,11 @@ describe('the verification API', function () {
       expect(call).to.deep.include({ engine_id: stage.sandbox.ground.engineId, sandbox: true });
       expect(await stage.check(String(id), '0000', stage.sandboxKey)).to.include({ verified: true });
       await stage.sandbox.untilStatus(call!.id, 'ended');
-      const [event] = await stage.database.db.query<{ sandbox: boolean }>(
-        `SELECT sandbox FROM events WHERE type = 'verify.completed' AND data->>'verification_id' = $1`,
+      const [event] = await stage.database.db.query<{ sandbox: boolean; shown: boolean }>(
+        `SELECT sandbox, data->'sandbox' AS shown FROM events WHERE type = 'verify.completed' AND data->>'verification_id' = $1`,
         [id],
       );
-      expect(event).to.deep.equal({ sandbox: true });
+      expect(event).to.deep.equal({ sandbox: true, shown: true });
     });
 
     it('sends no messages', async () => {

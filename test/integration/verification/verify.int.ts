@@ -41,6 +41,7 @@ describe('the verification API', function () {
         state: 'verified',
         channel: 'sms',
         to_masked: '+96650••••17',
+        sandbox: false,
       });
       expect(more).to.deep.equal([]);
     });
@@ -71,6 +72,7 @@ describe('the verification API', function () {
            (SELECT json_agg(o) FROM one_time_codes AS o WHERE o.id = $2)) AS stored`,
         [callId, id],
       );
+      expect(await stage.phones.eventTypes(callId), 'nobody learns of the call').to.deep.equal([]);
       expect(row?.stored).to.contain('code.spoken').and.not.to.contain(digits);
       expect(stage.api.log.join('\n')).not.to.contain(digits);
       expect(await stage.check(String(id), digits)).to.include({ verified: true });

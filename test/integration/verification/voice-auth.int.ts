@@ -42,8 +42,10 @@ describe('authentication by telephone', function () {
       state: 'approved',
       match_number: null,
       metadata: { session: 'abc' },
-      call_id: callId,
+      sandbox: false,
     });
+    expect(event).not.to.have.property('call_id');
+    expect(await stage.phones.eventTypes(callId), 'nobody learns of the call').to.deep.equal([]);
     expect(more).to.deep.equal([]);
     const lines = await stage.database.db.query<{ type: string; data: object }>(
       `SELECT type, data FROM call_timeline WHERE call_id = $1`,

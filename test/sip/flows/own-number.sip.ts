@@ -26,7 +26,14 @@ describe('a customer’s own number', function () {
     expect(claim.status, claim.text).to.equal(201);
     const call = await carrier.incoming();
     await carrier.answer(call);
+    const { db } = stage.platform.stores;
+    const [{ id: callId } = { id: '' }] = await db.query<{ id: string }>(`SELECT id FROM calls WHERE system`);
+    expect(claim.text).not.to.contain(callId);
+    expect(await stage.latest(), 'the claimant does not see the call').to.deep.equal([]);
+    const recording = await stage.request('POST', `/v1/calls/${callId}/recording/start`);
+    expect([recording.status, recording.body?.error_code], recording.text).to.deep.equal([404, 'CALL_NOT_FOUND']);
     await carrier.closed(call, CALL_MS);
+    expect(await db.query(`SELECT id FROM recordings`)).to.deep.equal([]);
     const speech = await openSpeech({ espeak: stage.parts.speech }, join(mediaFolder(stage.settings), 'speech'));
     const said = digitsSaid(carrier.heard(call), await digitPrompts(speech, 'en'));
     expect(said).to.match(/^(\d{6})\1$/);
@@ -36,5 +43,6 @@ describe('a customer’s own number', function () {
     expect([verified.status, verified.body?.status], verified.text).to.deep.equal([200, 'verified']);
     const number = await stage.request('GET', `/v1/numbers/${String(verified.body?.number_id)}`);
     expect(number.body).to.include({ e164: NUMBER, source: 'own', status: 'assigned' });
+    expect(stage.receiver.requests.filter(({ type }) => type.startsWith('call.'))).to.deep.equal([]);
   });
 });

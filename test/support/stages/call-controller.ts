@@ -93,7 +93,7 @@ export interface CallControllerRig {
   untilBothAnswered(callId: string): Promise<void>;
   /** The types of the call's events, in order. */
   eventTypes(callId: string): Promise<string[]>;
-  /** The id of the project's newest call, e.g. an incoming one. */
+  /** The id of the project's newest call, e.g. an incoming one or a system call. */
   newest(): Promise<string>;
   legs(callId: string): Promise<LegRow[]>;
   /** The charges of the call: one row for each billable leg. */
@@ -315,8 +315,11 @@ export async function callControllerRig(
       return rows.map(({ sequence, type }, index) => (sequence === index + 1 ? type : `gap before ${sequence}`));
     },
     async newest() {
-      const { rows } = await calls.list({ projectId: ground.projectId, sandboxOnly: false }, {}, { limit: 1 });
-      return rows[0]!.id;
+      const [row] = await db.query<{ id: string }>(
+        `SELECT id FROM calls WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`,
+        [ground.projectId],
+      );
+      return row!.id;
     },
     legs: (callId) => calls.legsOf([callId]),
     charges: (callId) => db.query(`SELECT number, seconds FROM charges WHERE call_id = $1 ORDER BY number`, [callId]),

@@ -127,7 +127,7 @@ export class Ledger {
   }
 
   /**
-   * Entries of the account, newest first. @param before the id of the last transaction already read
+   * Entries of the account, newest first; the reference of a system call is empty. @param before the id of the last transaction already read
    */
   lines(
     organizationId: string,
@@ -135,10 +135,13 @@ export class Ledger {
     page: { readonly before: string | null; readonly limit: number },
   ): Promise<LedgerLine[]> {
     return this.db.query<LedgerLine>(
-      `SELECT transaction.*, account.type AS account, account.project_id, entry.amount
+      `SELECT transaction.id, transaction.organization_id, transaction.kind, transaction.note, transaction.created_at,
+         CASE WHEN call.system THEN '' ELSE transaction.reference END AS reference, account.type AS account,
+         account.project_id, entry.amount
        FROM ledger_accounts AS account
        JOIN ledger_entries AS entry ON entry.account_id = account.id
        JOIN ledger_transactions AS transaction ON transaction.id = entry.transaction_id
+       LEFT JOIN calls AS call ON call.id = CASE transaction.kind WHEN 'call' THEN transaction.reference::uuid END
        WHERE account.organization_id = $1 AND account.project_id IS NOT DISTINCT FROM $2 AND account.type = $3
          AND ($4::uuid IS NULL OR transaction.id < $4)
        ORDER BY transaction.id DESC LIMIT $5`,

@@ -3,7 +3,7 @@ import { isId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../rows.js';
 
-/** Limits calls to a project, and optionally to those of its sandbox keys. */
+/** Limits calls to a project, and optionally to those of its sandbox keys. System calls are outside every scope. */
 export interface CallScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
@@ -29,36 +29,38 @@ export interface Position {
   readonly id: string;
 }
 
+/** Calls that the platform makes for itself are shown to nobody. */
+const SHOWN = 'system IS NOT TRUE';
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
 export class Calls {
   constructor(private readonly db: Database) {}
 
-  /** Null for a malformed id and for a call outside the scope. */
+  /** Null for a malformed id, for a call outside the scope, and for a system call. */
   async get(scope: CallScope, id: string): Promise<CallRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<CallRow>(
-      `SELECT * FROM calls WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3)`,
+      `SELECT * FROM calls WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3) AND ${SHOWN}`,
       [id, scope.projectId, scope.sandboxOnly],
       { prepared: true },
     );
     return row ?? null;
   }
 
-  /** Any call, without a scope; for the process that owns it. */
+  /** Any call, also a system call, without a scope; for the process that owns it. */
   async find(id: string): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(`SELECT * FROM calls WHERE id = $1`, [id], { prepared: true });
     return row ?? null;
   }
 
   /**
-   * The call created by a request of this key, or null. @param since a lower bound of the request's
+   * The call created by a request of this key, or null; never a system call. @param since a lower bound of the request's
    * start.
    */
   async createdBy(projectId: string, keyId: string, requestId: string, since: Date): Promise<CallRow | null> {
     const [row] = await this.db.query<CallRow>(
       `SELECT * FROM calls
-       WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4
+       WHERE project_id = $1 AND created_at >= $2 AND created_by_key = $3 AND request_id = $4 AND ${SHOWN}
        ORDER BY created_at DESC LIMIT 1`,
       [projectId, since, keyId, requestId],
       { prepared: true },
@@ -223,6 +225,7 @@ function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
     if (value !== undefined) where.terms.push(`${column} = ${where.value(value)}`);
   };
   for (const id of [filter.queueId, filter.callflowId]) if (id !== undefined && !isId(id)) return null;
+  where.terms.push(SHOWN);
   equal('project_id', scope.projectId);
   equal('status', filter.status);
   equal('kind', filter.kind);

@@ -39,7 +39,7 @@ const PAGE = `
     WHERE project_id = $1 AND NOT sandbox AND status IN (${OVER}) AND created_at >= $2 AND created_at < $3 AND (created_at, id) > ($4, $5::uuid)
     ORDER BY created_at, id LIMIT $6
   )
-  SELECT call.id, call.project_id, call.direction, call.kind, call.status, call.disposition, call.customer_number, call.line_number,
+  SELECT call.id, call.system, call.project_id, call.direction, call.kind, call.status, call.disposition, call.customer_number, call.line_number,
     call.queue_id, call.agent, call.hangup_q850, call.hangup_sip_code, call.hangup_text, call.created_at, call.ringing_at, call.answered_at,
     call.ended_at, usage_seconds(call.status, call.answered_at, call.ended_at) AS seconds,
     (SELECT min((leg.quality ->> 'mos')::float8) FROM legs AS leg WHERE leg.call_id = call.id) AS mos,

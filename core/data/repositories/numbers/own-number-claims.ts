@@ -45,10 +45,6 @@ export class OwnNumberClaims {
     );
   }
 
-  async setCall(id: string, callId: string): Promise<void> {
-    await this.db.query(`UPDATE own_number_claims SET call_id = $2 WHERE id = $1`, [id, callId]);
-  }
-
   /** @returns null if it was already decided */
   async decide(id: string, decision: Decision, at: Date, on: Queryable): Promise<OwnNumberClaimRow | null> {
     const [row] = await on.query<OwnNumberClaimRow>(

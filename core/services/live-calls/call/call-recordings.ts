@@ -13,7 +13,7 @@ export interface CallRecordingsContext {
   watchRecording(recordingId: string, callId: string): void;
 }
 
-/** The recordings of one live call: at most one per leg at a time. */
+/** The recordings of one live call: at most one per leg at a time. A system call is never recorded. */
 export class CallRecordings {
   constructor(
     private readonly state: CallState,
@@ -66,8 +66,8 @@ export class CallRecordings {
   ): Promise<void> {
     const { state, context } = this;
     const leg = state.leg(legId);
-    if (!leg || leg.role === 'supervisor') return;
     const { row: call } = state;
+    if (!leg || leg.role === 'supervisor' || call.system === true) return;
     const recording: LegRecordingRow = {
       ...wanted,
       conference_id: null,

@@ -7,6 +7,7 @@ import { isTransferTarget, type TransferTarget } from '../../../model/call/trans
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js';
+import { staysInside } from '../../routing/destinations.js';
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { ProgramSpec } from '../../call-state/program.js';
@@ -72,20 +73,22 @@ export class IncomingRouter {
   }
 
   /**
-   * Returns the party to which the agent's softphone may transfer its call: any that the agent may call, except
-   * services and emergency numbers.
+   * Returns the party to which the agent's softphone may transfer a call of this project: any that the agent may call,
+   * except services and emergency numbers; null for an agent of another project, whose rights do not count in this one.
    */
-  async transferTarget(aor: string, dialled: string): Promise<TransferTarget | null> {
+  async transferTarget(aor: string, dialled: string, projectId: string): Promise<TransferTarget | null> {
     const agent = await this.directory.agentByAor(aor);
-    const called = agent && (await this.#called(dialled, agent));
-    if (called) {
+    if (agent?.project_id !== projectId) return null;
+    const called = await this.#called(dialled, agent);
+    // The queues, flows and agents of another project are reached by its number only.
+    if (called?.projectId === projectId) {
       const { spec } = called;
       if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       if (spec.type === 'callflow') return { type: 'callflow', target: spec.callflowId };
       return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
     }
     const number = this.#parse(dialled);
-    if (!agent?.may_call_out || !number || number.kind === 'emergency') return null;
+    if (!agent.may_call_out || !number || number.kind === 'emergency') return null;
     return { type: 'number', target: number.e164 };
   }
 
@@ -102,6 +105,8 @@ export class IncomingRouter {
       );
       return { refuse: Q850.UNALLOCATED_NUMBER };
     }
+    const isColleague = caller.agent?.project_id === called.projectId;
+    const number = isColleague || !caller.agent ? caller.number : await this.#numberShownToOthers(caller.agent);
     return {
       role: 'customer',
       leg: {
@@ -115,12 +120,12 @@ export class IncomingRouter {
         project_id: called.projectId,
         kind: 'inbound',
         direction: 'inbound',
-        customer_number: caller.number,
+        customer_number: number,
         line_number: called.lineNumber,
-        caller_id_number: caller.number,
+        caller_id_number: number,
         caller_id_name: caller.name,
         program: called.spec,
-        options: { record: caller.agent?.record_calls ?? false },
+        options: { record: isColleague && caller.agent?.record_calls === true },
         created_at: event.at,
       },
     };
@@ -165,6 +170,11 @@ export class IncomingRouter {
     return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
   }
 
+  /** What another project sees of the agent who calls it: never the extension. */
+  async #numberShownToOthers(agent: AgentRow): Promise<string> {
+    return (await this.#callerIdOf(agent)) ?? WITHHELD_NUMBER;
+  }
+
   /** A softphone is identified by its registration, not by its From header. */
   async #callerOf(
     event: IncomingEvent,
@@ -188,7 +198,7 @@ export class IncomingRouter {
     }
     if (binding?.type === VIRTUAL_NUMBER && binding.target !== null) {
       const virtual = await this.directory.virtualNumber(binding.target);
-      return virtual && instructionsOf(virtual);
+      return virtual?.project_id === project_id ? instructionsOf(virtual) : null;
     }
     const spec = await boundProgram(binding, this.directory);
     // If the agent does not answer, the caller leaves a message in the number's box, if it is on by then.
@@ -209,7 +219,7 @@ export class IncomingRouter {
   ): Promise<{ projectId: string; organizationId: string; lineNumber: string | null; spec: ProgramSpec } | null> {
     const parsed = this.#parse(dialled);
     const number = parsed && (await this.directory.numberByE164(parsed.e164));
-    if (number) {
+    if (number && (!caller || staysInside(number, caller.project_id))) {
       const spec = await this.#programOf(number);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }

@@ -15,7 +15,8 @@ const RING_SECONDS = 30;
 
 /**
  * Transfers that agents' softphones request themselves (REFER, RFC 3515), to any party that the agent may call. They
- * take the same path as API transfers.
+ * take the same path as API transfers. An agent of another project, who is only a party to the call, may not transfer
+ * it: the call's own project would pay.
  *
  * An attended transfer (Replaces) is declined unless it is allowed by configuration. If it is, the call with the
  * consulted party is ended and the customer is transferred blind to that party, whose phone rings once more. Merging
@@ -33,7 +34,10 @@ export class PhoneTransfers {
     const aor = aorOfAgent(live, event.legId);
     const consulted = event.dialled === null && aor !== undefined ? this.#consulted(live, event, aor) : null;
     const dialled = event.dialled ?? (consulted && partyOf(consulted));
-    const to = aor === undefined || dialled === null ? null : await this.router.transferTarget(aor, dialled);
+    const to =
+      aor === undefined || dialled === null
+        ? null
+        : await this.router.transferTarget(aor, dialled, live.state.row.project_id);
     if (!to || !consulted) return this.#transferOrDecline(live, event.legId, to);
     // The consulted party must be free before it is rung. No serial executor waits for another: each call continues in
     // its own.
