@@ -27,8 +27,8 @@ export interface Roles {
 export interface ConnectionHooks {
   /** Saves the state with the call. */
   save(call: CallControl, state: ConnectionState): void;
-  /** The other party was not reached (`ringing`), or hung up (`joined`). */
-  over(call: CallControl, phase: ConnectionState['phase'], q850: number): Promise<void>;
+  /** The other party was not dialled (`refused`), was not reached (`ringing`), or hung up (`joined`). */
+  over(call: CallControl, phase: ConnectionState['phase'] | 'refused', q850: number): Promise<void>;
 }
 
 /**
@@ -53,7 +53,7 @@ export class Connection {
     this.#save(call, { phase: 'ringing', calleeLegId: null, ringback, ...(before === null ? {} : { before }) });
     const dialled = await call.dial(this.roles.callee, this.to, this.ringSeconds);
     if ('refused' in dialled) {
-      await this.hooks.over(call, 'ringing', dialled.refused);
+      await this.hooks.over(call, 'refused', dialled.refused);
       return;
     }
     const calleeLegId = dialled.legId;

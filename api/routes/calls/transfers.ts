@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { transferObject } from '../../../core/model/objects/transfer.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../../../core/model/call/transfer.js';
 import type { TransferCall } from '../../../core/services/calls/transfer-call.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { controllerOf, scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { callParams, destination, idParam } from '../../http/schema/schemas.js';
@@ -76,6 +77,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
         ...LIVE_CALL_ERRORS,
         'CALL_NOT_ANSWERED',
         'INVALID_PHONE_NUMBER',
+        ...LEG_REFUSALS,
         'TRANSFER_TARGET_INVALID',
         'TRANSFER_IN_PROGRESS',
         'CALL_ALREADY_IN_CONFERENCE',

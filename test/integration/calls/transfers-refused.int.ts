@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { CallControllerRig } from '../../support/stages/call-controller.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
@@ -27,6 +28,20 @@ describe('transferring calls', function () {
       expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
       expect(await stage.list(callId)).to.deep.equal([]);
     });
+
+    for (const how of SPENT) {
+      it(`to an outside number with ${how}, but not to an agent`, async () => {
+        const { callId, agent } = await stage.talking();
+        await spendAll(rig.db, rig.ground, how);
+        expect(await refusal(callId, {})).to.equal(`402 ${how}`);
+        rig.engine.phoneTransfer(agent, TARGET);
+        await rig.settle();
+        expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
+        expect(await stage.list(callId)).to.deep.equal([]);
+        expect(await stage.legs(callId)).to.have.length(2);
+        expect(await refusal(callId, { to: { type: 'agent', target: '1001' } })).to.equal('202 undefined');
+      });
+    }
 
     it('before the answer, without an agent, after the end', async () => {
       const callId = await rig.place({ type: 'idle' });

@@ -26,6 +26,8 @@ import { CallArchive } from '../../../core/services/call-state/call-archive.js';
 import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
+import type { Credit } from '../../../core/services/billing/credit.js';
+import { LegGate } from '../../../core/services/dialling/leg-gate.js';
 import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
 import { IncomingRouter } from '../../../core/services/live-calls/routing/incoming.js';
 import type { ProgramSpec } from '../../../core/services/call-state/program.js';
@@ -44,6 +46,7 @@ import { flowDeps } from '../calls/flows.js';
 import { programFactory } from '../../../ivr/programs/index.js';
 import { callRow } from '../calls/calls.js';
 import { TEST_CIPHER } from '../cipher.js';
+import { creditOn } from './charging.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
@@ -77,6 +80,10 @@ export interface CallControllerRig {
   readonly engine: SimulatorEngine;
   readonly calls: Calls;
   controller: CallController;
+  /** Admits every leg that is dialled. */
+  readonly gate: LegGate;
+  /** Pays for calls. Organizations are postpaid at first, and without a cap. */
+  readonly credit: Credit;
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
@@ -190,6 +197,8 @@ export async function callControllerRig(
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
+  const credit = creditOn(db, clock);
+  const gate = new LegGate({ directory, credit });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
     const committer = new Committer({
@@ -213,6 +222,7 @@ export async function callControllerRig(
       },
       detail: options.detail ?? NO_DETAIL,
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
+      gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory(
@@ -241,6 +251,7 @@ export async function callControllerRig(
         synthesize: (text) =>
           Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
+      credit,
       onRecorded: () => undefined,
       attendedTransfers: options.attendedTransfers ?? false,
       clock,
@@ -273,6 +284,8 @@ export async function callControllerRig(
     engine,
     calls,
     controller: open(),
+    gate,
+    credit,
     queues,
     illegalMoves,
     voicemail,

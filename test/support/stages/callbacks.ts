@@ -21,12 +21,13 @@ import { systemClock } from '../../../core/ports/clock.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { CancelCallback } from '../../../core/services/callbacks/cancel.js';
 import { PickEngine } from '../../../core/services/engines/pick.js';
+import { LegGate } from '../../../core/services/dialling/leg-gate.js';
 import { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import { CallbackQueues } from '../../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../../core/services/callbacks/read.js';
 import { Placement } from '../../../core/services/calls/placement.js';
-import type { CallVelocity } from '../../../core/services/calls/velocity.js';
+import type { CallVelocity } from '../../../core/services/dialling/velocity.js';
 import { SystemCall } from '../../../core/services/calls/system-call.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../../core/services/routing/directory.js';
@@ -114,7 +115,10 @@ export class CallbackStage {
     );
     const enginesTable = new Engines(db);
     const callbacks = new Callbacks(db);
-    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
+    const { credit } = phones;
+    const velocity = { take: (call: VelocitySubject) => stage.velocity.take(call) };
+    const gate = new LegGate({ directory, velocity, credit });
+    const placement = new Placement({ directory, writer: new CallWriter(db), bus, gate, credit, clock, log: quiet });
     const routing = new DirectoryRouting(directory);
     const sandboxTrial = new SandboxTrial(
       {

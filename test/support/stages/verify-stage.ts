@@ -198,7 +198,15 @@ export class VerifyStage {
     );
     const engines = new Engines(db);
     return new SystemCall({
-      placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
+      placement: new Placement({
+        directory,
+        writer: new CallWriter(db),
+        bus,
+        gate: phones.gate,
+        credit: phones.credit,
+        clock,
+        log: quiet,
+      }),
       routing: new DirectoryRouting(directory),
       engines: new PickEngine({
         offers: (kinds) => engines.offers(kinds),

@@ -2,17 +2,16 @@ import type { CallRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
 import type { EventData, EventType } from '../../../model/events/index.js';
-import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
+import { hangupCause } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
-import type { Clock } from '../../../ports/clock.js';
 import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
 import { QueuedCall } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
-import type { Routing } from '../../routing/destinations.js';
 import type { CallHost } from './call-host.js';
+import { admitLeg, type AdmissionContext, type WantedLeg } from './leg-admission.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
@@ -40,10 +39,8 @@ export interface Announcing {
 }
 
 /** What a live call needs from its environment. */
-export interface LiveCallContext {
+export interface LiveCallContext extends AdmissionContext {
   readonly engine: Engine;
-  readonly routing: Routing;
-  readonly clock: Clock;
   readonly programs: ProgramFactory;
   /** Writes all changes so far. Runs before each originate, so that no party is ever rung without a stored row. */
   commit(live: LiveCall): Promise<void>;
@@ -177,17 +174,20 @@ export class LiveCall implements CallHost {
 
   async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
     const { row } = this.state;
-    const route = await this.context.routing.routeTo(row.project_id, to);
-    if (!route) {
-      this.note('leg.no_route', { leg: role, type: to.type });
-      return { refused: Q850.NO_ROUTE_DESTINATION };
-    }
+    const isAgentsCall = this.#saved.spec.type === 'dial_out' && role === 'customer';
+    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null });
+    if ('refused' in route) return route;
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
     if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
     // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
+  }
+
+  /** Routes a leg and takes it through the gate, as every leg before it is dialled. */
+  admit(leg: WantedLeg): ReturnType<typeof admitLeg> {
+    return admitLeg(this.state, this.context, leg);
   }
 
   async join(legIds: readonly string[]): Promise<void> {
