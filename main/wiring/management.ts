@@ -9,6 +9,7 @@ import { AgentService } from '../../core/services/agents/agents.js';
 import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
+import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import { TrunkService } from '../../core/services/trunks/trunks.js';
@@ -25,6 +26,7 @@ export interface Management {
   readonly voicemailPins: VoicemailPins;
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
+  readonly limits: ProjectLimits;
   readonly trunks: TrunkService;
   readonly brands: Brands;
   readonly engines: EngineService;
@@ -61,6 +63,7 @@ export function openManagement(
     voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    limits: new ProjectLimits({ projects, announce }),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, announce }),

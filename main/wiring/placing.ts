@@ -49,7 +49,13 @@ export function openPlacing({ settings, stores, bus, credit, redis, clock, log }
     isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
     log,
   });
-  const gate = new LegGate({ directory, velocity, credit, emergency: new Set(settings.EMERGENCY_NUMBERS) });
+  const gate = new LegGate({
+    directory,
+    liveCalls: (projectId, except) => stores.calls.countLive(projectId, except),
+    velocity,
+    credit,
+    emergency: new Set(settings.EMERGENCY_NUMBERS),
+  });
   const placement = new Placement({ directory, writer, bus, gate, credit, clock, log });
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),

@@ -30,6 +30,8 @@ import { voicemailMails } from './0050-voicemail-mails.js';
 import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
+import { destinationClasses } from './0059-destination-classes.js';
+import { callLimits } from './0060-call-limits.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -66,4 +68,6 @@ export const migrations: readonly Migration[] = [
   usageCosts,
   cdrFiles,
   engineKinds,
+  destinationClasses,
+  callLimits,
 ];

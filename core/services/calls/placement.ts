@@ -95,7 +95,7 @@ export class Placement {
    */
   admit(leg: PlacedLeg, placer: Pick<Placer, 'organizationId' | 'projectId'>): Promise<void> {
     const { organizationId, projectId } = placer;
-    const fixed = { organizationId, projectId, sandbox: false, dialler: null, call: null };
+    const fixed = { organizationId, projectId, sandbox: false, dialler: null, callId: null, others: null };
     return this.options.gate.admit({ field: 'to', isCounted: true, ...fixed, ...leg });
   }
 

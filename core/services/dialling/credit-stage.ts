@@ -8,10 +8,10 @@ export type LegCredit = Pick<Credit, 'check' | 'checkIncoming' | 'admit'>;
  * those to its softphones, still ring. @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
  */
 export function creditStage(credit?: LegCredit): LegStage {
-  return async ({ to, route, kind, call, ...payer }) => {
+  return async ({ to, route, kind, callId, others, ...payer }) => {
     if (route?.billable === false) return;
     const leg = { direction: 'outbound', kind, number: route?.number ?? to.target } as const;
-    if (call) await credit?.admit(call.id, payer, leg, call.legs);
+    if (callId !== null && others) await credit?.admit(callId, payer, leg, others);
     else await credit?.check(payer, leg);
   };
 }

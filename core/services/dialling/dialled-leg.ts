@@ -21,8 +21,10 @@ export interface DialledLeg {
   readonly callerIdNumber?: string;
   /** Whether the leg counts as a new attempt. False for a mere check, and for a leg that was counted before. */
   readonly isCounted: boolean;
-  /** The call that the leg belongs to, for which credit is held; null for a mere check. */
-  readonly call: { readonly id: string; readonly legs: CallLegs } | null;
+  /** The live call that the leg belongs to; null if it is yet to be placed. */
+  readonly callId: string | null;
+  /** The call's other legs, if credit is to be held for this one. */
+  readonly others: CallLegs | null;
 }
 
 /** One check of the gate. @throws HatifError if the leg may not be dialled */

@@ -4,12 +4,15 @@ import type { Payer } from '../billing/credit.js';
 import { callerIdStage, type NumberOwners } from './caller-id-stage.js';
 import { creditStage, type LegCredit } from './credit-stage.js';
 import { destinationStage, type DefaultTrunk } from './destination-stage.js';
+import { concurrencyStage, type LiveCallCounts } from './concurrency-stage.js';
 import type { DialledLeg, LegStage } from './dialled-leg.js';
+import { policyStage, type DiallingRights } from './policy-stage.js';
 import { velocityStage } from './velocity-stage.js';
 import type { CallVelocity } from './velocity.js';
 
 export interface LegGateOptions {
-  readonly directory: NumberOwners & DefaultTrunk;
+  readonly directory: NumberOwners & DefaultTrunk & DiallingRights;
+  readonly liveCalls: LiveCallCounts['liveCalls'];
   /** Absent if calls are not limited. */
   readonly velocity?: CallVelocity;
   /** Absent if calls are not charged. */
@@ -27,22 +30,24 @@ export class LegGate {
   readonly #credit: LegCredit | undefined;
   readonly #stages: readonly LegStage[];
 
-  constructor({ directory, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
+  constructor({ directory, liveCalls, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
     this.#emergency = emergency;
     this.#credit = credit;
     // In this order: the first refusal counts.
     this.#stages = [
       destinationStage(directory, emergency),
+      policyStage(directory),
       callerIdStage(directory),
       velocityStage(velocity),
       creditStage(credit),
+      concurrencyStage({ project: (id) => directory.project(id), liveCalls }),
     ];
   }
 
   /**
    * Admits the leg, and holds the credit for it if it belongs to a call.
-   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, CLI_NOT_OWNED, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED,
-   * INSUFFICIENT_CREDITS
+   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED, CALL_VELOCITY_EXCEEDED,
+   * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async admit(leg: DialledLeg): Promise<void> {
     if (leg.sandbox || this.#isEmergency(leg)) return;

@@ -2,6 +2,7 @@ import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 
 /** The codes with which the gate refuses a leg to a valid destination. */
 export const LEG_REFUSALS = [
+  'INSUFFICIENT_PERMISSIONS',
   'CALL_VELOCITY_EXCEEDED',
   'SPEND_CAP_EXCEEDED',
   'INSUFFICIENT_CREDITS',

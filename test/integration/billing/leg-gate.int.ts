@@ -14,6 +14,7 @@ import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-cont
 import { allocate, SPENT, spendAll } from '../../support/stages/charging.js';
 
 const OUTSIDE = '+966559876543';
+const FOREIGN = '+442079460000';
 
 describe('The gate of dialled legs', function () {
   this.timeout(60_000);
@@ -162,6 +163,81 @@ describe('The gate of dialled legs', function () {
     );
     await bind({ type: 'virtual_number', target: id });
   }
+
+  describe('by destination class', () => {
+    async function allow(table: 'agents' | 'projects', classes: string): Promise<void> {
+      const key = table === 'agents' ? 'project_id' : 'id';
+      const values = [rig.ground.projectId, classes];
+      await rig.db.query(`UPDATE ${table} SET destination_classes = $2 WHERE ${key} = $1`, values);
+      rig.directory.invalidate();
+    }
+    async function called(number: string): Promise<string> {
+      dialOut(number);
+      await rig.settle();
+      return rig.newest();
+    }
+    async function isBarred(number: string, destination_class: string): Promise<void> {
+      const callId = await called(number);
+      expect(await rig.untilStatus(callId, 'missed')).to.include({ disposition: 'rejected', hangup_q850: 21 });
+      expect(await noted(callId, 'leg.barred')).to.deep.equal([
+        { leg: 'customer', type: 'number', destination_class, reason: 'INSUFFICIENT_PERMISSIONS' },
+      ]);
+      expect(await dialled(callId)).to.deep.equal([]);
+    }
+
+    it('lets a softphone call national numbers only', async () => {
+      for (const [number, destinationClass] of [
+        [FOREIGN, 'foreign'],
+        ['+449098790000', 'premium'],
+        ['+881612345678', 'satellite'],
+      ] as const) {
+        await isBarred(number, destinationClass);
+      }
+      await rig.untilStatus(await called(OUTSIDE), 'answered');
+    });
+
+    it('lets a softphone call a class that both its agent and the project are allowed', async () => {
+      await allow('agents', '{national,foreign}');
+      await isBarred(FOREIGN, 'foreign');
+      await allow('agents', '{national}');
+      await allow('projects', '{national,foreign}');
+      await isBarred(FOREIGN, 'foreign');
+      await allow('agents', '{foreign}');
+      await rig.untilStatus(await called(FOREIGN), 'answered');
+      await isBarred(OUTSIDE, 'national');
+    });
+
+    it('lets a number be forwarded to what the project is allowed, whatever its agents are', async () => {
+      await bind({ type: 'number', target: FOREIGN });
+      incoming.add(callIn());
+      await rig.settle();
+      const refused = await rig.newest();
+      await rig.untilStatus(refused, 'missed');
+      expect(await noted(refused, 'leg.barred')).to.have.length(1);
+      await allow('projects', '{foreign}');
+      incoming.add(callIn());
+      await rig.settle();
+      await rig.untilStatus(await rig.newest(), 'answered');
+    });
+  });
+
+  describe('by the number of calls at once', () => {
+    it('dials nothing outside beyond the limit of the project, but rings its softphones', async () => {
+      await rig.db.query(`UPDATE projects SET max_calls = 1 WHERE id = $1`, [rig.ground.projectId]);
+      const first = await rig.place({ type: 'idle' });
+      await rig.untilStatus(first, 'answered');
+      dialOut(OUTSIDE);
+      await rig.settle();
+      const second = await rig.newest();
+      expect(await rig.untilStatus(second, 'failed')).to.include({ disposition: 'congestion', hangup_q850: 42 });
+      expect(await noted(second, 'leg.barred')).to.deep.equal([
+        { leg: 'customer', type: 'number', destination_class: 'national', reason: 'CALL_FAILED' },
+      ]);
+      callIn(rig.agentNumber);
+      await rig.settle();
+      await rig.untilStatus(await rig.newest(), 'answered');
+    });
+  });
 
   describe('with money for one unit', () => {
     const held = (): Promise<number> => new CallHolds(rig.db).sum(rig.ground.projectId);

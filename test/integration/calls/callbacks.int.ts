@@ -154,6 +154,23 @@ describe('callbacks', function () {
       expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('502 CALL_FAILED');
     });
 
+    it('are refused to a destination class that the project may not call, which the error names', async () => {
+      const refused = await stage.post({ to: '+449098790000' });
+      expect(outcome(refused)).to.equal('403 INSUFFICIENT_PERMISSIONS');
+      expect(refused.body?.message).to.include('calls to the destination class premium');
+      expect(refused.body?.message_ar).to.include('الاتصال بفئة الوجهات');
+      expect(outcome(await stage.post({ to: '+442079460000' }))).to.equal('403 INSUFFICIENT_PERMISSIONS');
+    });
+
+    it('are refused while the project has as many calls as it may have, with the time to wait', async () => {
+      await stage.database.db.query(`UPDATE projects SET max_calls = 1 WHERE id = $1`, [stage.phones.ground.projectId]);
+      expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('202 initiated');
+      const refused = await stage.post({ to: '+966501234599' });
+      expect(outcome(refused)).to.equal('502 CALL_FAILED');
+      expect(refused.body?.message).to.include('already has 1 calls at once');
+      expect(Number(refused.headers.get('retry-after'))).to.be.above(0);
+    });
+
     for (const how of SPENT) {
       it(`are refused with ${how}, and nothing is stored`, async () => {
         await spendAll(stage.database.db, stage.phones.ground, how);

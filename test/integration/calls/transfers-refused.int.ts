@@ -29,6 +29,23 @@ describe('transferring calls', function () {
       expect(await stage.list(callId)).to.deep.equal([]);
     });
 
+    it('to a destination class that the project may not call, by the API and by a softphone', async () => {
+      const { callId, agent } = await stage.talking();
+      const to = { type: 'number', target: '+442079460000' };
+      expect(await refusal(callId, { to })).to.equal('403 INSUFFICIENT_PERMISSIONS');
+      rig.engine.phoneTransfer(agent, '+442079460000');
+      await rig.settle();
+      expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
+      await rig.db.query(`UPDATE projects SET destination_classes = '{national,foreign}' WHERE id = $1`, [
+        rig.ground.projectId,
+      ]);
+      rig.directory.invalidate();
+      rig.engine.phoneTransfer(agent, '+442079460000');
+      await rig.settle();
+      expect(await stage.list(callId), 'the agent may not').to.deep.equal([]);
+      expect(await refusal(callId, { to }), 'the API may').to.equal('202 undefined');
+    });
+
     for (const how of SPENT) {
       it(`to an outside number with ${how}, but not to an agent`, async () => {
         const { callId, agent } = await stage.talking();

@@ -80,6 +80,8 @@ export interface CallControllerRig {
   readonly engine: SimulatorEngine;
   readonly calls: Calls;
   controller: CallController;
+  /** Look-ups, which are cached for some time. */
+  readonly directory: CachedDirectory;
   /** Admits every leg that is dialled. */
   readonly gate: LegGate;
   /** Pays for calls. Organizations are postpaid at first, and without a cap. */
@@ -143,6 +145,7 @@ export async function callControllerRig(
       display_name: 'Agent',
       sip_password: 'sealed',
       may_call_out: true,
+      destination_classes: ['national'],
       record_calls: false,
       priority: 5,
       caller_id_number: null,
@@ -198,7 +201,7 @@ export async function callControllerRig(
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
   const credit = creditOn(db, clock);
-  const gate = new LegGate({ directory, credit });
+  const gate = new LegGate({ directory, credit, liveCalls: (projectId, except) => calls.countLive(projectId, except) });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
     const committer = new Committer({
@@ -284,6 +287,7 @@ export async function callControllerRig(
     engine,
     calls,
     controller: open(),
+    directory,
     gate,
     credit,
     queues,

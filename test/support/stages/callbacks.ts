@@ -27,7 +27,7 @@ import { CallbackQueues } from '../../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../../core/services/callbacks/read.js';
 import { Placement } from '../../../core/services/calls/placement.js';
-import type { CallVelocity } from '../../../core/services/dialling/velocity.js';
+import type { CallVelocity, VelocitySubject } from '../../../core/services/dialling/velocity.js';
 import { SystemCall } from '../../../core/services/calls/system-call.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import { CachedDirectory } from '../../../core/services/routing/directory.js';
@@ -117,7 +117,12 @@ export class CallbackStage {
     const callbacks = new Callbacks(db);
     const { credit } = phones;
     const velocity = { take: (call: VelocitySubject) => stage.velocity.take(call) };
-    const gate = new LegGate({ directory, velocity, credit });
+    const gate = new LegGate({
+      directory,
+      velocity,
+      credit,
+      liveCalls: (id, except) => phones.calls.countLive(id, except),
+    });
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, gate, credit, clock, log: quiet });
     const routing = new DirectoryRouting(directory);
     const sandboxTrial = new SandboxTrial(

@@ -8,6 +8,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { SavedProgram } from '../../call-state/program.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
+import { classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
 import { chargedLegs } from './charged-legs.js';
 
@@ -52,14 +53,16 @@ export async function admitLeg(
   // The customer's leg of a call that was placed has been counted before the call was stored.
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
-  const call = isTrial ? null : { id, legs: chargedLegs(state) };
+  const call = { callId: id, others: isTrial ? null : chargedLegs(state) };
   try {
-    await gate.admit({ ...from, to, route, dialler, isCounted: !isPlaced && !isTrial, call });
+    await gate.admit({ ...from, ...call, to, route, dialler, isCounted: !isPlaced && !isTrial });
     return route;
   } catch (error) {
     const refused = causeOf(error);
     const reason = error instanceof HatifError ? error.code : 'unavailable';
-    state.note('leg.barred', clock.now(), { leg: role, type: to.type, reason });
+    const destinationClass = classOfLeg(to, route);
+    const barred = destinationClass === null ? {} : { destination_class: destinationClass };
+    state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };
   }
 }
