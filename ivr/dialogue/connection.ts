@@ -47,6 +47,10 @@ export class Connection {
   async start(call: CallControl): Promise<void> {
     const caller = call.leg(this.roles.caller);
     if (!caller) return;
+    // The party that dials a customer stays with its program.
+    const inside = this.roles.caller === 'customer' ? await call.inside(this.to) : null;
+    if (inside && 'program' in inside) return call.continueAs(inside.program);
+    if (inside) return this.hooks.over(call, 'refused', inside.refused);
     const ringback = caller.status === 'answered' ? newId() : null;
     const before = this.#latest(call)?.legId ?? null;
     // Saved together with the new leg: a process that takes over must know the tone's id, or it could not stop the tone before the bridge.

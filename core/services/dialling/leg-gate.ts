@@ -50,7 +50,7 @@ export class LegGate {
    * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async admit(leg: DialledLeg): Promise<void> {
-    if (leg.sandbox || this.#isEmergency(leg)) return;
+    if (leg.sandbox || this.isEmergency(leg)) return;
     for (const stage of this.#stages) await stage(leg);
   }
 
@@ -66,8 +66,8 @@ export class LegGate {
     }
   }
 
-  /** Only softphones may call emergency numbers. */
-  #isEmergency({ to, dialler }: DialledLeg): boolean {
+  /** Whether a softphone calls an emergency number, which costs nothing; nothing else may. */
+  isEmergency({ to, dialler }: Pick<DialledLeg, 'to' | 'dialler'>): boolean {
     return dialler !== null && to.type === 'number' && this.#emergency.has(to.target);
   }
 }

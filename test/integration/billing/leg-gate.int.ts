@@ -116,10 +116,15 @@ describe('The gate of dialled legs', function () {
         });
       }
 
-      it('lets emergency calls out', async () => {
-        dialOut('911');
+      it('lets emergency calls out, which cost nothing and go on', async () => {
+        const legId = dialOut('911');
         await rig.settle();
-        await rig.untilStatus(await rig.newest(), 'answered');
+        const callId = await rig.newest();
+        await rig.untilStatus(callId, 'answered');
+        await rig.clock.advance(120_000);
+        await rig.settle();
+        expect(rig.look(legId)?.bridgeId).to.equal(callId);
+        expect((await rig.legs(callId)).map(({ billable }) => billable)).to.deep.equal([false, false]);
       });
 
       it('lets calls to the project’s own softphones ring, which cost nothing', async () => {

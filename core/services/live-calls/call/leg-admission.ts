@@ -14,7 +14,7 @@ import { chargedLegs } from './charged-legs.js';
 
 export interface AdmissionContext {
   readonly routing: Routing;
-  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming'>;
+  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming' | 'isEmergency'>;
   readonly clock: Clock;
 }
 
@@ -56,7 +56,7 @@ export async function admitLeg(
   const call = { callId: id, others: isTrial ? null : chargedLegs(state) };
   try {
     await gate.admit({ ...from, ...call, to, route, dialler, isCounted: !isPlaced && !isTrial });
-    return route;
+    return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
   } catch (error) {
     const refused = causeOf(error);
     const reason = error instanceof HatifError ? error.code : 'unavailable';

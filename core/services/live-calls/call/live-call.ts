@@ -2,7 +2,7 @@ import type { CallRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
 import type { EventData, EventType } from '../../../model/events/index.js';
-import { hangupCause } from '../../../model/call/hangup-cause.js';
+import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
@@ -20,6 +20,7 @@ import type {
   CallProgram,
   DialOutcome,
   Ending,
+  InsideRoute,
   LegView,
   ProgramFactory,
   ProgramSignal,
@@ -38,6 +39,9 @@ export interface Announcing {
   goOn(): Promise<void>;
 }
 
+/** How often a call may continue at another number of its project: a flow that dials itself must end. */
+const MAX_HOPS = 5;
+
 /** What a live call needs from its environment. */
 export interface LiveCallContext extends AdmissionContext {
   readonly engine: Engine;
@@ -49,6 +53,8 @@ export interface LiveCallContext extends AdmissionContext {
   /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
+  /** Finds what a number of the project is bound to, if a call to it stays inside. */
+  insideRoute(projectId: string, e164: string): Promise<InsideRoute>;
   /** The timers of all programs. */
   readonly timers: ProgramTimers;
   /** Sends the call's program a signal. @returns false if this process does not own the call */
@@ -183,6 +189,22 @@ export class LiveCall implements CallHost {
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
+  }
+
+  async inside(to: Destination): Promise<InsideRoute> {
+    const { row } = this.state;
+    if (to.type !== 'number' || row.sandbox) return null;
+    const route = await this.context.insideRoute(row.project_id, to.target);
+    if (route === null) return null;
+    const hops = (this.#saved.hops ?? 0) + 1;
+    const isLoop = 'program' in route && hops > MAX_HOPS;
+    if ('refused' in route || isLoop) {
+      this.note('leg.barred', { leg: 'agent', type: to.type, reason: isLoop ? 'loop' : 'not_bound' });
+      return isLoop ? { refused: Q850.EXCHANGE_ROUTING_ERROR } : route;
+    }
+    this.state.set({ program: { ...this.#saved, hops } satisfies SavedProgram });
+    this.note('call.forwarded_inside', { hops });
+    return route;
   }
 
   /** Routes a leg and takes it through the gate, as every leg before it is dialled. */

@@ -6,13 +6,14 @@ import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { presentChanges } from '../../call-state/presenting/events.js';
-import type { LegGate } from '../../dialling/leg-gate.js';
 import { CallMeter, type MeteredCredit } from './call-meter.js';
 import type { Committer } from '../journal/committer.js';
+import type { AdmissionContext } from '../call/leg-admission.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
 import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
-import type { ProgramFactory, ProgramSignal } from '../../call-state/program.js';
+import type { IncomingRouter } from '../routing/incoming.js';
+import type { InsideRoute, ProgramFactory, ProgramSignal } from '../../call-state/program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
@@ -27,8 +28,9 @@ export interface LiveCallsOptions {
   readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
   readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
+  readonly incoming: Pick<IncomingRouter, 'insideRoute'>;
   /** Admits every leg that is dialled. */
-  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming'>;
+  readonly gate: AdmissionContext['gate'];
   readonly programs: ProgramFactory;
   readonly clock: Clock;
   readonly log: Logger;
@@ -70,6 +72,10 @@ export class LiveCalls implements LiveCallContext {
 
   get gate(): LiveCallsOptions['gate'] {
     return this.options.gate;
+  }
+
+  insideRoute(projectId: string, e164: string): Promise<InsideRoute> {
+    return this.options.incoming.insideRoute(projectId, e164);
   }
 
   get clock(): Clock {
