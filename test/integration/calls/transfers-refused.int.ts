@@ -50,6 +50,8 @@ describe('transferring calls', function () {
       it(`to an outside number with ${how}, but not to an agent`, async () => {
         const { callId, agent } = await stage.talking();
         await spendAll(rig.db, rig.ground, how);
+        // Longer than a billing profile is cached.
+        await rig.clock.advance(6_000);
         expect(await refusal(callId, {})).to.equal(`402 ${how}`);
         rig.engine.phoneTransfer(agent, TARGET);
         await rig.settle();
