@@ -116,7 +116,7 @@ describe('The gate of dialled legs', function () {
         });
       }
 
-      it('lets emergency calls out, which cost nothing and go on', async () => {
+      it('lets emergency calls out, which cost nothing and continue', async () => {
         const legId = dialOut('911');
         await rig.settle();
         const callId = await rig.newest();

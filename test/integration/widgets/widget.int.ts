@@ -78,7 +78,7 @@ describe('a click-to-call widget on a page', function () {
     });
 
     for (const how of SPENT) {
-      it(`and is not told of ${how}`, async () => {
+      it(`and does not learn that the owner may spend nothing (${how})`, async () => {
         const { key } = await stage.widget();
         const { database, phones } = stage.callbacks;
         await spendAll(database.db, phones.ground, how);

@@ -29,6 +29,7 @@ import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
