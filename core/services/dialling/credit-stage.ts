@@ -5,7 +5,8 @@ export type LegCredit = Pick<Credit, 'check' | 'checkIncoming' | 'admit'>;
 
 /**
  * Refuses a leg that costs money when the project's spend cap or balance is used up. Legs that cost nothing, such as
- * those to its softphones, still ring. @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
+ * those to its softphones, still ring.
+ * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
  */
 export function creditStage(credit?: LegCredit): LegStage {
   return async ({ to, route, kind, callId, others, ...payer }) => {

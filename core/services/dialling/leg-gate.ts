@@ -46,8 +46,8 @@ export class LegGate {
 
   /**
    * Admits the leg, and holds the credit for it if it belongs to a call.
-   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED, CALL_VELOCITY_EXCEEDED,
-   * SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
+   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED,
+   * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async admit(leg: DialledLeg): Promise<void> {
     if (leg.sandbox || this.isEmergency(leg)) return;
