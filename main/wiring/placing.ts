@@ -13,6 +13,7 @@ import { PickEngine } from '../../core/services/engines/pick.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
 import { environmentFlags } from './flags.js';
+import { openSipTargets } from './sip-targets.js';
 import type { Stores } from './stores.js';
 
 /** Services that place calls from this process. */
@@ -52,6 +53,7 @@ export function openPlacing({ settings, stores, bus, credit, redis, clock, log }
   const gate = new LegGate({
     directory,
     liveCalls: (projectId, except) => stores.calls.countLive(projectId, except),
+    sipTargets: openSipTargets(stores, clock),
     velocity,
     credit,
     emergency: new Set(settings.EMERGENCY_NUMBERS),

@@ -107,7 +107,10 @@ export class TransferCall {
     const { organization_id: organizationId, project_id: projectId, sandbox, kind } = call;
     const route = await routingOf(call).routeTo(projectId, to);
     const leg = { organizationId, projectId, sandbox, kind, to, route, field: 'to.target' } as const;
-    await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null });
+    await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null }).catch((error: unknown) => {
+      const isRefusedAddress = to.type === 'sip' && error instanceof HatifError && error.code === 'VALIDATION_ERROR';
+      throw isRefusedAddress ? targetInvalid(to) : error;
+    });
     if (!route) throw targetInvalid(to);
   }
 

@@ -11,7 +11,7 @@ export type LegCredit = Pick<Credit, 'check' | 'checkIncoming' | 'admit'>;
 export function creditStage(credit?: LegCredit): LegStage {
   return async ({ to, route, kind, callId, others, ...payer }) => {
     if (route?.billable === false) return;
-    const leg = { direction: 'outbound', kind, number: route?.number ?? to.target } as const;
+    const leg = { direction: 'outbound', kind, number: route ? route.number : to.target } as const;
     if (callId !== null && others) await credit?.admit(callId, payer, leg, others);
     else await credit?.check(payer, leg);
   };

@@ -7,12 +7,16 @@ import { destinationStage, type DefaultTrunk } from './destination-stage.js';
 import { concurrencyStage, type LiveCallCounts } from './concurrency-stage.js';
 import type { DialledLeg, LegStage } from './dialled-leg.js';
 import { policyStage, type DiallingRights } from './policy-stage.js';
+import type { SipTargets } from './sip-targets.js';
+import { sipTargetStage } from './sip-target-stage.js';
 import { velocityStage } from './velocity-stage.js';
 import type { CallVelocity } from './velocity.js';
 
 export interface LegGateOptions {
   readonly directory: NumberOwners & DefaultTrunk & DiallingRights;
   readonly liveCalls: LiveCallCounts['liveCalls'];
+  /** Absent if no SIP address may be called. */
+  readonly sipTargets?: Pick<SipTargets, 'allows'>;
   /** Absent if calls are not limited. */
   readonly velocity?: CallVelocity;
   /** Absent if calls are not charged. */
@@ -30,12 +34,13 @@ export class LegGate {
   readonly #credit: LegCredit | undefined;
   readonly #stages: readonly LegStage[];
 
-  constructor({ directory, liveCalls, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
+  constructor({ directory, liveCalls, sipTargets, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
     this.#emergency = emergency;
     this.#credit = credit;
     // In this order: the first refusal counts.
     this.#stages = [
       destinationStage(directory, emergency),
+      sipTargetStage(sipTargets),
       policyStage(directory),
       callerIdStage(directory),
       velocityStage(velocity),
@@ -46,7 +51,7 @@ export class LegGate {
 
   /**
    * Admits the leg, and holds the credit for it if it belongs to a call.
-   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED,
+   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED,
    * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async admit(leg: DialledLeg): Promise<void> {

@@ -122,6 +122,15 @@ describe('hatif recordings, projects and agents', function () {
     expect(await project()).to.deep.include({ destination_classes: [], max_calls: 50 });
   });
 
+  it('list, allow and remove hosts of SIP addresses', async () => {
+    expect(await json('sip-targets', 'list')).to.deep.equal([]);
+    expect((await hatif('sip-targets', 'add', '10.0.0.1')).stderr).to.contain('public');
+    expect(await json('sip-targets', 'add', '93.184.216.34:5070')).to.include({ address: '93.184.216.34:5070' });
+    expect((await hatif('sip-targets', 'list')).stdout).to.contain('93.184.216.34:5070');
+    expect((await hatif('sip-targets', 'remove', '93.184.216.34:5070')).code).to.equal(0);
+    expect((await hatif('sip-targets', 'remove', '93.184.216.34:5070')).code).not.to.equal(0);
+  });
+
   it('let a new agent call national numbers only, until somebody says more', async () => {
     const classes = async () =>
       (await new Agents(stage.database.db).findByExtension(stage.ground.projectId, '1077'))?.destination_classes;

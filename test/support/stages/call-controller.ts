@@ -40,6 +40,7 @@ import { programFactory } from '../../../ivr/programs/index.js';
 import { callRow } from '../calls/calls.js';
 import { TEST_CIPHER } from '../cipher.js';
 import { creditOn } from './charging.js';
+import { sipTargetsOn } from '../rows/sip-targets.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
@@ -186,7 +187,7 @@ export async function callControllerRig(
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
   const credit = creditOn(db, clock);
-  const gate = new LegGate({ directory, credit, liveCalls: (projectId, except) => calls.countLive(projectId, except) });
+  const gate = new LegGate({ directory, credit, liveCalls: (projectId, except) => calls.countLive(projectId, except), sipTargets: sipTargetsOn(db, clock) });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
     const committer = new Committer({

@@ -14,6 +14,7 @@ import type { CachedDirectory } from '../../../core/services/routing/directory.j
 import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../logger.js';
+import { sipTargetsOn } from '../rows/sip-targets.js';
 import { directoryOn } from '../rows/directory.js';
 import { callControllerRig, type CallControllerRig } from './call-controller.js';
 
@@ -75,6 +76,7 @@ export async function placingStage(
     directory,
     ...(velocity && { velocity }),
     credit,
+    sipTargets: sipTargetsOn(db, clock),
     liveCalls: (projectId, except) => phones.calls.countLive(projectId, except),
   });
   const placement = new Placement({ directory, writer: new CallWriter(db), bus, gate, credit, clock, log: quiet });
