@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { PARTIES } from '../../../engine/simulator/party.js';
 import type { SipTargets } from '../../../core/services/dialling/sip-targets.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { refusal } from '../../support/judges/refusal.js';
@@ -53,7 +52,6 @@ describe('Calls to SIP addresses', function () {
     expect(leg).to.include({ billable: true, number: null });
     const { callId: talking } = await stage.talking();
     expect(await transfer(talking, PARTNER)).to.equal('202 undefined');
-    rig.parties.set(PARTNER, PARTIES.busy);
   });
 
   it('are refused with parameters, on another port and at another host', async () => {

@@ -70,6 +70,10 @@ describe('calls that are connected to another party', () => {
 
   it('a SIP address', async () => {
     const peer = await stage.phone({ user: 'peer', source: { toneHz: 1200 } });
+    const json = { to: CUSTOMER, connect: { type: 'sip', target: peer.uri } };
+    const { status, body } = await stage.request('POST', '/v1/calls', { json });
+    const [detail] = body?.details as { path: string }[];
+    expect([status, body?.error_code, detail?.path]).to.deep.equal([400, 'VALIDATION_ERROR', 'connect.target']);
     const [, address = ''] = peer.uri.split('@');
     await allowSipTarget(stage.platform.stores.db, address);
     const { callId, id } = await customerAnswers({ connect: { type: 'sip', target: peer.uri } });
