@@ -107,10 +107,13 @@ export class TransferCall {
     const { organization_id: organizationId, project_id: projectId, sandbox, kind } = call;
     const route = await routingOf(call).routeTo(projectId, to);
     const leg = { organizationId, projectId, sandbox, kind, to, route, field: 'to.target' } as const;
-    await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null }).catch((error: unknown) => {
+    try {
+      await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null });
+    } catch (error) {
       const isRefusedAddress = to.type === 'sip' && error instanceof HatifError && error.code === 'VALIDATION_ERROR';
-      throw isRefusedAddress ? targetInvalid(to) : error;
-    });
+      if (isRefusedAddress) throw targetInvalid(to);
+      throw error;
+    }
     if (!route) throw targetInvalid(to);
   }
 
