@@ -21,6 +21,7 @@ import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
+import { addSipTargetCommands } from './commands/sip-targets.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
@@ -53,6 +54,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addVoicemailCommands(program, context);
   addBrandCommands(program, context);
   addTrunkCommands(program, context);
+  addSipTargetCommands(program, context);
   addEngineCommands(program, context);
   addProjectCommands(program, context);
   addFlagCommands(program, context);

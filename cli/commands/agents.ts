@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
+import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination-classes.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
@@ -9,6 +10,7 @@ interface OutboundOptions extends Shared {
   readonly allow?: boolean;
   readonly deny?: boolean;
   readonly callerId?: string;
+  readonly destinationClasses?: string;
 }
 
 interface SetOptions extends Shared {
@@ -49,6 +51,7 @@ export function addAgentCommands(program: Command, context: CliContext): void {
             NAME: (row) => row.display_name,
             'SIP USER': (row) => row.aor,
             'CALLS OUT': (row) => callsOut(row),
+            CLASSES: (row) => row.destination_classes.join(', '),
             RECORDED: (row) => row.record_calls,
           },
           'There is no agent yet: hatif agents add <extension>',
@@ -63,18 +66,28 @@ export function addAgentCommands(program: Command, context: CliContext): void {
     .argument('<extension>')
     .addOption(new Option('--allow', 'allow outside calls').conflicts('deny'))
     .option('--deny', 'deny outside calls, except to emergency numbers')
+    .option(CLASSES_OPTION, CLASSES_HELP)
     .option('--caller-id <number>', 'one of the project’s numbers')
     .action((extension: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<OutboundOptions>();
       const change = {
         ...(options.allow === true ? { may_call_out: true } : {}),
         ...(options.deny === true ? { may_call_out: false } : {}),
+        ...(options.destinationClasses === undefined
+          ? {}
+          : { destination_classes: readClasses(options.destinationClasses) }),
         ...(options.callerId === undefined ? {} : { caller_id_number: options.callerId }),
       };
-      if (Object.keys(change).length === 0) command.error('Give --allow, --deny or --caller-id.');
+      if (Object.keys(change).length === 0)
+        command.error('Give --allow, --deny, --destination-classes or --caller-id.');
       return context.withPlatform(async (platform) => {
         await platform.agents.setCallingOut(projectOf(platform, options.project), extension, change);
-        result(context.output(options.json), { agent: extension, ...change }, fields({ agent: extension, ...change }));
+        const shown = fields({
+          agent: extension,
+          ...change,
+          ...(change.destination_classes && { destination_classes: change.destination_classes.join(', ') }),
+        });
+        result(context.output(options.json), { agent: extension, ...change }, shown);
       });
     });
 

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 
 import type { RecordingAnnouncement } from '../../core/data/rows.js';
+import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination-classes.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { fields, result, table } from '../common/output.js';
@@ -11,8 +12,14 @@ interface SetOptions extends Shared {
   readonly recordingAnnouncement?: RecordingAnnouncement;
 }
 
+interface LimitsOptions extends Shared {
+  readonly destinationClasses?: string;
+  readonly maxCalls?: string;
+}
+
 export function addProjectCommands(program: Command, context: CliContext): void {
   const projects = program.command('projects').description('projects and their settings');
+  addLimitsCommand(projects, context);
 
   projects
     .command('list')
@@ -77,6 +84,35 @@ export function addProjectCommands(program: Command, context: CliContext): void 
           { project: project.id, recording_retention_days, recording_announcement },
           shown,
         );
+      });
+    });
+}
+
+/** The command that shows and sets what a project may call. */
+function addLimitsCommand(projects: Command, context: CliContext): void {
+  projects
+    .command('limits')
+    .description('show, or change, what a project may call and how many calls it may have at once')
+    .option(CLASSES_OPTION, CLASSES_HELP)
+    .option('--max-calls <number>', 'calls at once')
+    .action((_: unknown, command: Command) => {
+      const options = command.optsWithGlobals<LimitsOptions>();
+      const change = {
+        ...(options.destinationClasses !== undefined && {
+          destination_classes: readClasses(options.destinationClasses),
+        }),
+        ...(options.maxCalls !== undefined && { max_calls: Number(options.maxCalls) }),
+      };
+      return context.withPlatform(async (platform) => {
+        const project = projectOf(platform, options.project);
+        if (Object.keys(change).length > 0) await platform.limits.set(project.id, change);
+        const { name, destination_classes, max_calls } = { ...project, ...change };
+        const shown = fields({
+          project: name,
+          'may call': destination_classes.join(', ') || 'none',
+          'calls at once': max_calls,
+        });
+        result(context.output(options.json), { project: project.id, destination_classes, max_calls }, shown);
       });
     });
 }

@@ -8,6 +8,8 @@ import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
 import type { CdrExport } from '../../core/services/cdr/export.js';
+import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
+import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import type { EngineService } from '../../core/services/engines/manage.js';
 import type { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import type { ReadInvoices } from '../../core/services/invoices/reading.js';
@@ -46,6 +48,8 @@ export interface Platform {
   readonly numbering: { readonly administration: NumberAdministration; readonly imports: ImportNumbers };
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
+  readonly limits: ProjectLimits;
+  readonly sipTargets: SipTargets;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
   readonly invoicing: { readonly issue: IssueInvoices; readonly read: ReadInvoices };

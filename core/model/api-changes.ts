@@ -85,6 +85,12 @@ export const API_CHANGES: readonly ApiChange[] = [
       'لا تظهر المكالمات التي تنطق رمزًا أو تطلبه في أي مسار API ولا في أي حدث؛ ولم يعد `call_id` يرد في `/v1/numbers/own-did` ولا في `voice_auth.completed`؛ ويتضمن كل من `verify.completed` و`voice_auth.completed` الحقل `sandbox`',
   },
   {
+    date: '2026-11-23',
+    text: 'every route that dials applies the same checks: `POST /v1/verify` by voice, `POST /v1/voice-auth/challenges`, `POST /v1/numbers/own-did` and `POST /v1/calls/{id}/transfer` also answer 402 `SPEND_CAP_EXCEEDED` and `INSUFFICIENT_CREDITS` and 429 `CALL_VELOCITY_EXCEEDED`; a destination class that the project may not call answers 403 `INSUFFICIENT_PERMISSIONS`; more calls at once than the project may have answer 502 `CALL_FAILED` with `Retry-After`; a `sip` target at a host that the operator did not allow answers 400 `VALIDATION_ERROR`, on a transfer 422 `TRANSFER_TARGET_INVALID`; `INVALID_PHONE_NUMBER` comes before `CLI_NOT_OWNED`; a widget’s visitor gets `CALL_FAILED` without the reason',
+    text_ar:
+      'تُجري كل المسارات التي تتصل بالأرقام الفحوص نفسها: يُرجع أيضًا `POST /v1/verify` بالصوت و`POST /v1/voice-auth/challenges` و`POST /v1/numbers/own-did` و`POST /v1/calls/{id}/transfer` الحالة 402 مع `SPEND_CAP_EXCEEDED` أو `INSUFFICIENT_CREDITS`، والحالة 429 مع `CALL_VELOCITY_EXCEEDED`؛ وتُرجع فئة الوجهات غير المسموح بها للمشروع 403 `INSUFFICIENT_PERMISSIONS`؛ ويُرجع تجاوز الحد الأقصى للمكالمات المتزامنة 502 `CALL_FAILED` مع `Retry-After`؛ ويُرجع هدف `sip` على مضيف لم يسمح به المشغّل 400 `VALIDATION_ERROR`، وفي التحويل 422 `TRANSFER_TARGET_INVALID`؛ ويأتي `INVALID_PHONE_NUMBER` قبل `CLI_NOT_OWNED`؛ ويحصل زائر أداة الاتصال على `CALL_FAILED` من دون ذكر السبب',
+  },
+  {
     date: '2026-11-22',
     text: 'invoices: `GET /v1/invoices`, `GET /v1/invoices/{id}` and `GET /v1/invoices/{id}/pdf`; `invoice.issued` (production keys)',
     text_ar:

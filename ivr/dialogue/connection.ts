@@ -27,8 +27,8 @@ export interface Roles {
 export interface ConnectionHooks {
   /** Saves the state with the call. */
   save(call: CallControl, state: ConnectionState): void;
-  /** The other party was not reached (`ringing`), or hung up (`joined`). */
-  over(call: CallControl, phase: ConnectionState['phase'], q850: number): Promise<void>;
+  /** The other party was not dialled (`refused`), was not reached (`ringing`), or hung up (`joined`). */
+  over(call: CallControl, phase: ConnectionState['phase'] | 'refused', q850: number): Promise<void>;
 }
 
 /**
@@ -47,13 +47,17 @@ export class Connection {
   async start(call: CallControl): Promise<void> {
     const caller = call.leg(this.roles.caller);
     if (!caller) return;
+    // The party that dials a customer stays with its program.
+    const inside = this.roles.caller === 'customer' ? await call.inside(this.to) : null;
+    if (inside && 'program' in inside) return call.continueAs(inside.program);
+    if (inside) return this.hooks.over(call, 'refused', inside.refused);
     const ringback = caller.status === 'answered' ? newId() : null;
     const before = this.#latest(call)?.legId ?? null;
     // Saved together with the new leg: a process that takes over must know the tone's id, or it could not stop the tone before the bridge.
     this.#save(call, { phase: 'ringing', calleeLegId: null, ringback, ...(before === null ? {} : { before }) });
     const dialled = await call.dial(this.roles.callee, this.to, this.ringSeconds);
     if ('refused' in dialled) {
-      await this.hooks.over(call, 'ringing', dialled.refused);
+      await this.hooks.over(call, 'refused', dialled.refused);
       return;
     }
     const calleeLegId = dialled.legId;

@@ -7,10 +7,10 @@ import type { Engine } from '../../core/ports/engine.js';
 import type { JournalStore } from '../../core/ports/journal.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
-import type { Credit } from '../../core/services/billing/credit.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
-import type { CallMetrics } from '../../core/services/live-calls/registry/live-calls.js';
+import type { MeteredCredit } from '../../core/services/live-calls/registry/call-meter.js';
+import type { CallMetrics, LiveCallsOptions } from '../../core/services/live-calls/registry/live-calls.js';
 import type { JournalObserver } from '../../core/services/live-calls/journal/committer.js';
 import type { RecordingCollectorOptions, RecordingObserver } from '../../core/services/recordings/collector.js';
 import type { RecordingConsent } from '../../core/services/recordings/consent.js';
@@ -51,7 +51,8 @@ export interface OwnershipOptions {
   readonly programs: ProgramFactory;
   readonly consent: RecordingConsent;
   readonly queues: Pick<Queueing, 'callBridge' | 'watch'>;
-  readonly credit: Pick<Credit, 'extend'>;
+  readonly credit: MeteredCredit;
+  readonly gate: LiveCallsOptions['gate'];
   /** Numbers that bypass every limit. */
   readonly emergency: ReadonlySet<string>;
   readonly attendedTransfers: boolean;

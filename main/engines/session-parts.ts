@@ -83,6 +83,7 @@ export function openSessionParts(
     log,
     metrics: definition.metrics,
     credit: options.credit,
+    gate: options.gate,
     onRecorded: () => collector.wake(),
   });
   const provisioning = new Provisioning(engine, definition.provisioned, cipher, log);

@@ -18,7 +18,7 @@ export interface EngineStartOptions {
 /** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
   { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
-  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail }: Services,
+  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
   return EngineRole.start({
@@ -31,6 +31,7 @@ export function startEngineRole(
     sessionTimers: sessionTimers(settings),
     probe: optionsProbe,
     credit: billing.credit,
+    gate: placing.gate,
     flows: callflows.programs,
     codes: { codes, voiceAuth: challengeCalls },
     emergency: new Set(settings.EMERGENCY_NUMBERS),

@@ -9,12 +9,15 @@ import { AgentService } from '../../core/services/agents/agents.js';
 import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
+import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
+import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import { TrunkService } from '../../core/services/trunks/trunks.js';
 import { WidgetService } from '../../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
 import { Brands } from '../../core/services/brands/brands.js';
+import { openSipTargets } from './sip-targets.js';
 import type { Stores } from './stores.js';
 
 /** Services for operators, used by the platform and the command line. */
@@ -25,6 +28,8 @@ export interface Management {
   readonly voicemailPins: VoicemailPins;
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
+  readonly limits: ProjectLimits;
+  readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
   readonly brands: Brands;
   readonly engines: EngineService;
@@ -61,6 +66,8 @@ export function openManagement(
     voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    limits: new ProjectLimits({ projects, announce }),
+    sipTargets: openSipTargets(stores, clock),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, cipher, clock, announce }),
     engines: new EngineService({ engines, cipher, announce }),

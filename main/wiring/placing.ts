@@ -1,17 +1,25 @@
+import type { Redis } from 'ioredis';
 import type { Settings } from '../../config/settings.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { CommandBus } from '../../core/ports/command-bus.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories/accounts/sandbox-trials.js';
-import { Placement, type PlacementOptions } from '../../core/services/calls/placement.js';
+import { Placement } from '../../core/services/calls/placement.js';
 import { SystemCall } from '../../core/services/calls/system-call.js';
+import type { Credit } from '../../core/services/billing/credit.js';
+import { LegGate } from '../../core/services/dialling/leg-gate.js';
+import { RedisCallVelocity, type CallVelocity } from '../../core/services/dialling/velocity.js';
 import { PickEngine } from '../../core/services/engines/pick.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
+import { environmentFlags } from './flags.js';
+import { openSipTargets } from './sip-targets.js';
 import type { Stores } from './stores.js';
 
 /** Services that place calls from this process. */
 export interface Placing {
+  readonly gate: LegGate;
+  readonly velocity: CallVelocity;
   readonly placement: Placement;
   readonly routing: DirectoryRouting;
   readonly engines: PickEngine;
@@ -23,15 +31,34 @@ export interface PlacingOptions {
   readonly settings: Settings;
   readonly stores: Stores;
   readonly bus: CommandBus;
-  readonly credit: NonNullable<PlacementOptions['credit']>;
+  readonly credit: Credit;
+  readonly redis: Redis;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function openPlacing({ settings, stores, bus, credit, clock, log }: PlacingOptions): Placing {
+export function openPlacing({ settings, stores, bus, credit, redis, clock, log }: PlacingOptions): Placing {
   const { db, directory, writer } = stores;
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer, bus, credit, clock, log });
+  const flags = environmentFlags(settings);
+  const velocity = new RedisCallVelocity({
+    redis,
+    limits: {
+      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
+      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
+    },
+    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
+    log,
+  });
+  const gate = new LegGate({
+    directory,
+    liveCalls: (projectId, except) => stores.calls.countLive(projectId, except),
+    sipTargets: openSipTargets(stores, clock),
+    velocity,
+    credit,
+    emergency: new Set(settings.EMERGENCY_NUMBERS),
+  });
+  const placement = new Placement({ directory, writer, bus, gate, credit, clock, log });
   const engines = new PickEngine({
     offers: (kinds) => stores.engines.offers(kinds),
     placesOf: (aor) => directory.placesOf(aor),
@@ -44,5 +71,5 @@ export function openPlacing({ settings, stores, bus, credit, clock, log }: Placi
     { days: settings.SANDBOX_TRIAL_DAYS, minutes: settings.SANDBOX_TRIAL_MINUTES },
   );
   const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
-  return { placement, routing, engines, trial, systemCall };
+  return { gate, velocity, placement, routing, engines, trial, systemCall };
 }

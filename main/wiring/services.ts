@@ -67,7 +67,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     boxes: voicemail.boxLookup,
   });
 
-  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, clock, log });
+  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, redis, clock, log });
   const verify = openVerify({
     ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
     brands: management.brands,

@@ -29,6 +29,7 @@ import { Ratings } from '../../core/data/repositories/billing/ratings.js';
 import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
+import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
 import { UsageEvents } from '../../core/data/repositories/billing/usage-events.js';
 import { Usage } from '../../core/data/repositories/billing/usage.js';
@@ -72,6 +73,7 @@ export interface Stores {
   readonly queueVisits: QueueVisits;
   readonly transcripts: Transcripts;
   readonly trunks: Trunks;
+  readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
   readonly virtualNumbers: VirtualNumbers;
@@ -98,6 +100,7 @@ export function openStores(url: string, poolSize: number): Stores {
     agents,
     numbers,
     trunks,
+    sipTargets: new SipTargetTable(db),
     callflows,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),

@@ -1,5 +1,6 @@
 import type { Database } from '../../core/data/database.js';
 import { newId } from '../../core/model/ids.js';
+import { allowSipTarget } from '../support/rows/sip-targets.js';
 import type { WebhookReceiver } from '../support/peers/receiver.js';
 import { DESK_PHONE_USER } from './phones/carrier.js';
 import type { Client } from './phones/client.js';
@@ -22,6 +23,7 @@ export async function prepare(
   };
   const [project] = await db.query<{ id: string; organization_id: string }>('SELECT id, organization_id FROM projects');
   if (!project) throw new Error('there is no demo project');
+  await allowSipTarget(db, `127.0.0.1:${carrierPort}`);
   await db.query('UPDATE projects SET default_destination = $1::jsonb', [JSON.stringify(deskPhone)]);
   for (const plan of plans) {
     if (plan.kind !== 'line' && plan.kind !== 'sip' && plan.kind !== 'echo') continue;

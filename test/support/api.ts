@@ -250,6 +250,8 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
     signing_secret: cipher.seal('whsec_test'),
     recording_retention_days: null,
     recording_announcement: 'off',
+    destination_classes: ['national'],
+    max_calls: 50,
     created_at,
   });
   return { organizationId, projectId };

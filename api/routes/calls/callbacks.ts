@@ -6,6 +6,7 @@ import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import { presentCallback, presentPlaced } from '../../../core/services/callbacks/present.js';
 import type { ReadCallbacks } from '../../../core/services/callbacks/read.js';
 import type { ReadCalls } from '../../../core/services/calls/read.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { controllerOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
@@ -129,9 +130,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'CLI_NOT_OWNED',
         'INVALID_PHONE_NUMBER',
         'WEBHOOK_URL_INVALID',
-        'CALL_VELOCITY_EXCEEDED',
-        'SPEND_CAP_EXCEEDED',
-        'INSUFFICIENT_CREDITS',
+        ...LEG_REFUSALS,
         'CALL_FAILED',
         'SANDBOX_EXPIRED',
         'SANDBOX_INVALID_QUEUE',

@@ -7,6 +7,7 @@ import type { CallFilter } from '../../../core/data/repositories/calls/calls.js'
 import type { PlaceCall, PlaceRequest } from '../../../core/services/calls/place.js';
 import { presentCall } from '../../../core/services/call-state/presenting/call.js';
 import type { ReadCalls } from '../../../core/services/calls/read.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
@@ -116,9 +117,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
         'INVALID_PHONE_NUMBER',
         'INVALID_PLAY_URL',
         'WEBHOOK_URL_INVALID',
-        'CALL_VELOCITY_EXCEEDED',
-        'SPEND_CAP_EXCEEDED',
-        'INSUFFICIENT_CREDITS',
+        ...LEG_REFUSALS,
         'CALL_FAILED',
       ],
       // A retry must not ring the customer again.

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { transferObject, type TransferObject } from '../../../core/model/objects/transfer.js';
 import { TRANSFER_TARGETS, TRANSFER_TYPES } from '../../../core/model/call/transfer.js';
 import type { TransferCall } from '../../../core/services/calls/transfer-call.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { controllerOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -77,6 +78,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
         ...LIVE_CALL_ERRORS,
         'CALL_NOT_ANSWERED',
         'INVALID_PHONE_NUMBER',
+        ...LEG_REFUSALS,
         'TRANSFER_TARGET_INVALID',
         'TRANSFER_IN_PROGRESS',
         'CALL_ALREADY_IN_CONFERENCE',

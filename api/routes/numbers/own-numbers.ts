@@ -9,6 +9,7 @@ import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js'
 import { claimNotFound, CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { route, type Route } from '../../http/route.js';
 import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema/schemas.js';
@@ -72,6 +73,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
         'INVALID_PHONE_NUMBER',
         'NUMBER_ALREADY_ASSIGNED',
         'OWN_DID_NUMBER_UNAVAILABLE',
+        ...LEG_REFUSALS,
         'CALL_FAILED',
       ],
       handler: async ({ key, requestId, body: { number, method, language } }) => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VERIFICATION_STATES, VERIFY_CHANNELS, verificationObject } from '../../../core/model/objects/verification.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
 import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
@@ -59,6 +60,7 @@ const SENDS = [
   'VERIFY_BLOCKED',
   'VERIFY_RATE_LIMITED',
   'VERIFY_SEND_FAILED',
+  ...LEG_REFUSALS,
   'SANDBOX_EXPIRED',
   'SANDBOX_DESTINATION_NOT_ALLOWED',
   'SANDBOX_SIMULATED_SERVER_ERROR',

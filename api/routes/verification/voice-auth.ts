@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { challengeObject } from '../../../core/model/objects/verification.js';
 import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { scopeOf } from '../../http/caller.js';
+import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput, idParam, metadata, phoneNumber } from '../../http/schema/schemas.js';
 
@@ -45,6 +46,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
         'VOICE_AUTH_BRAND_NOT_APPROVED',
         'VOICE_AUTH_BLOCKED',
         'VOICE_AUTH_RATE_LIMITED',
+        ...LEG_REFUSALS,
         'CALL_FAILED',
         'SANDBOX_EXPIRED',
         'SANDBOX_DESTINATION_NOT_ALLOWED',

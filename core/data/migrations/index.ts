@@ -34,6 +34,8 @@ import { systemCalls } from './0055-system-calls.js';
 import { webhookKinds } from './0056-webhook-kinds.js';
 import { load } from './0057-load.js';
 import { brandsOfProjects } from './0058-brands-of-projects.js';
+import { destinationClasses } from './0059-destination-classes.js';
+import { callLimits } from './0060-call-limits.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -74,4 +76,6 @@ export const migrations: readonly Migration[] = [
   webhookKinds,
   load,
   brandsOfProjects,
+  destinationClasses,
+  callLimits,
 ];

@@ -38,6 +38,8 @@ export const projectsOf = (db: Database): Table<ProjectRow> =>
     signing_secret: column.text,
     recording_retention_days: column.maybeInteger,
     recording_announcement: column.text,
+    destination_classes: column.texts,
+    max_calls: column.integer,
     created_at: column.time,
   });
 
@@ -102,6 +104,7 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     display_name: column.text,
     sip_password: column.text,
     may_call_out: column.boolean,
+    destination_classes: column.texts,
     caller_id_number: column.maybeText,
     record_calls: column.boolean,
     priority: column.integer,

@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../model/access/keys.js';
+import type { DestinationClass } from '../../model/number/destination-class.js';
 import type { Destination } from './numbers.js';
 
 export type AccountKind = 'sandbox' | 'production';
@@ -27,6 +28,10 @@ export interface ProjectRow {
   readonly recording_retention_days: number | null;
   /** Language of the announcement that the call is recorded; `off` plays none. */
   readonly recording_announcement: RecordingAnnouncement;
+  /** The classes of outside numbers that may be called, whatever dials. */
+  readonly destination_classes: readonly DestinationClass[];
+  /** How many calls may be live at once. */
+  readonly max_calls: number;
   readonly created_at: Date;
 }
 
@@ -63,6 +68,8 @@ export interface AgentRow {
   readonly sip_password: string;
   /** Whether the softphone may call outside numbers. Emergency numbers are always allowed. */
   readonly may_call_out: boolean;
+  /** The classes of outside numbers that the softphone may call, if the project may call them too. */
+  readonly destination_classes: readonly DestinationClass[];
   /** E.164; caller ID of these calls. Null: the number that rings the agent, otherwise the project's main number. */
   readonly caller_id_number: string | null;
   /** Whether calls made by the softphone are recorded from the answer on. */

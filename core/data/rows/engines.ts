@@ -33,3 +33,10 @@ export interface EngineRow {
   /** Removed from service; its past calls remain. */
   readonly removed_at: Date | null;
 }
+
+/** A host that calls to SIP addresses may reach. */
+export interface SipTargetRow {
+  /** `host`, for any port, or `host:port`; a host name is in lower case, an IPv6 address in brackets. */
+  readonly address: string;
+  readonly created_at: Date;
+}

@@ -9,6 +9,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
+import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
@@ -90,6 +91,7 @@ export class AgentService {
       display_name: name,
       sip_password: this.options.cipher.seal(sipPassword),
       may_call_out: true,
+      destination_classes: DEFAULT_DESTINATION_CLASSES,
       record_calls: false,
       caller_id_number: null,
       priority,
@@ -144,7 +146,7 @@ export class AgentService {
   }
 
   /**
-   * Sets whether an agent may call numbers outside the platform, and with which caller ID. Calls in progress continue.
+   * Sets whether an agent may call numbers outside the platform, of which classes, and with which caller ID. Calls in progress continue.
    * @throws HatifError NOT_FOUND; CLI_NOT_OWNED if the number does not belong to the organization;
    * INVALID_PHONE_NUMBER.
    */

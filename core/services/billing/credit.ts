@@ -1,4 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
+import { DatabaseUnavailable } from '../../data/errors.js';
 import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
 import type { Ledger } from '../../data/repositories/billing/ledger.js';
 import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
@@ -33,6 +34,16 @@ export interface MeteredLeg extends Omit<RatedLeg, 'seconds'> {
   readonly endedAt: Date | null;
 }
 
+/** A leg whose charge is not known yet: it was not answered. */
+export type UnansweredLeg = Omit<RatedLeg, 'seconds'>;
+
+/** The legs of a live call that are charged for. */
+export interface CallLegs {
+  readonly answered: readonly MeteredLeg[];
+  /** Legs that ring, or are about to. */
+  readonly unanswered: readonly UnansweredLeg[];
+}
+
 /** How long a call is prepaid. */
 export interface Grant {
   readonly until: Date;
@@ -53,19 +64,45 @@ const STALE_MS = 60_000;
  */
 export class Credit {
   readonly #profiles = new Map<string, { readonly profile: BillingProfileRow; readonly readAtMs: number }>();
+  /** Projects that had neither a spend cap nor a balance to watch when they were last looked up. */
+  readonly #unlimited = new Set<string>();
 
   constructor(private readonly options: CreditOptions) {}
 
   /**
-   * Checks that a call may be placed now.
+   * Checks that a leg may be dialled now. Holds nothing.
    * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
-  async check(payer: Payer, leg: Omit<RatedLeg, 'seconds'>): Promise<void> {
-    await this.#checkCaps(payer.projectId);
-    const profile = await this.#profile(payer.organizationId);
+  async check(payer: Payer, leg: UnansweredLeg): Promise<void> {
+    const profile = await this.#checkCaps(payer);
     if (profile.mode !== 'prepaid') return;
     const { db } = this.options;
-    await this.#assertCovered(payer, await this.#first(profile, leg), db, null, false);
+    const first = await this.#first(profile, [leg], db);
+    const free = await this.#free(payer, db, null, false);
+    if (free <= 0 || free < first) throw new HatifError('INSUFFICIENT_CREDITS');
+  }
+
+  /**
+   * Checks that a live call may dial one more leg, and holds the cost of the leg's first billing unit beside that of the
+   * call's other legs. While the database is unavailable, only a project that was seen without cap and balance dials on.
+   * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS; DatabaseUnavailable
+   */
+  async admit(callId: string, payer: Payer, leg: UnansweredLeg, others: CallLegs): Promise<void> {
+    try {
+      const profile = await this.#checkCaps(payer);
+      if (profile.mode === 'prepaid') await this.#hold(profile, callId, payer, leg, others);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable) || !this.#unlimited.has(payer.projectId)) throw error;
+    }
+  }
+
+  /**
+   * Checks that the project can pay an incoming leg, if it costs anything. @throws as {@link check}
+   */
+  async checkIncoming(payer: Payer, leg: UnansweredLeg): Promise<void> {
+    const { db } = this.options;
+    const profile = await this.#profile(payer.organizationId);
+    if ((await this.#first(profile, [leg], db)) > 0) await this.check(payer, leg);
   }
 
   /**
@@ -73,30 +110,30 @@ export class Credit {
    * same money.
    * @throws HatifError INSUFFICIENT_CREDITS
    */
-  async hold(callId: string, payer: Payer, leg: Omit<RatedLeg, 'seconds'>): Promise<void> {
+  async hold(callId: string, payer: Payer, leg: UnansweredLeg): Promise<void> {
     const profile = await this.#profile(payer.organizationId);
-    if (profile.mode !== 'prepaid') return;
-    const first = await this.#first(profile, leg);
-    const { db, holds, clock } = this.options;
-    await db.transaction(async (tx) => {
-      await this.#assertCovered(payer, first, tx, callId, true);
-      await holds.put(tx, callId, payer.projectId, first, clock.now());
-    });
+    if (profile.mode === 'prepaid') await this.#hold(profile, callId, payer, leg, { answered: [], unanswered: [] });
+  }
+
+  /** Releases the hold of a call that costs nothing, because nobody answered. */
+  release(callId: string): Promise<void> {
+    return this.options.holds.remove([callId]);
   }
 
   /** Extends the hold of a live call. @returns null if the call is postpaid or free */
-  async extend(callId: string, payer: Payer, legs: readonly MeteredLeg[]): Promise<Grant | null> {
+  async extend(callId: string, payer: Payer, { answered, unanswered }: CallLegs): Promise<Grant | null> {
     const profile = await this.#profile(payer.organizationId);
     if (profile.mode !== 'prepaid') return null;
     const { db, holds, clock } = this.options;
     return db.transaction(async (tx) => {
-      const priced = await this.#priced(profile, legs, tx);
+      const priced = await this.#priced(profile, answered, tx);
       if (priced.every(({ rate }) => rate === null || rate.perMinute === 0)) return null;
       const now = clock.now();
       const horizon = new Date(now.getTime() + PREPAID_AHEAD_MS);
-      const free = await this.#free(payer, tx, callId, true);
+      const ringing = await this.#first(profile, unanswered, tx);
+      const free = (await this.#free(payer, tx, callId, true)) - ringing;
       const until = affordableUntil(priced, free, now, horizon);
-      await holds.put(tx, callId, payer.projectId, costAt(priced, until), now);
+      await holds.put(tx, callId, payer.projectId, costAt(priced, until) + ringing, now);
       return { until, isLast: until < horizon };
     });
   }
@@ -106,10 +143,15 @@ export class Credit {
     return this.options.holds.removeStale(new Date(this.options.clock.now().getTime() - STALE_MS));
   }
 
-  async #checkCaps(projectId: string): Promise<void> {
+  /** @returns the profile of the organization @throws HatifError SPEND_CAP_EXCEEDED */
+  async #checkCaps({ organizationId, projectId }: Payer): Promise<BillingProfileRow> {
     const { ratings, clock } = this.options;
+    const profile = await this.#profile(organizationId);
     const [caps] = await ratings.caps([projectId]);
-    if (!caps) return;
+    const isUnlimited = profile.mode === 'postpaid' && (caps?.day ?? null) === null && (caps?.month ?? null) === null;
+    if (isUnlimited) this.#unlimited.add(projectId);
+    else this.#unlimited.delete(projectId);
+    if (!caps) return profile;
     const { of_day, of_month } = await ratings.spent(projectId, riyadhDay(clock.now()));
     for (const [spent, cap] of [
       [of_day, caps.day],
@@ -117,17 +159,25 @@ export class Credit {
     ] as const) {
       if (cap !== null && spent >= cap) throw new HatifError('SPEND_CAP_EXCEEDED', { cap_sar: formatSar(cap) });
     }
+    return profile;
   }
 
-  async #assertCovered(
+  async #hold(
+    profile: BillingProfileRow,
+    callId: string,
     payer: Payer,
-    first: MicroSar,
-    on: Queryable,
-    callId: string | null,
-    lock: boolean,
+    leg: UnansweredLeg,
+    { answered, unanswered }: CallLegs,
   ): Promise<void> {
-    const free = await this.#free(payer, on, callId, lock);
-    if (free <= 0 || free < first) throw new HatifError('INSUFFICIENT_CREDITS');
+    const { db, holds, clock } = this.options;
+    await db.transaction(async (tx) => {
+      const now = clock.now();
+      const used = costAt(await this.#priced(profile, answered, tx), now);
+      const needed = used + (await this.#first(profile, [...unanswered, leg], tx));
+      const free = await this.#free(payer, tx, callId, true);
+      if (free <= used || free < needed) throw new HatifError('INSUFFICIENT_CREDITS');
+      await holds.raise(tx, callId, payer.projectId, needed, now);
+    });
   }
 
   async #free(
@@ -141,11 +191,15 @@ export class Credit {
     return balance - (await holds.sum(projectId, on, callId));
   }
 
-  /** The cost of the shortest possible call. */
-  async #first({ plan_id }: BillingProfileRow, leg: Omit<RatedLeg, 'seconds'>): Promise<MicroSar> {
-    const { plans, db, clock } = this.options;
-    const rate = await new RatePlanCache(plans, db).rateOf(plan_id, clock.now(), leg);
-    return rate ? costOf(rate, 1).amount : 0;
+  /** What the legs cost at least, once they are answered. */
+  async #first({ plan_id }: BillingProfileRow, legs: readonly UnansweredLeg[], on: Queryable): Promise<MicroSar> {
+    const planCache = new RatePlanCache(this.options.plans, on);
+    let sum = 0;
+    for (const leg of legs) {
+      const rate = await planCache.rateOf(plan_id, this.options.clock.now(), leg);
+      sum += rate ? costOf(rate, 1).amount : 0;
+    }
+    return sum;
   }
 
   async #priced({ plan_id }: BillingProfileRow, legs: readonly MeteredLeg[], tx: Queryable): Promise<PricedLeg[]> {

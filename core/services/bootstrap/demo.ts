@@ -1,5 +1,7 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
+import { DEFAULT_MAX_CALLS } from '../dialling/project-limits.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
@@ -64,6 +66,8 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     signing_secret: cipher.seal(newSigningSecret()),
     recording_retention_days: null,
     recording_announcement: 'off',
+    destination_classes: DEFAULT_DESTINATION_CLASSES,
+    max_calls: DEFAULT_MAX_CALLS,
     created_at,
   };
   await accounts.createOrganization(organization);

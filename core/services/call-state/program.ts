@@ -102,6 +102,8 @@ export function startsAtOnce(call: Pick<CallRow, 'direction' | 'program'>): bool
 export interface SavedProgram {
   readonly spec: ProgramSpec;
   readonly state: Readonly<Record<string, unknown>> | null;
+  /** How often the call continued at another number of the project. */
+  readonly hops?: number;
   /** Set if the call is recorded from its answer on and the customer was informed. */
   readonly announced?: true;
   /** Current and former supervisors. */
@@ -143,6 +145,12 @@ export interface LegView {
  */
 export type DialOutcome = { readonly legId: string } | { readonly refused: number };
 
+/**
+ * The program of a number of the project, which the call continues as instead of dialling it; the Q.850 cause for which
+ * it cannot; null for a party that is dialled.
+ */
+export type InsideRoute = { readonly program: ProgramSpec } | { readonly refused: number } | null;
+
 /** How a call ends when its program gives up. For an answered call only the cause counts. */
 export interface Ending {
   readonly q850: number;
@@ -174,6 +182,11 @@ export interface CallControl {
    * call's agent only by taking the call
    */
   dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome>;
+  /**
+   * Whether the call reaches the destination inside the platform, because it is a number of the project that is bound
+   * to something other than a party.
+   */
+  inside(to: Destination): Promise<InsideRoute>;
   /** Bridge both legs. */
   join(legIds: readonly string[]): Promise<void>;
   /** Play to one leg; `play.finished` with the returned id follows. */

@@ -2,11 +2,19 @@ import type { CallRow, Destination as DestinationRow, QueueRow } from '../../dat
 import { invalidField, type HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { boundProgram, programOf, type ActiveFlows } from '../call-state/bound-program.js';
-import { callFailed, noEngine, noTrunk, type NewCall, type Placement, type Placer } from '../calls/placement.js';
+import {
+  callerIdOf,
+  callFailed,
+  noEngine,
+  noTrunk,
+  type NewCall,
+  type Placement,
+  type Placer,
+} from '../calls/placement.js';
 import type { ProgramSpec } from '../call-state/program.js';
-import type { CallVelocity } from '../calls/velocity.js';
+import type { CallVelocity } from '../dialling/velocity.js';
 import type { PickEngine } from '../engines/pick.js';
-import type { Routing } from '../routing/destinations.js';
+import type { DialRoute, Routing } from '../routing/destinations.js';
 import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import type { CallbackQueues, QueueReference } from './queue.js';
@@ -31,6 +39,7 @@ export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
   readonly directory: ActiveFlows;
+  /** Limits calls of the sandbox, which do not pass the gate. */
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;
@@ -61,19 +70,18 @@ export class PlaceCallback {
 
   /**
    * Places a callback on the telephone network.
-   * @throws HatifError VALIDATION_ERROR, CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID,
-   * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
+   * @throws HatifError VALIDATION_ERROR, WEBHOOK_URL_INVALID, those of {@link LegGate.admit}, CALL_FAILED
    */
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     const { placement, routing, engines, queues } = this.options;
     const queue = request.queue && (await queues.get(placer.projectId, request.queue));
     const program = queue ? queueProgram(queue, request) : await this.#defaultProgram(placer);
     if (!program) throw noDestination();
-    const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
-    await placement.checkDestination(request.to);
-    await this.#checkLimits(request, placer);
-    await placement.checkCredit({ kind: 'callback', to: request.to }, placer);
-    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
+    const callerIdNumber = callerIdOf(request.callerIdNumber, placer);
+    this.#checkWebhookUrl(request);
+    const to = { type: 'number', target: request.to } as const;
+    const route = await routing.routeTo(placer.projectId, to);
+    await placement.admit({ kind: 'callback', to, route, callerIdNumber }, placer);
     const onward = program.type === 'connect' ? await routing.routeTo(placer.projectId, program.to) : null;
     const engine = await engines.live([route, onward]);
     if (!engine) throw noEngine();
@@ -87,7 +95,8 @@ export class PlaceCallback {
     const limits = { ringTimeoutSeconds: RING_SECONDS, maxDurationSeconds: MAX_DURATION_SECONDS };
     // A customer who waits hears the recording announcement in the queue, like any caller.
     const record = queue !== null && queue.record && program.type === 'queue_callback';
-    return this.#place(request, placer, queue, { ...limits, record, engineId: engine.id, callerIdNumber, program });
+    const how = { ...limits, record, engineId: engine.id, callerIdNumber, program };
+    return this.#place(request, placer, queue, how, route);
   }
 
   /** @throws HatifError SANDBOX_*, CLI_NOT_OWNED, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, CALL_FAILED */
@@ -97,7 +106,8 @@ export class PlaceCallback {
     const queue = request.queue && (await queues.getServed(placer.projectId, request.queue));
     if (request.callerIdNumber !== null) await placement.callerId(request.callerIdNumber, placer);
     const { ringTimeoutSeconds } = sandboxDestination(request.to);
-    await this.#checkLimits(request, placer);
+    this.#checkWebhookUrl(request);
+    await this.options.velocity.take({ ...placer, to: request.to });
     const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
     const engine = await engines.sandbox();
     if (!engine) throw noEngine();
@@ -121,10 +131,11 @@ export class PlaceCallback {
       NewCall,
       'engineId' | 'callerIdNumber' | 'program' | 'record' | 'ringTimeoutSeconds' | 'maxDurationSeconds'
     >,
+    route: DialRoute | null = null,
   ): Promise<CallRow> {
     const { queue: _, ...rest } = request;
     const fixed = { kind: 'callback', sandbox: placer.sandbox, sendDigits: null } as const;
-    return this.options.placement.place({ ...rest, ...fixed, queueId: queue?.id ?? null, ...how }, placer);
+    return this.options.placement.place({ ...rest, ...fixed, queueId: queue?.id ?? null, ...how }, placer, route);
   }
 
   async #defaultProgram({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
@@ -133,9 +144,8 @@ export class PlaceCallback {
     return (await this.options.queues.find(projectId, { id: program.queueId })) ? program : null;
   }
 
-  async #checkLimits({ webhookUrl, to }: CallbackRequest, placer: CallbackPlacer): Promise<void> {
+  #checkWebhookUrl({ webhookUrl }: CallbackRequest): void {
     if (webhookUrl !== null) this.options.checkWebhookUrl(webhookUrl);
-    await this.options.velocity.take({ ...placer, to });
   }
 }
 

@@ -3,10 +3,9 @@ import type { Destination } from '../../model/call/destinations.js';
 import { invalidField } from '../../model/errors/index.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { DialRoute, Routing } from '../routing/destinations.js';
-import { noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
+import { callerIdOf, noEngine, noTrunk, type NewCall, type Placement, type Placer } from './placement.js';
 import type { AudioSource, PrepareAudio } from './prepare-audio.js';
 import type { ProgramSpec } from '../call-state/program.js';
-import type { CallVelocity } from './velocity.js';
 
 /** A call to place; numbers are in E.164. */
 export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engineId' | 'program'> {
@@ -17,7 +16,6 @@ export interface PlaceRequest extends Omit<NewCall, 'kind' | 'sandbox' | 'engine
 
 export interface PlaceCallOptions {
   readonly placement: Placement;
-  readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly audio: PrepareAudio;
   readonly agentByExtension: (projectId: string, agent: string) => Promise<AgentRow | null>;
@@ -39,32 +37,41 @@ export class PlaceCall {
 
   /**
    * Changes nothing if it throws.
-   * @throws HatifError, in this order: CLI_NOT_OWNED, INVALID_PHONE_NUMBER, WEBHOOK_URL_INVALID, VALIDATION_ERROR,
-   * INVALID_PLAY_URL, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
+   * @throws HatifError, in this order: VALIDATION_ERROR, WEBHOOK_URL_INVALID, INVALID_PLAY_URL, those of
+   * {@link LegGate.admit}, CALL_FAILED
    */
   async place(request: PlaceRequest, placer: Placer): Promise<{ call: CallRow; legs: readonly LegRow[] }> {
-    const { placement, routing, checkWebhookUrl, engines, velocity } = this.options;
-    const callerIdNumber = await placement.callerId(request.callerIdNumber, placer);
-    await placement.checkDestination(request.to);
+    const { placement, routing, checkWebhookUrl, engines } = this.options;
+    const callerIdNumber = callerIdOf(request.callerIdNumber, placer);
     if (request.webhookUrl !== null) checkWebhookUrl(request.webhookUrl);
+    const to = { type: 'number', target: request.to } as const;
+    const route = await routing.routeTo(placer.projectId, to);
+    const leg = { kind: 'outbound', to, route, callerIdNumber } as const;
+    // Before audio is prepared, which takes time; the call is counted after that.
+    await placement.admit({ ...leg, isCounted: false }, placer);
+    const onward = await this.#onward(request, placer);
     const program = await this.#program(request, placer);
-    await velocity.take({ ...placer, sandbox: false, to: request.to });
-    await placement.checkCredit({ kind: 'outbound', to: request.to }, placer);
-    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
-    const engine = await engines.live([route, await this.#onward(request, placer)]);
+    await placement.admit(leg, placer);
+    const engine = await engines.live([route, onward]);
     if (!engine) throw noEngine();
     if (!route) throw noTrunk();
     const { then: _, ...rest } = request;
     const call = await placement.place(
       { ...rest, kind: 'outbound', sandbox: false, engineId: engine.id, callerIdNumber, program },
       placer,
+      route,
     );
     return { call, legs: [] };
   }
 
-  /** The route to the party that the customer is connected to. */
-  async #onward({ then }: PlaceRequest, { projectId }: Placer): Promise<DialRoute | null> {
-    return then && 'connect' in then ? this.options.routing.routeTo(projectId, then.connect) : null;
+  /** The route to the party that the customer is connected to. @throws HatifError if it may not be called */
+  async #onward({ then }: PlaceRequest, placer: Placer): Promise<DialRoute | null> {
+    if (!then || !('connect' in then)) return null;
+    const { connect: to } = then;
+    const route = await this.options.routing.routeTo(placer.projectId, to);
+    const leg = { kind: 'outbound', to, route, field: 'connect.target', isCounted: false } as const;
+    if (to.type === 'number' || to.type === 'sip') await this.options.placement.admit(leg, placer);
+    return route;
   }
 
   async #program({ then }: PlaceRequest, { projectId }: Placer): Promise<ProgramSpec> {
@@ -73,7 +80,6 @@ export class PlaceCall {
       return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
     if ('callflowId' in then) return this.#flow(then.callflowId, projectId);
     const { connect } = then;
-    if (connect.type === 'number') await this.options.placement.checkDestination(connect.target, 'connect.target');
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {
       throw invalidField('connect.target', {
         en: 'is not an agent of this project',

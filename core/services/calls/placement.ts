@@ -3,7 +3,6 @@ import { FencedError } from '../../data/errors.js';
 import type { CallRow, NumberRow, TrunkRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { parseNumber } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { CommandBus } from '../../ports/command-bus.js';
 import type { Logger } from '../../ports/logger.js';
@@ -12,6 +11,11 @@ import { CallState } from '../call-state/call-state.js';
 import { presentChanges } from '../call-state/presenting/events.js';
 import { newCallRow } from '../call-state/new-call-row.js';
 import type { ProgramSpec } from '../call-state/program.js';
+import { checkOwned } from '../dialling/caller-id-stage.js';
+import { checkNumber } from '../dialling/destination-stage.js';
+import type { DialledLeg } from '../dialling/dialled-leg.js';
+import type { LegGate } from '../dialling/leg-gate.js';
+import type { DialRoute } from '../routing/destinations.js';
 
 /** The project, key and request that place a call. */
 export interface Placer {
@@ -46,6 +50,10 @@ export interface NewCall {
   readonly metadata: Readonly<Record<string, string>>;
 }
 
+/** A leg of a call that is about to be placed. */
+export type PlacedLeg = Pick<DialledLeg, 'kind' | 'to' | 'route' | 'callerIdNumber'> &
+  Partial<Pick<DialledLeg, 'field' | 'isCounted'>>;
+
 export interface PlacementOptions {
   readonly directory: {
     numberByE164(e164: string): Promise<NumberRow | null>;
@@ -53,8 +61,10 @@ export interface PlacementOptions {
   };
   readonly writer: { insertPlaced(effect: PlacedEffect): Promise<void> };
   readonly bus: CommandBus;
+  /** Admits every leg that is dialled. */
+  readonly gate: Pick<LegGate, 'admit'>;
   /** Pays for calls; absent if calls are not charged. */
-  readonly credit?: Pick<Credit, 'check' | 'hold'>;
+  readonly credit?: Pick<Credit, 'hold'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -71,42 +81,38 @@ export class Placement {
    * CLI_NOT_OWNED
    */
   async callerId(given: string | null, placer: Placer): Promise<string> {
-    const number = given ?? placer.mainNumber;
-    if (number === null) {
-      throw invalidField('caller_id_number', {
-        en: 'is required: the project has no main number',
-        ar: 'مطلوب: لا يوجد رقم رئيسي للمشروع',
-      });
-    }
-    const owned = await this.options.directory.numberByE164(number);
-    if (owned?.organization_id !== placer.organizationId || owned.state !== 'assigned') {
-      throw new HatifError('CLI_NOT_OWNED', { number });
-    }
+    const number = callerIdOf(given, placer);
+    await checkOwned(this.options.directory, placer.organizationId, number);
     return number;
   }
 
   /** @throws HatifError INVALID_PHONE_NUMBER for a number that may not be called */
-  async checkDestination(to: string, field = 'to'): Promise<void> {
-    const parsed = parseNumber(to, { allowForeign: true });
-    const trunk = parsed?.kind === 'foreign' ? await this.options.directory.defaultTrunk() : null;
-    const refused = parsed === null || parsed.kind === 'emergency' || trunk?.foreign_numbers === false;
-    if (refused) throw new HatifError('INVALID_PHONE_NUMBER', { field });
+  checkDestination(to: string, field = 'to'): Promise<void> {
+    return checkNumber(this.options.directory, to, field);
   }
 
-  /** @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS */
-  async checkCredit({ kind, to }: Pick<NewCall, 'kind' | 'to'>, placer: Placer): Promise<void> {
-    await this.options.credit?.check(placer, { direction: 'outbound', kind, number: to });
+  /**
+   * Takes a leg of a call that is about to be placed through the gate.
+   * @throws HatifError as {@link LegGate.admit} does
+   */
+  admit(leg: PlacedLeg, placer: Pick<Placer, 'organizationId' | 'projectId'>): Promise<void> {
+    const { organizationId, projectId } = placer;
+    const fixed = { organizationId, projectId, sandbox: false, dialler: null, callId: null, others: null };
+    return this.options.gate.admit({ field: 'to', isCounted: true, ...fixed, ...leg });
   }
 
   /**
    * Stores the call and notifies the engine's owner. The phone rings after the API's response.
-   * @throws HatifError INSUFFICIENT_CREDITS if a concurrent call used up the credit, CALL_FAILED
+   * @param route of the customer's leg @throws HatifError INSUFFICIENT_CREDITS if a concurrent call used up the credit,
+   * CALL_FAILED
    */
-  async place(call: NewCall, placer: Placer): Promise<CallRow> {
+  async place(call: NewCall, placer: Placer, route: DialRoute | null = null): Promise<CallRow> {
     const { writer, clock, credit } = this.options;
     const state = new CallState(newRow(call, placer, clock.now()), []);
-    const { kind, to: number, sandbox } = call;
-    if (!sandbox) await credit?.hold(state.row.id, placer, { direction: 'outbound', kind, number });
+    const { kind, to, sandbox } = call;
+    if (!sandbox && route?.billable !== false) {
+      await credit?.hold(state.row.id, placer, { direction: 'outbound', kind, number: route?.number ?? to });
+    }
     state.emit('call.initiated', state.row.created_at, {});
     const changes = state.takeChanges();
     if (!changes) throw new Error('a new call has changes');
@@ -129,6 +135,16 @@ export class Placement {
       );
     });
   }
+}
+
+/** Returns the given caller id, or the project's main number. @throws HatifError VALIDATION_ERROR if there is none */
+export function callerIdOf(given: string | null, { mainNumber }: Pick<Placer, 'mainNumber'>): string {
+  const number = given ?? mainNumber;
+  if (number !== null) return number;
+  throw invalidField('caller_id_number', {
+    en: 'is required: the project has no main number',
+    ar: 'مطلوب: لا يوجد رقم رئيسي للمشروع',
+  });
 }
 
 /** Returns the error for a call that could not be placed. Nothing was changed. */

@@ -2,7 +2,7 @@ import type { CallRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PickEngine } from '../engines/pick.js';
-import type { Routing } from '../routing/destinations.js';
+import type { DialRoute, Routing } from '../routing/destinations.js';
 import { sandboxDestination } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import { callFailed, noEngine, noTrunk, type Placement, type Placer } from './placement.js';
@@ -18,6 +18,8 @@ export interface SystemCallRequest {
   /** Use the simulator, which rings nobody and costs nothing. */
   readonly sandbox: boolean;
 }
+
+type PayingPlacer = Pick<Placer, 'projectId' | 'organizationId'>;
 
 export interface SystemCallOptions {
   readonly placement: Placement;
@@ -35,28 +37,38 @@ export interface SystemCallOptions {
 export class SystemCall {
   constructor(private readonly options: SystemCallOptions) {}
 
-  /** @throws HatifError INVALID_PHONE_NUMBER, SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, SANDBOX_DESTINATION_NOT_ALLOWED, SANDBOX_SIMULATED_SERVER_ERROR */
-  async check(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
+  /**
+   * Checks the number, without placing a call there.
+   * @throws HatifError INVALID_PHONE_NUMBER, SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, SANDBOX_DESTINATION_NOT_ALLOWED,
+   * SANDBOX_SIMULATED_SERVER_ERROR
+   */
+  async checkNumber(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
     const { placement, trial, clock } = this.options;
     if (!sandbox) return placement.checkDestination(to);
     await trial.assertRunning(placer.projectId, clock.now());
     sandboxDestination(to);
   }
 
+  /** Checks that a call to the number may be placed now. @throws HatifError as {@link checkNumber} and {@link LegGate.admit} */
+  async check(to: string, placer: PayingPlacer, sandbox: boolean): Promise<void> {
+    await this.checkNumber(to, placer, sandbox);
+    if (!sandbox) await this.#admit(to, placer, false);
+  }
+
   /** Changes nothing if it throws. @throws HatifError as {@link check}, and CALL_FAILED */
   async place(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
-    await this.check(request.to, placer, request.sandbox);
+    await this.checkNumber(request.to, placer, request.sandbox);
     return request.sandbox ? this.#simulate(request, placer) : this.#ring(request, placer);
   }
 
   async #ring(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
-    const { placement, routing, engines } = this.options;
+    const { placement, engines } = this.options;
     const callerIdNumber = await placement.callerId(null, placer).catch(noCallerId);
-    const route = await routing.routeTo(placer.projectId, { type: 'number', target: request.to });
+    const route = await this.#admit(request.to, placer, true);
     const engine = await engines.live([route]);
     if (!engine) throw noEngine();
     if (!route) throw noTrunk();
-    return this.#place(request, placer, engine.id, callerIdNumber);
+    return this.#place(request, placer, engine.id, callerIdNumber, route);
   }
 
   async #simulate(request: SystemCallRequest, placer: Placer): Promise<CallRow> {
@@ -69,7 +81,21 @@ export class SystemCall {
     return this.#place({ ...request, maxDurationSeconds }, placer, engine.id, placer.mainNumber);
   }
 
-  #place(request: SystemCallRequest, placer: Placer, engineId: string, callerIdNumber: string | null) {
+  async #admit(target: string, placer: PayingPlacer, isCounted: boolean): Promise<DialRoute | null> {
+    const { placement, routing } = this.options;
+    const to = { type: 'number', target } as const;
+    const route = await routing.routeTo(placer.projectId, to);
+    await placement.admit({ kind: 'outbound', to, route, isCounted }, placer);
+    return route;
+  }
+
+  #place(
+    request: SystemCallRequest,
+    placer: Placer,
+    engineId: string,
+    callerIdNumber: string | null,
+    route: DialRoute | null = null,
+  ): Promise<CallRow> {
     const fixed = {
       kind: 'outbound',
       system: true,
@@ -78,7 +104,8 @@ export class SystemCall {
       webhookUrl: null,
       metadata: {},
     } as const;
-    return this.options.placement.place({ ...request, ...fixed, engineId, callerIdNumber, callerIdName: null }, placer);
+    const call = { ...request, ...fixed, engineId, callerIdNumber, callerIdName: null };
+    return this.options.placement.place(call, placer, route);
   }
 }
 

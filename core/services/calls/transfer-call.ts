@@ -6,6 +6,7 @@ import { newId } from '../../model/ids.js';
 import type { TransferTarget, TransferType } from '../../model/call/transfer.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
+import type { LegGate } from '../dialling/leg-gate.js';
 import type { Routing } from '../routing/destinations.js';
 import { askOwner, errorOf } from './ask-owner.js';
 import type { CallRequester } from './control.js';
@@ -28,8 +29,8 @@ export interface TransferCallOptions {
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
   /** Returns null if the project has no such active flow. */
   readonly callflow: (projectId: string, callflowId: string) => Promise<Pick<CallflowRow, 'id'> | null>;
-  /** @throws HatifError INVALID_PHONE_NUMBER for a number that is not an allowed target */
-  readonly checkDestination: (number: string, field: string) => Promise<void>;
+  /** Admits every leg that is dialled. */
+  readonly gate: Pick<LegGate, 'admit'>;
   readonly bus: CommandBus;
 }
 
@@ -46,16 +47,14 @@ export class TransferCall {
 
   /**
    * Resolves when the transfer is stored; the target is rung after that.
-   * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE,
+   * @throws HatifError CALL_NOT_FOUND, INVALID_PHONE_NUMBER, LEG_REFUSALS, TRANSFER_TARGET_INVALID, CALL_NOT_ACTIVE,
    * CALL_NOT_ANSWERED, AGENT_LEG_NOT_CONNECTED, TRANSFER_IN_PROGRESS, CALL_ALREADY_IN_CONFERENCE,
    * TRANSFER_LIMIT_REACHED, CALL_NOT_CONTROLLABLE, CALL_CONTROL_FAILED
    */
   async start(callId: string, request: TransferRequest, controller: CallRequester): Promise<TransferObject> {
-    const { checkDestination } = this.options;
     const { type: transferType, to, ringTimeoutSeconds } = request;
     const call = await findCall(this.options.calls, controller, callId);
-    if (to.type === 'number') await checkDestination(to.target, 'to.target');
-    if (!(await this.#isReachable(call, transferType, to))) throw targetInvalid(to);
+    await this.#assertReachable(call, transferType, to);
     assertAnswered(call);
     const transferId = newId();
     const { requestId, keyId: actor } = controller;
@@ -94,11 +93,28 @@ export class TransferCall {
   }
 
   /** A queue or flow cannot be consulted, and sandbox calls may not reach the agents of real callers. */
-  async #isReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<boolean> {
-    const { routingOf, queue, callflow } = this.options;
-    if (!takesImmediately(to)) return (await routingOf(call).routeTo(call.project_id, to)) !== null;
+  async #assertReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<void> {
+    const { queue, callflow } = this.options;
+    if (!takesImmediately(to)) return this.#assertAdmitted(call, to);
     const find = to.type === 'queue' ? queue : callflow;
-    return type === 'blind' && !call.sandbox && (await find(call.project_id, to.target)) !== null;
+    const isReachable = type === 'blind' && !call.sandbox && (await find(call.project_id, to.target)) !== null;
+    if (!isReachable) throw targetInvalid(to);
+  }
+
+  /** The gate is passed again when the target is rung. */
+  async #assertAdmitted(call: CallRow, to: TransferTarget): Promise<void> {
+    const { routingOf, gate } = this.options;
+    const { organization_id: organizationId, project_id: projectId, sandbox, kind } = call;
+    const route = await routingOf(call).routeTo(projectId, to);
+    const leg = { organizationId, projectId, sandbox, kind, to, route, field: 'to.target' } as const;
+    try {
+      await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null });
+    } catch (error) {
+      const isRefusedAddress = to.type === 'sip' && error instanceof HatifError && error.code === 'VALIDATION_ERROR';
+      if (isRefusedAddress) throw targetInvalid(to);
+      throw error;
+    }
+    if (!route) throw targetInvalid(to);
   }
 
   async #read(callId: string, transferId: string): Promise<TransferObject> {

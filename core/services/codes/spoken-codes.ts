@@ -47,8 +47,13 @@ export class SpokenCodes {
     private readonly clock: Clock,
   ) {}
 
+  /** Checks the number only. @throws as {@link SystemCall.checkNumber} does */
+  checkNumber(to: string, placer: Placer, sandbox: boolean): Promise<void> {
+    return this.calls.checkNumber(to, placer, sandbox);
+  }
+
   /** Checks that a call to this number may be placed. @throws as {@link SystemCall.check} does */
-  check(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
+  check(to: string, placer: Placer, sandbox: boolean): Promise<void> {
     return this.calls.check(to, placer, sandbox);
   }
 

@@ -52,7 +52,7 @@ export class ClaimOwnNumber {
   /**
    * Creates a claim. With the method `call`, the number is called at once. Nothing has changed if it throws.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, OWN_DID_NUMBER_UNAVAILABLE, RATE_LIMIT_EXCEEDED,
-   * CALL_FAILED
+   * LEG_REFUSALS, CALL_FAILED
    */
   async claim({ e164, method, language }: NewClaim, placer: Placer): Promise<OwnNumberClaimRow> {
     const { claims, clock } = this.options;

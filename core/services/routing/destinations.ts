@@ -8,7 +8,7 @@ export interface DialRoute {
   readonly endpoint: LegEndpoint;
   /** E.164 if the leg goes to a number; otherwise null. */
   readonly number: string | null;
-  /** Legs through a trunk are charged. */
+  /** Legs through a trunk and to SIP addresses are charged. */
   readonly billable: boolean;
   /** The extension of the agent who owns the softphone; null for an agent of another project. */
   readonly agent: string | null;
@@ -58,7 +58,7 @@ export class DirectoryRouting implements Routing {
       case 'number':
         return this.#toNumber(projectId, to.target, MAX_HOPS);
       case 'sip':
-        return { endpoint: { type: 'sip', uri: to.target }, number: null, billable: false, agent: null };
+        return { endpoint: { type: 'sip', uri: to.target }, number: null, billable: true, agent: null };
       default:
         return null;
     }

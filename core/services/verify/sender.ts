@@ -5,6 +5,7 @@ import { CodeSendError, type CodeChannels } from '../../ports/code-channel.js';
 import { SpeechError } from '../../ports/speech.js';
 import type { Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
+import { isLegRefusal } from '../dialling/refusals.js';
 import type { SpokenCodes } from '../codes/spoken-codes.js';
 
 export interface CodeSenderOptions {
@@ -59,16 +60,22 @@ export class CodeSender {
 
   /** Checks that the recipient can be reached at all. @throws as {@link SpokenCodes.check} does, for a number */
   async check(channel: VerifyChannel, to: string, placer: Placer, sandbox: boolean): Promise<void> {
-    if (channel !== 'email') await this.options.spoken.check(to, placer, sandbox);
+    const { spoken } = this.options;
+    if (channel === 'voice') await spoken.check(to, placer, sandbox);
+    else if (channel !== 'email') await spoken.checkNumber(to, placer, sandbox);
   }
 
-  /** @throws HatifError VERIFY_SEND_FAILED; in the sandbox also the simulator's errors */
+  /**
+   * @throws HatifError VERIFY_SEND_FAILED; for a call also {@link LEG_REFUSALS}, and in the sandbox the simulator's
+   * errors
+   */
   async send(sending: Sending, placer: Placer): Promise<void> {
     const { channel, sandbox } = sending.verification;
     try {
       if (channel === 'voice') await this.#sendByCall(sending, placer);
       else await this.#sendMessage(sending, channel, placer);
     } catch (error) {
+      if (isLegRefusal(error)) throw error;
       const isOurs = error instanceof HatifError && (sandbox ? error.code === 'CALL_FAILED' : true);
       if (!isOurs && !(error instanceof CodeSendError) && !(error instanceof SpeechError)) throw error;
       throw new HatifError('VERIFY_SEND_FAILED', { channel }, { cause: error });

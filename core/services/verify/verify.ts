@@ -61,7 +61,7 @@ export class Verify {
   /**
    * Sends a code. Nothing has changed if it throws.
    * @throws HatifError VALIDATION_ERROR, INVALID_PHONE_NUMBER, SANDBOX_*, VOICE_AUTH_BRAND_NOT_APPROVED,
-   * CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED
+   * CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED, LEG_REFUSALS
    */
   async start(request: VerifyRequest, placer: VerifyPlacer): Promise<VerificationObject> {
     const { brands, sender, limits, codes, verifications, db } = this.options;
@@ -141,7 +141,7 @@ export class Verify {
   /**
    * Sends a new code that replaces the previous one. Sends nothing if the verification has succeeded.
    * @throws HatifError VERIFY_NOT_FOUND, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED,
-   * VERIFY_SEND_FAILED, SANDBOX_*
+   * VERIFY_SEND_FAILED, LEG_REFUSALS, SANDBOX_*
    */
   async resend(scope: CallScope, id: string, placer: VerifyPlacer): Promise<VerificationObject> {
     const { codes, limits, sender, brands, clock } = this.options;
@@ -156,6 +156,7 @@ export class Verify {
     const waitSeconds = codes.waitSeconds(row);
     if (waitSeconds > 0) throw new HatifError('VERIFY_RATE_LIMITED', { retry_after_seconds: waitSeconds });
     const brand = await brands.nameOf(row.brand_id, row.language);
+    await sender.check(row.channel, row.recipient, placer, row.sandbox);
     if (!row.sandbox) await limits.count(recipientOf(row));
     const renewed = await codes.renew(row.id);
     // A concurrent request changed the verification: start again from its new state.

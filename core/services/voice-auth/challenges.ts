@@ -72,16 +72,17 @@ export class VoiceAuth {
   /**
    * Calls the number. Nothing has changed if it throws.
    * @throws HatifError VALIDATION_ERROR, VOICE_AUTH_BRAND_NOT_APPROVED, INVALID_PHONE_NUMBER, SANDBOX_*,
-   * VOICE_AUTH_ASSURANCE_UNSUPPORTED, VOICE_AUTH_BLOCKED, VOICE_AUTH_RATE_LIMITED, CALL_FAILED
+   * VOICE_AUTH_ASSURANCE_UNSUPPORTED, VOICE_AUTH_BLOCKED, VOICE_AUTH_RATE_LIMITED, LEG_REFUSALS, CALL_FAILED
    */
   async start(request: ChallengeRequest, placer: ChallengePlacer): Promise<ChallengeObject> {
     const { brands, calls, challenges, clock } = this.options;
     const { to, language, brandId, metadata, assurance, expiresInSeconds } = request;
     const { sandbox } = placer;
     const brand = await brands.spoken(brandId, language, placer);
-    await calls.check(to, placer, sandbox);
+    await calls.checkNumber(to, placer, sandbox);
     if (assurance !== 'number_match') throw new HatifError('VOICE_AUTH_ASSURANCE_UNSUPPORTED', { assurance });
     if (!sandbox) {
+      await calls.check(to, placer, sandbox);
       await this.#admit(to, placer);
       await this.#synthesizeAll(language, brand);
     }

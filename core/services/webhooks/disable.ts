@@ -17,10 +17,11 @@ export function disableEndpoint(
   return db.transaction(async (tx) => {
     const endpoint = await disableFailedEndpoint(tx, id, reason);
     if (!endpoint) return null;
-    const { organization_id, project_id, url, failing_since } = endpoint;
+    const { organization_id, project_id, sandbox, url, failing_since } = endpoint;
     const event = projectEvent({
       organization_id,
       project_id,
+      sandbox,
       type: 'webhook.disabled',
       data: { webhook_id: id, url, reason, failing_since: isoTime(failing_since), disabled_at: isoTime(at) },
       created_at: at,

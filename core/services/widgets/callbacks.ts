@@ -4,6 +4,8 @@ import { isFinal, type CallStatus } from '../../model/call/call.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlaceCallback } from '../callbacks/place.js';
+import { callFailed } from '../calls/placement.js';
+import { isLegRefusal } from '../dialling/refusals.js';
 import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetCodes } from './codes.js';
@@ -43,15 +45,15 @@ export class WidgetCallbacks {
   /**
    * Calls the visitor and connects the call with the widget's destination, or the project's default one. If the widget
    * asks for a code, the code replaces the proof of work and the rate limit: both were applied when the code was sent.
-   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, and the errors of {@link
-   * PlaceCallback.place}
+   * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, INVALID_PHONE_NUMBER,
+   * SANDBOX_*, CALL_FAILED
    */
   async request(
     widget: WidgetContext,
     { to, name, captcha, otp }: VisitorRequest,
     visitor: Visitor,
   ): Promise<{ readonly call: CallRow; readonly follow: StatusToken }> {
-    const { place, proofs, codes, allowance, tokens } = this.options;
+    const { proofs, codes, allowance, tokens } = this.options;
     const { row, project } = widget;
     if (row.otp) {
       if (otp === null) throw invalidField('otp', NO_CODE);
@@ -62,7 +64,7 @@ export class WidgetCallbacks {
     }
     const { destination } = row;
     const queue = destination?.type === 'queue' && destination.target !== null ? { id: destination.target } : null;
-    const call = await place.place(
+    const call = await this.#place(
       {
         to,
         queue,
@@ -78,6 +80,17 @@ export class WidgetCallbacks {
       },
     );
     return { call, follow: tokens.make(row.id, call.id) };
+  }
+
+  /** Hides from visitors what the widget's owner may spend or do. */
+  async #place(...given: Parameters<PlaceCallback['place']>): Promise<CallRow> {
+    try {
+      return await this.options.place.place(...given);
+    } catch (error) {
+      const isOwners = error instanceof HatifError && (error.code === 'CLI_NOT_OWNED' || error.code === 'CALL_FAILED');
+      if (!isOwners && !isLegRefusal(error)) throw error;
+      throw callFailed('calls are not available now', 'المكالمات غير متاحة الآن', error);
+    }
   }
 
   /**

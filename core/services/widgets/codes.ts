@@ -6,6 +6,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { RESEND_SECONDS, type OneTimeCodes } from '../codes/one-time-codes.js';
+import { isLegRefusal } from '../dialling/refusals.js';
 import type { CodeSender } from '../verify/sender.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetContext } from './gate.js';
@@ -54,7 +55,9 @@ export class WidgetCodes {
     const channel = await sender.channelFor({ channel: null }, false, placer, row.sandbox).catch((error: unknown) => {
       throw visitorError(error);
     });
-    await sender.check(channel, to, placer, row.sandbox);
+    await sender.check(channel, to, placer, row.sandbox).catch((error: unknown) => {
+      throw visitorError(error);
+    });
     const purpose = this.#purpose(row.id, to);
     await this.#assertNotTooSoon(purpose);
     await allowance.take('code', visitor.ip, to);
@@ -123,6 +126,6 @@ export class WidgetCodes {
 function visitorError(error: unknown): Error {
   const isInternal =
     error instanceof HatifError && ['VERIFY_SEND_FAILED', 'CHANNEL_NOT_CONFIGURED'].includes(String(error.code));
-  if (isInternal) return new HatifError('OTP_SEND_FAILED', {}, { cause: error });
+  if (isInternal || isLegRefusal(error)) return new HatifError('OTP_SEND_FAILED', {}, { cause: error });
   return error instanceof Error ? error : new Error('failed to send a code', { cause: error });
 }

@@ -33,7 +33,10 @@ export class DialTask implements Task<DialStatus> {
           await call.end({ ...outcomeOfUnanswered(q850), q850: Q850.NORMAL_CLEARING });
           return;
         }
-        this.#status = phase === 'joined' ? 'answered' : statusOf(q850);
+        // Nobody declined a call that was not dialled.
+        const isBarred = phase === 'refused' && q850 === Q850.CALL_REJECTED;
+        if (phase === 'joined') this.#status = 'answered';
+        else this.#status = isBarred ? 'failed' : statusOf(q850);
       },
     });
   }

@@ -31,11 +31,10 @@ import type { RouteOptions, SharedParts } from './options.js';
 export function openCallRoutes(options: RouteOptions, shared: SharedParts): Route[] {
   const { stores, cipher, bus, storages, clock, log } = options;
   const { db, calls, conferences, directory, recordings } = stores;
-  const { flags, publicUrl, prepareAudio, endpoints, callbacks, velocity } = shared;
+  const { flags, publicUrl, prepareAudio, endpoints, callbacks } = shared;
   const { routing, placement, engines } = options.placing;
   const place = new PlaceCall({
     placement,
-    velocity,
     routing,
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
@@ -52,7 +51,7 @@ export function openCallRoutes(options: RouteOptions, shared: SharedParts): Rout
     routingOf,
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
     callflow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
-    checkDestination: (number, field) => placement.checkDestination(number, field),
+    gate: options.placing.gate,
     bus,
   });
   const readConferences = new ReadConferences(conferences);

@@ -16,7 +16,6 @@ import type { AudioService } from '../../../core/services/audio/audio.js';
 import type { CallflowService } from '../../../core/services/callflows/manage.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import type { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
-import type { RedisCallVelocity } from '../../../core/services/calls/velocity.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { Verify } from '../../../core/services/verify/verify.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
@@ -68,5 +67,4 @@ export interface SharedParts {
   readonly feed: EventFeed;
   readonly callbacks: Callbacks;
   readonly placeCallback: PlaceCallback;
-  readonly velocity: RedisCallVelocity;
 }

@@ -4,7 +4,6 @@ import { AudioService, type AudioUse } from '../../../core/services/audio/audio.
 import { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import { CallbackQueues } from '../../../core/services/callbacks/queue.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
-import { RedisCallVelocity } from '../../../core/services/calls/velocity.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
 import { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import { MessageSigner } from '../../../core/services/webhooks/message.js';
@@ -22,9 +21,9 @@ export function openShared(
   rateLimiter: RateLimiter,
   publicUrl: () => string,
 ): { shared: SharedParts; stop: () => void } {
-  const { settings, stores, cipher, redis, http, media, speech, clock, log } = options;
+  const { settings, stores, cipher, http, media, speech, clock, log } = options;
   const { db, writer, directory } = stores;
-  const { routing, placement, engines, trial } = options.placing;
+  const { routing, placement, engines, trial, velocity } = options.placing;
   const flags = environmentFlags(settings);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
   const audio = new AudioService({
@@ -40,15 +39,6 @@ export function openShared(
     clock,
     hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
   });
-  const velocity = new RedisCallVelocity({
-    redis,
-    limits: {
-      perMinute: settings.CALL_VELOCITY_PER_MINUTE,
-      numberPerTenMinutes: settings.CALL_VELOCITY_NUMBER_PER_10_MINUTES,
-    },
-    isOn: async (id) => (await stores.organizations.get(id))?.flags.call_velocity ?? flags.call_velocity ?? false,
-    log,
-  });
   const placeCallback = new PlaceCallback({
     placement,
     queues: new CallbackQueues({ queues: stores.queues, coordinator: options.queues.coordinator }),
@@ -63,7 +53,7 @@ export function openShared(
   const feed = new EventFeed({ db, clock, log });
   const callbacks = new Callbacks(db);
   return {
-    shared: { flags, rateLimiter, publicUrl, audio, prepareAudio, endpoints, feed, callbacks, placeCallback, velocity },
+    shared: { flags, rateLimiter, publicUrl, audio, prepareAudio, endpoints, feed, callbacks, placeCallback },
     stop: writer.onEvents((projectIds) => feed.signal(projectIds)),
   };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Rate } from '../../../core/model/rating/rate.js';
-import type { MeteredLeg } from '../../../core/services/billing/credit.js';
+import type { CallLegs, MeteredLeg } from '../../../core/services/billing/credit.js';
 import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
 import { refusal } from '../../support/judges/refusal.js';
 
@@ -29,6 +29,8 @@ describe('The credit of a prepaid project', () => {
     ...changes,
   });
 
+  const live = (legs: readonly MeteredLeg[]): CallLegs => ({ answered: legs, unanswered: [] });
+
   it('allows no call with a balance of zero, but one whose first unit it covers', async () => {
     await stage.plan();
     expect(await refusal(stage.credit.check(payer(), LEG))).to.match(/does not cover/);
@@ -51,7 +53,7 @@ describe('The credit of a prepaid project', () => {
     await stage.plan([BY_SECONDS]);
     await give(20_000_000);
     const first = answered(10);
-    const grant = await stage.credit.extend(newId(), payer(), [first]);
+    const grant = await stage.credit.extend(newId(), payer(), live([first]));
     expect(grant?.isLast).to.equal(false);
     // 10 s plus the duration of the test are used, 90 s are prepaid.
     const prepaid = await held();
@@ -59,7 +61,7 @@ describe('The credit of a prepaid project', () => {
     expect(prepaid).to.be.within(9_900_000, 100_000 * (usedMs / 1000 + 91));
 
     const second = answered(60);
-    const other = await stage.credit.extend(newId(), payer(), [second]);
+    const other = await stage.credit.extend(newId(), payer(), live([second]));
     expect(other?.isLast).to.equal(true);
     // How long the remaining balance lasts from the answer; started seconds are billed, and the end is rounded down.
     const lastsMs = other!.until.getTime() - second.answeredAt.getTime();
@@ -72,7 +74,7 @@ describe('The credit of a prepaid project', () => {
     await give(9_000_000);
     const ended = answered(40, { endedAt: new Date(Date.now() - 20_000) });
     const one = answered(10);
-    const grant = await stage.credit.extend(newId(), payer(), [ended, one, answered(10)]);
+    const grant = await stage.credit.extend(newId(), payer(), live([ended, one, answered(10)]));
     // The first leg used 2 of 9 riyals; the other legs use two tenths per second, starting ten seconds ago.
     expect(grant?.isLast).to.equal(true);
     expect(grant!.until.getTime() - one.answeredAt.getTime()).to.be.within(33_000, 36_000);
@@ -80,7 +82,7 @@ describe('The credit of a prepaid project', () => {
 
   it('ends a call at once if it cannot be paid at all', async () => {
     await stage.plan([BY_SECONDS]);
-    const grant = await stage.credit.extend(newId(), payer(), [answered(1)]);
+    const grant = await stage.credit.extend(newId(), payer(), live([answered(1)]));
     expect(grant?.isLast).to.equal(true);
     expect(grant!.until.getTime()).to.be.at.most(Date.now());
   });
@@ -121,7 +123,7 @@ describe('The credit of a prepaid project', () => {
     await stage.planService.setMode(stage.ground.organizationId, 'postpaid');
     await stage.credit.check(payer(), LEG);
     await stage.credit.hold(newId(), payer(), LEG);
-    expect(await stage.credit.extend(newId(), payer(), [answered(1)])).to.equal(null);
+    expect(await stage.credit.extend(newId(), payer(), live([answered(1)]))).to.equal(null);
     expect(await held()).to.equal(0);
   });
 });

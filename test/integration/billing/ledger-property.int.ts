@@ -72,7 +72,7 @@ describe('the ledger, under random concurrent operations', function () {
           await stage.credit.hold(id, { organizationId, projectId }, leg);
           if (random.chance(0.4)) {
             const answered = { ...leg, answeredAt: new Date(Date.now() - 1_000), endedAt: null };
-            await stage.credit.extend(id, { organizationId, projectId }, [answered]);
+            await stage.credit.extend(id, { organizationId, projectId }, { answered: [answered], unanswered: [] });
           }
           // The process that held money for the call died before recording it.
           if (isLost) return;

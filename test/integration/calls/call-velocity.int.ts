@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connectRedis } from '../../../adapters/jobs/redis.js';
-import { RedisCallVelocity, type VelocityLimits } from '../../../core/services/calls/velocity.js';
+import { RedisCallVelocity, type VelocityLimits } from '../../../core/services/dialling/velocity.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import { callbackEach, type CallbackStage } from '../../support/stages/callbacks.js';

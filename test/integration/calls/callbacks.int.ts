@@ -5,6 +5,7 @@ import { newId } from '../../../core/model/ids.js';
 import { CommandTimeout } from '../../../core/ports/command-bus.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { Answer } from '../../support/api.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { callbackEach, CallbackStage } from '../../support/stages/callbacks.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
@@ -142,8 +143,8 @@ describe('callbacks', function () {
     it('are validated like outbound calls, in the same order', async () => {
       const foreign = { caller_id_number: '+966112345678' };
       expect(outcome(await stage.post({ to: '12', ...foreign }))).to.equal('400 INVALID_PHONE_NUMBER');
-      expect(outcome(await stage.post({ to: '911', ...foreign }))).to.equal('403 CLI_NOT_OWNED');
-      expect(outcome(await stage.post({ to: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
+      expect(outcome(await stage.post({ to: '911', ...foreign }))).to.equal('400 INVALID_PHONE_NUMBER');
+      expect(outcome(await stage.post({ to: CUSTOMER, ...foreign }))).to.equal('403 CLI_NOT_OWNED');
       expect(outcome(await stage.post({ to: CUSTOMER, webhook_url: 'http://example.com' }))).to.equal(
         '400 WEBHOOK_URL_INVALID',
       );
@@ -152,6 +153,34 @@ describe('callbacks', function () {
       ]);
       expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('502 CALL_FAILED');
     });
+
+    it('are refused to a destination class that the project may not call, which the error names', async () => {
+      const refused = await stage.post({ to: '+449098790000' });
+      expect(outcome(refused)).to.equal('403 INSUFFICIENT_PERMISSIONS');
+      expect(refused.body?.message).to.include('calls to the destination class premium');
+      expect(refused.body?.message_ar).to.include('الاتصال بفئة الوجهات');
+      expect(outcome(await stage.post({ to: '+442079460000' }))).to.equal('403 INSUFFICIENT_PERMISSIONS');
+    });
+
+    it('are refused while the project has as many calls as it may have, with the time to wait', async () => {
+      await stage.database.db.query(`UPDATE projects SET max_calls = 1 WHERE id = $1`, [stage.phones.ground.projectId]);
+      expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal('202 initiated');
+      const refused = await stage.post({ to: '+966501234599' });
+      expect(outcome(refused)).to.equal('502 CALL_FAILED');
+      expect(refused.body?.message).to.include('already has 1 calls at once');
+      expect(Number(refused.headers.get('retry-after'))).to.be.above(0);
+    });
+
+    for (const how of SPENT) {
+      it(`are refused with ${how}, and nothing is stored`, async () => {
+        await spendAll(stage.database.db, stage.phones.ground, how);
+        const count = () => stage.database.db.query(`SELECT id FROM calls WHERE project_id = $1`, [projectId]);
+        const { projectId } = stage.phones.ground;
+        expect(outcome(await stage.post({ to: CUSTOMER }))).to.equal(`402 ${how}`);
+        expect(await count()).to.deep.equal([]);
+        expect(outcome(await stage.post({ to: stage.phones.agentNumber }))).to.equal('202 initiated');
+      });
+    }
 
     it('fail if there is no route to the customer or to the default destination', async () => {
       await stage.database.db.query(`UPDATE trunks SET is_default = false`);

@@ -139,8 +139,10 @@ describe('calls by the API', function () {
       for (const caller_id_number of ['+966115559999', '+966115550177', CUSTOMER]) {
         expect(outcome(await post({ caller_id_number })), caller_id_number).to.equal('403 CLI_NOT_OWNED');
       }
-      // Checked before the destination, and for the project's main number alike.
-      expect(outcome(await post({ caller_id_number: '+966115559999', to: '911' }))).to.equal('403 CLI_NOT_OWNED');
+      // Checked after the destination, and for the project's main number alike.
+      expect(outcome(await post({ caller_id_number: '+966115559999', to: '911' }))).to.equal(
+        '400 INVALID_PHONE_NUMBER',
+      );
       const tenant = await stage.tenant({ main_number: '+966115559999' });
       expect(outcome(await post({}, { key: tenant.liveKey }))).to.equal('403 CLI_NOT_OWNED');
       const nameless = await stage.tenant();

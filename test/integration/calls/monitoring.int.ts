@@ -20,7 +20,13 @@ describe('monitoring calls', function () {
     const { organizationId: organization_id, projectId: project_id } = rig.ground;
     for (const agent of ['2001', '2002']) {
       const owner = { organization_id, project_id, created_at: new Date() };
-      const may = { may_call_out: true, record_calls: false, priority: 5, caller_id_number: null };
+      const may = {
+        may_call_out: true,
+        destination_classes: [],
+        record_calls: false,
+        priority: 5,
+        caller_id_number: null,
+      };
       const shown = { display_name: 'Supervisor', sip_password: 'sealed' };
       await insertRows(rig.db, 'agents', [{ ...owner, ...may, ...shown, id: newId(), agent, aor: aorOf(agent) }]);
     }

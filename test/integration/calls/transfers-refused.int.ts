@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { paged } from '../../support/judges/paged.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';
@@ -28,6 +29,39 @@ describe('transferring calls', function () {
       expect(await refusal(callId, { ring_timeout_seconds: 4 })).to.equal('400 VALIDATION_ERROR');
       expect(await stage.list(callId)).to.deep.equal([]);
     });
+
+    it('to a destination class that the project may not call, by the API and by a softphone', async () => {
+      const { callId, agent } = await stage.talking();
+      const to = { type: 'number', target: '+442079460000' };
+      expect(await refusal(callId, { to })).to.equal('403 INSUFFICIENT_PERMISSIONS');
+      rig.engine.phoneTransfer(agent, '+442079460000');
+      await rig.settle();
+      expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
+      await rig.db.query(`UPDATE projects SET destination_classes = '{national,foreign}' WHERE id = $1`, [
+        rig.ground.projectId,
+      ]);
+      rig.directory.invalidate();
+      rig.engine.phoneTransfer(agent, '+442079460000');
+      await rig.settle();
+      expect(await stage.list(callId), 'the agent may not').to.deep.equal([]);
+      expect(await refusal(callId, { to }), 'the API may').to.equal('202 undefined');
+    });
+
+    for (const how of SPENT) {
+      it(`to an outside number with ${how}, but not to an agent`, async () => {
+        const { callId, agent } = await stage.talking();
+        await spendAll(rig.db, rig.ground, how);
+        // Longer than a billing profile is cached.
+        await rig.clock.advance(6_000);
+        expect(await refusal(callId, {})).to.equal(`402 ${how}`);
+        rig.engine.phoneTransfer(agent, TARGET);
+        await rig.settle();
+        expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
+        expect(await stage.list(callId)).to.deep.equal([]);
+        expect(await stage.legs(callId)).to.have.length(2);
+        expect(await refusal(callId, { to: { type: 'agent', target: '1001' } })).to.equal('202 undefined');
+      });
+    }
 
     it('before the answer, without an agent, after the end', async () => {
       const callId = await rig.place({ type: 'idle' });

@@ -102,6 +102,48 @@ describe('hatif recordings, projects and agents', function () {
     }
   });
 
+  it('show and set what a project may call, and how many calls it may have at once', async () => {
+    const { projectId } = stage.ground;
+    const limits = { project: projectId, destination_classes: ['national'], max_calls: 50 };
+    expect(await json('projects', 'limits')).to.deep.equal(limits);
+    const set = await json('projects', 'limits', '--destination-classes', 'foreign,national', '--max-calls', '7');
+    expect(set).to.deep.equal({ ...limits, destination_classes: ['national', 'foreign'], max_calls: 7 });
+    expect(await project()).to.deep.include({ destination_classes: ['national', 'foreign'], max_calls: 7 });
+    expect((await hatif('projects', 'limits')).stdout).to.contain('national, foreign');
+    for (const wrong of [
+      ['--destination-classes', 'national,lunar'],
+      ['--max-calls', '0'],
+      ['--max-calls', 'many'],
+    ]) {
+      expect((await hatif('projects', 'limits', ...wrong)).code, wrong.join(' ')).not.to.equal(0);
+    }
+    expect(await project()).to.deep.include({ destination_classes: ['national', 'foreign'], max_calls: 7 });
+    await json('projects', 'limits', '--destination-classes', 'none', '--max-calls', '50');
+    expect(await project()).to.deep.include({ destination_classes: [], max_calls: 50 });
+  });
+
+  it('list, allow and remove hosts of SIP addresses', async () => {
+    expect(await json('sip-targets', 'list')).to.deep.equal([]);
+    expect((await hatif('sip-targets', 'add', '10.0.0.1')).stderr).to.contain('public');
+    expect(await json('sip-targets', 'add', '93.184.216.34:5070')).to.include({ address: '93.184.216.34:5070' });
+    expect((await hatif('sip-targets', 'list')).stdout).to.contain('93.184.216.34:5070');
+    expect((await hatif('sip-targets', 'remove', '93.184.216.34:5070')).code).to.equal(0);
+    expect((await hatif('sip-targets', 'remove', '93.184.216.34:5070')).code).not.to.equal(0);
+  });
+
+  it('let a new agent call national numbers only, until somebody says more', async () => {
+    const classes = async () =>
+      (await new Agents(stage.database.db).findByExtension(stage.ground.projectId, '1077'))?.destination_classes;
+    await json('agents', 'add', '1077');
+    expect(await classes()).to.deep.equal(['national']);
+    expect(await json('agents', 'outbound', '1077', '--destination-classes', 'national,satellite')).to.deep.equal({
+      agent: '1077',
+      destination_classes: ['national', 'satellite'],
+    });
+    expect(await classes()).to.deep.equal(['national', 'satellite']);
+    expect((await hatif('agents', 'list')).stdout).to.contain('national, satellite');
+  });
+
   it('set the retention and the announcement of a project’s recordings', async () => {
     expect(await json('projects', 'set', '--recording-retention-days', '30')).to.deep.equal({
       project: stage.ground.projectId,

@@ -45,6 +45,8 @@ describe('accounts and their resources', function () {
       signing_secret: 'sealed',
       recording_retention_days: null,
       recording_announcement: 'off',
+      destination_classes: ['national'],
+      max_calls: 50,
       created_at: NOW,
     };
     await new Organizations(database.db).create(organization);
@@ -166,6 +168,7 @@ describe('accounts and their resources', function () {
       display_name: 'سارة',
       sip_password: 'sealed',
       may_call_out: true,
+      destination_classes: ['national'],
       record_calls: false,
       priority: 5,
       caller_id_number: null,

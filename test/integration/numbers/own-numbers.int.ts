@@ -13,6 +13,7 @@ import { ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { ClaimLimits } from '../../../core/services/own-numbers/limits.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { numberStage, type NumberStage } from '../../support/stages/number-stage.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
@@ -175,6 +176,15 @@ describe('the own numbers API', function () {
     expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal('502 CALL_FAILED');
     expect((await request('GET', '/own-did')).body?.data).to.deep.equal(before);
   });
+
+  for (const how of SPENT) {
+    it(`answers ${how} when the project may spend nothing more`, async () => {
+      await spendAll(stage.database.db, stage.phones.ground, how);
+      expect(await codeOf(request('POST', '/own-did', { number: NUMBER }))).to.equal(`402 ${how}`);
+      expect((await request('GET', '/own-did')).body?.data).to.deep.equal([]);
+      await claimed({ method: 'letter' });
+    });
+  }
 
   it('calls a number at most three times an hour, regardless of the API key', async () => {
     await claimed();

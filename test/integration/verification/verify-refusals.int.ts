@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
 describe('the verification API', function () {
@@ -33,6 +34,21 @@ describe('the verification API', function () {
       }
       expect(stage.sent).to.deep.equal([]);
     });
+
+    for (const how of SPENT) {
+      it(`a code by voice with ${how}, but not one by SMS`, async () => {
+        const { db } = stage.database;
+        const { verification_id: spoken } = await stage.good('POST', '/verify', { to: NUMBER, channel: 'voice' });
+        await spendAll(db, stage.phones.ground, how);
+        // Longer than a billing profile is cached, and than a resend must wait.
+        await stage.clock.advance(31_000);
+        const rows = () => db.query(`SELECT id FROM verifications WHERE project_id = $1`, [stage.projectId]);
+        expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal(`402 ${how}`);
+        expect(await stage.refused('POST', `/verify/${String(spoken)}/resend`)).to.equal(`402 ${how}`);
+        expect(await rows()).to.have.length(1);
+        await stage.started();
+      });
+    }
 
     it('codes that cannot be sent, and deletes the verification', async () => {
       stage.away.sms = true;

@@ -3,6 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { newId } from '../../../core/model/ids.js';
 import { AuthCalls, WORDS } from '../../support/calls/auth-calls.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 
 describe('authentication by telephone', function () {
   this.timeout(60_000);
@@ -30,6 +31,16 @@ describe('authentication by telephone', function () {
       ];
       for (const [json, expected] of refused) expect(await post(json), JSON.stringify(json)).to.equal(expected);
     });
+
+    for (const how of SPENT) {
+      it(`calls with ${how}, and creates no challenge`, async () => {
+        const { db } = stage.database;
+        await spendAll(db, stage.phones.ground, how);
+        expect(await post({ to: NUMBER })).to.equal(`402 ${how}`);
+        const rows = await db.query(`SELECT id FROM voice_auth_challenges WHERE project_id = $1`, [stage.projectId]);
+        expect(rows).to.deep.equal([]);
+      });
+    }
 
     it('a fourth call within ten minutes', async () => {
       for (let times = 0; times < 3; times += 1) await auth.over((await auth.started({}, PARTIES.neverAnswers)).callId);

@@ -29,13 +29,13 @@ describe('webhooks of live and sandbox keys', function () {
     stage = await WebhookStage.start();
     const { db } = stage.database;
     const feed = new EventFeed({ db, clock: systemClock, log: stage.log });
-    stage.writer.onLanes(() => feed.signal());
+    stage.writer.onEvents((projectIds) => feed.signal(projectIds));
     api = await testApi({
       db,
       routes: [
         ...webhookRoutes({ endpoints: stage.endpoints, cipher: stage.cipher }),
         ...webhookDeliveryRoutes(stage.deliveries),
-        ...eventRoutes({ log: new EventLog(db), feed }),
+        ...eventRoutes({ log: new EventLog(db), feed, streamsPerKey: 3 }),
       ],
       cipher: stage.cipher,
     });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { SPENT, spendAll } from '../../support/stages/charging.js';
 import type { Answer } from '../../support/api.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { openQueue } from '../../support/calls/open-queue.js';
@@ -73,8 +74,23 @@ describe('a click-to-call widget on a page', function () {
       await db.query(`UPDATE projects SET main_number = '+966112223333' WHERE id = $1`, [
         stage.callbacks.phones.ground.projectId,
       ]);
-      expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('403 CLI_NOT_OWNED');
+      expect(outcome(await stage.request(key, { to: CUSTOMER }))).to.equal('502 CALL_FAILED');
     });
+
+    for (const how of SPENT) {
+      it(`and does not learn that the owner may spend nothing (${how})`, async () => {
+        const { key } = await stage.widget();
+        const { database, phones } = stage.callbacks;
+        await spendAll(database.db, phones.ground, how);
+        const refused = await stage.request(key, { to: CUSTOMER });
+        expect(outcome(refused)).to.equal('502 CALL_FAILED');
+        expect(refused.body).to.include({
+          message: 'The call could not be placed: calls are not available now.',
+          message_ar: 'تعذّر إجراء المكالمة: المكالمات غير متاحة الآن.',
+        });
+        expect(outcome(await stage.ask('POST', 'otp', key, { to: CUSTOMER }))).to.equal('502 OTP_SEND_FAILED');
+      });
+    }
 
     it('only a limited number of times per telephone and per address', async () => {
       const { key } = await stage.widget();

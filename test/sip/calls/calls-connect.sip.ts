@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { allowSipTarget } from '../../support/rows/sip-targets.js';
 import { talk } from '../../support/judges/hearing.js';
 import type { Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -69,6 +70,12 @@ describe('calls that are connected to another party', () => {
 
   it('a SIP address', async () => {
     const peer = await stage.phone({ user: 'peer', source: { toneHz: 1200 } });
+    const json = { to: CUSTOMER, connect: { type: 'sip', target: peer.uri } };
+    const { status, body } = await stage.request('POST', '/v1/calls', { json });
+    const [detail] = body?.details as { path: string }[];
+    expect([status, body?.error_code, detail?.path]).to.deep.equal([400, 'VALIDATION_ERROR', 'connect.target']);
+    const [, address = ''] = peer.uri.split('@');
+    await allowSipTarget(stage.platform.stores.db, address);
     const { callId, id } = await customerAnswers({ connect: { type: 'sip', target: peer.uri } });
     const ringing = await peer.incoming();
     await peer.answer(ringing);
@@ -77,7 +84,10 @@ describe('calls that are connected to another party', () => {
     await Promise.all([carrier.closed(id), peer.closed(ringing)]);
     await stage.over(callId);
     const charges = await stage.charges(callId);
-    expect(charges.map(({ number, direction }) => [number, direction])).to.deep.equal([[CUSTOMER, 'outbound']]);
+    expect(charges.map(({ number, direction }) => [number, direction])).to.have.deep.members([
+      [CUSTOMER, 'outbound'],
+      [null, 'outbound'],
+    ]);
   });
 
   it('a busy agent: the platform hangs up on the customer', async () => {

@@ -37,6 +37,8 @@ export async function newTenant(platform: Platform, settings: Settings, options:
     signing_secret: (await openCipher(settings)).seal(newSigningSecret()),
     recording_retention_days: null,
     recording_announcement: 'off',
+    destination_classes: ['national'],
+    max_calls: 50,
     created_at,
   });
   const key = async (kind: 'live' | 'sandbox'): Promise<string> =>

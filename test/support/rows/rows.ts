@@ -61,6 +61,8 @@ export function projectRow(ground: Omit<Ground, 'engineId'>): object {
     signing_secret: 'sealed',
     recording_retention_days: null,
     recording_announcement: 'off',
+    destination_classes: ['national'],
+    max_calls: 50,
     created_at: new Date(),
   };
 }

@@ -19,6 +19,8 @@ import { CallArchive } from '../../../core/services/call-state/call-archive.js';
 import { presentChanges } from '../../../core/services/call-state/presenting/events.js';
 import { CallState } from '../../../core/services/call-state/call-state.js';
 import { Committer } from '../../../core/services/live-calls/journal/committer.js';
+import type { Credit } from '../../../core/services/billing/credit.js';
+import { LegGate } from '../../../core/services/dialling/leg-gate.js';
 import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
 import { IncomingRouter } from '../../../core/services/live-calls/routing/incoming.js';
 import type { ProgramSpec } from '../../../core/services/call-state/program.js';
@@ -27,6 +29,7 @@ import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
@@ -36,6 +39,8 @@ import { flowDeps } from '../calls/flows.js';
 import { programFactory } from '../../../ivr/programs/index.js';
 import { callRow } from '../calls/calls.js';
 import { TEST_CIPHER } from '../cipher.js';
+import { creditOn } from './charging.js';
+import { sipTargetsOn } from '../rows/sip-targets.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
@@ -70,6 +75,12 @@ export interface CallControllerRig {
   readonly engine: SimulatorEngine;
   readonly calls: Calls;
   controller: CallController;
+  /** Look-ups, which are cached for some time. */
+  readonly directory: CachedDirectory;
+  /** Admits every leg that is dialled. */
+  readonly gate: LegGate;
+  /** Pays for calls. Organizations are postpaid at first, and without a cap. */
+  readonly credit: Credit;
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
@@ -129,6 +140,7 @@ export async function callControllerRig(
       display_name: 'Agent',
       sip_password: 'sealed',
       may_call_out: true,
+      destination_classes: ['national'],
       record_calls: false,
       priority: 5,
       caller_id_number: null,
@@ -174,6 +186,8 @@ export async function callControllerRig(
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
+  const credit = creditOn(db, clock);
+  const gate = new LegGate({ directory, credit, liveCalls: (projectId, except) => calls.countLive(projectId, except), sipTargets: sipTargetsOn(db, clock) });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
     const committer = new Committer({
@@ -197,6 +211,7 @@ export async function callControllerRig(
       },
       detail: options.detail ?? NO_DETAIL,
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
+      gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: new IncomingRouter(directory, quiet),
       programs: programFactory(
@@ -225,6 +240,7 @@ export async function callControllerRig(
         synthesize: (text) =>
           Promise.resolve(rig.hasVoice ? ({ type: 'silence', durationMs: text.length * 10 } as const) : null),
       }),
+      credit,
       onRecorded: () => undefined,
       attendedTransfers: options.attendedTransfers ?? false,
       clock,
@@ -257,6 +273,9 @@ export async function callControllerRig(
     engine,
     calls,
     controller: open(),
+    directory,
+    gate,
+    credit,
     queues,
     illegalMoves,
     voicemail,

@@ -15,7 +15,7 @@ import { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import { CallbackQueues } from '../../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../../core/services/callbacks/read.js';
-import type { CallVelocity } from '../../../core/services/calls/velocity.js';
+import type { CallVelocity } from '../../../core/services/dialling/velocity.js';
 import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { urlInvalid } from '../../../core/services/webhooks/url.js';
 import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
@@ -65,7 +65,11 @@ export class CallbackStage {
     more: (parts: StageParts) => readonly Route[] = () => [],
   ): Promise<CallbackStage> {
     const { db } = database;
-    const placing = await placingStage(db, { trial, send: () => stage.send });
+    const placing = await placingStage(db, {
+      trial,
+      send: () => stage.send,
+      velocity: { take: (call) => stage.velocity.take(call) },
+    });
     const { clock, phones, bus, directory, placement, routing, engines, systemCall } = placing;
     const { projectId } = phones.ground;
     await new Projects(db).setDefaultDestination(projectId, destination);

@@ -6,12 +6,15 @@ import { Engines } from '../../../core/data/repositories/engines/engines.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { Placement } from '../../../core/services/calls/placement.js';
 import { SystemCall } from '../../../core/services/calls/system-call.js';
+import { LegGate } from '../../../core/services/dialling/leg-gate.js';
+import type { CallVelocity } from '../../../core/services/dialling/velocity.js';
 import { PickEngine } from '../../../core/services/engines/pick.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../logger.js';
+import { sipTargetsOn } from '../rows/sip-targets.js';
 import { directoryOn } from '../rows/directory.js';
 import { callControllerRig, type CallControllerRig } from './call-controller.js';
 
@@ -37,6 +40,8 @@ export interface PlacingStage {
 interface PlacingOptions {
   /** The limits of the sandbox trial. */
   readonly trial?: ConstructorParameters<typeof SandboxTrial>[1];
+  /** Limits how fast calls are placed; absent: nothing does. */
+  readonly velocity?: CallVelocity;
   /** Returns a replacement of the command bus; null: none. */
   readonly send?: () => CommandBus['send'] | null;
 }
@@ -44,7 +49,7 @@ interface PlacingOptions {
 /** Engines that other stages left on the database become unreachable. The project's main number is that of `phones`. */
 export async function placingStage(
   db: Database,
-  { trial: limits = { days: 30, minutes: 100 }, send = () => null }: PlacingOptions = {},
+  { trial: limits = { days: 30, minutes: 100 }, send = () => null, velocity }: PlacingOptions = {},
 ): Promise<PlacingStage> {
   await db.query(`UPDATE engines SET status = 'unreachable'`);
   const clock = new VirtualClock(new Date());
@@ -66,7 +71,15 @@ export async function placingStage(
   };
   const directory = directoryOn(db);
   const routing = new DirectoryRouting(directory);
-  const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
+  const { credit } = phones;
+  const gate = new LegGate({
+    directory,
+    ...(velocity && { velocity }),
+    credit,
+    sipTargets: sipTargetsOn(db, clock),
+    liveCalls: (projectId, except) => phones.calls.countLive(projectId, except),
+  });
+  const placement = new Placement({ directory, writer: new CallWriter(db), bus, gate, credit, clock, log: quiet });
   const table = new Engines(db);
   const engines = new PickEngine({
     offers: (kinds) => table.offers(kinds),

@@ -63,13 +63,12 @@ export class TransferStage {
     const { calls, clock } = rig;
     const directory = directoryOn(db);
     const routing = new DirectoryRouting(directory);
-    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
       callflow: (projectId, id) => new Callflows(db).findActive(projectId, id),
       queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
-      checkDestination: (number, field) => placement.checkDestination(number, field),
+      gate: rig.gate,
       bus,
     });
     const audio = new PrepareAudio({

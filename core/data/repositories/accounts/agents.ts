@@ -3,7 +3,7 @@ import { agentsOf } from '../../models/tables.js';
 import type { AgentRow } from '../../rows.js';
 
 /** What an agent's softphone may call outside the platform; absent members stay unchanged. */
-export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'caller_id_number'>>;
+export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'destination_classes' | 'caller_id_number'>>;
 
 export class Agents {
   readonly #table;

@@ -16,6 +16,8 @@ interface JoinedRow extends KeyRow {
   readonly project_signing_secret: string;
   readonly project_recording_retention_days: number | null;
   readonly project_recording_announcement: ProjectRow['recording_announcement'];
+  readonly project_destination_classes: ProjectRow['destination_classes'];
+  readonly project_max_calls: number;
   readonly project_created_at: Date;
   readonly organization_name: string;
   readonly organization_account_kind: AccountKind;
@@ -29,7 +31,8 @@ const FIND_BY_HASH = `
          project.default_destination AS project_default_destination,
          project.signing_secret AS project_signing_secret,
          project.recording_retention_days AS project_recording_retention_days,
-         project.recording_announcement AS project_recording_announcement, project.created_at AS project_created_at,
+         project.recording_announcement AS project_recording_announcement,
+         project.destination_classes AS project_destination_classes, project.max_calls AS project_max_calls, project.created_at AS project_created_at,
          organization.name AS organization_name, organization.account_kind AS organization_account_kind,
          organization.flags AS organization_flags, organization.created_at AS organization_created_at
   FROM api_keys AS key
@@ -90,6 +93,8 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
     project_signing_secret,
     project_recording_retention_days,
     project_recording_announcement,
+    project_destination_classes,
+    project_max_calls,
     project_created_at,
     organization_name,
     organization_account_kind,
@@ -108,6 +113,8 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
       signing_secret: project_signing_secret,
       recording_retention_days: project_recording_retention_days,
       recording_announcement: project_recording_announcement,
+      destination_classes: project_destination_classes,
+      max_calls: project_max_calls,
       created_at: project_created_at,
     },
     organization: {

@@ -5,6 +5,9 @@ import type { Destination, ProjectRow } from '../../rows.js';
 /** How long a project keeps recordings, and what it announces to callers. */
 export type RecordingPolicy = Partial<Pick<ProjectRow, 'recording_retention_days' | 'recording_announcement'>>;
 
+/** What a project may call, and how many calls it may have at once; absent members stay unchanged. */
+export type CallLimits = Partial<Pick<ProjectRow, 'destination_classes' | 'max_calls'>>;
+
 export class Projects {
   readonly #table;
 
@@ -27,6 +30,10 @@ export class Projects {
 
   /** Absent members stay unchanged. */
   async setRecording(id: string, change: RecordingPolicy): Promise<void> {
+    await this.#table.update({ id }, change);
+  }
+
+  async setCallLimits(id: string, change: CallLimits): Promise<void> {
     await this.#table.update({ id }, change);
   }
 

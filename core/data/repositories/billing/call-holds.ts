@@ -28,6 +28,16 @@ export class CallHolds {
     );
   }
 
+  /** Raises the call's hold to the amount; a higher one is kept. */
+  async raise(tx: Queryable, callId: string, projectId: string, amount: MicroSar, now: Date): Promise<void> {
+    await tx.query(
+      `INSERT INTO call_holds AS held (call_id, project_id, amount, created_at) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (call_id) DO UPDATE SET amount = greatest(held.amount, excluded.amount), created_at = excluded.created_at`,
+      [callId, projectId, amount, now],
+      { prepared: true },
+    );
+  }
+
   async remove(callIds: readonly string[], on: Queryable = this.db): Promise<void> {
     await on.query(`DELETE FROM call_holds WHERE call_id = ANY($1)`, [callIds], { prepared: true });
   }

@@ -1,4 +1,10 @@
-import type { CallDirection, CallKind, CallStatus } from '../../../model/call/call.js';
+import {
+  CALL_STATUSES,
+  isFinal,
+  type CallDirection,
+  type CallKind,
+  type CallStatus,
+} from '../../../model/call/call.js';
 import { isId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../rows.js';
@@ -31,6 +37,9 @@ export interface Position {
 
 /** Calls that the platform makes for itself are shown to nobody. */
 const SHOWN = 'system IS NOT TRUE';
+const LIVE = CALL_STATUSES.filter((status) => !isFinal(status))
+  .map((status) => `'${status}'`)
+  .join(', ');
 const NEWEST_FIRST = 'ORDER BY created_at DESC, id DESC';
 
 export class Calls {
@@ -45,6 +54,17 @@ export class Calls {
       { prepared: true },
     );
     return row ?? null;
+  }
+
+  /** How many calls of the project are not over, without those of the sandbox. @param except leaves out this call */
+  async countLive(projectId: string, except: string | null): Promise<number> {
+    const [row] = await this.db.query<{ live: number }>(
+      `SELECT count(*)::int AS live FROM calls
+       WHERE project_id = $1 AND status IN (${LIVE}) AND NOT sandbox AND id IS DISTINCT FROM $2`,
+      [projectId, except],
+      { prepared: true },
+    );
+    return row?.live ?? 0;
   }
 
   /** Any call, also a system call, without a scope; for the process that owns it. */

@@ -6,13 +6,12 @@ import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/command-bus.js';
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
-import type { Clock } from '../../../ports/clock.js';
 import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
 import { QueuedCall } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
-import type { Routing } from '../../routing/destinations.js';
 import type { CallHost } from './call-host.js';
+import { admitLeg, type AdmissionContext, type WantedLeg } from './leg-admission.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
@@ -21,6 +20,7 @@ import type {
   CallProgram,
   DialOutcome,
   Ending,
+  InsideRoute,
   LegView,
   ProgramFactory,
   ProgramSignal,
@@ -39,11 +39,12 @@ export interface Announcing {
   goOn(): Promise<void>;
 }
 
+/** How often a call may continue at another number of its project: a flow that dials itself must end. */
+const MAX_HOPS = 5;
+
 /** What a live call needs from its environment. */
-export interface LiveCallContext {
+export interface LiveCallContext extends AdmissionContext {
   readonly engine: Engine;
-  readonly routing: Routing;
-  readonly clock: Clock;
   readonly programs: ProgramFactory;
   /** Writes all changes so far. Runs before each originate, so that no party is ever rung without a stored row. */
   commit(live: LiveCall): Promise<void>;
@@ -52,6 +53,8 @@ export interface LiveCallContext {
   /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
+  /** Finds what a number of the project is bound to, if a call to it stays inside. */
+  insideRoute(projectId: string, e164: string): Promise<InsideRoute>;
   /** The timers of all programs. */
   readonly timers: ProgramTimers;
   /** Sends the call's program a signal. @returns false if this process does not own the call */
@@ -177,17 +180,36 @@ export class LiveCall implements CallHost {
 
   async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
     const { row } = this.state;
-    const route = await this.context.routing.routeTo(row.project_id, to);
-    if (!route) {
-      this.note('leg.no_route', { leg: role, type: to.type });
-      return { refused: Q850.NO_ROUTE_DESTINATION };
-    }
+    const isAgentsCall = this.#saved.spec.type === 'dial_out' && role === 'customer';
+    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null });
+    if ('refused' in route) return route;
     const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
     if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
     // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
     return refused === null ? { legId: leg.id } : { refused };
+  }
+
+  async inside(to: Destination): Promise<InsideRoute> {
+    const { row } = this.state;
+    if (to.type !== 'number' || row.sandbox) return null;
+    const route = await this.context.insideRoute(row.project_id, to.target);
+    if (route === null) return null;
+    const hops = (this.#saved.hops ?? 0) + 1;
+    const isLoop = 'program' in route && hops > MAX_HOPS;
+    if ('refused' in route || isLoop) {
+      this.note('leg.barred', { leg: 'agent', type: to.type, reason: isLoop ? 'loop' : 'not_bound' });
+      return isLoop ? { refused: Q850.EXCHANGE_ROUTING_ERROR } : route;
+    }
+    this.state.set({ program: { ...this.#saved, hops } satisfies SavedProgram });
+    this.note('call.forwarded_inside', { hops });
+    return route;
+  }
+
+  /** Routes a leg and takes it through the gate, as every leg before it is dialled. */
+  admit(leg: WantedLeg): ReturnType<typeof admitLeg> {
+    return admitLeg(this.state, this.context, leg);
   }
 
   async join(legIds: readonly string[]): Promise<void> {

@@ -110,11 +110,15 @@ export class Ringing {
 }
 
 /**
- * The caller id shown to another party of this call: our own number for external parties and for the customer; the
- * customer's number for internal parties.
+ * The caller id shown to another party of this call: our own number on the telephone network and for the customer; the
+ * customer's number for softphones and SIP addresses.
  */
-export function callerIdFor(row: CallRow, { billable, role }: Pick<LegRow, 'billable' | 'role'>): CallerId {
-  if (billable || role === 'customer') {
+export function callerIdFor(
+  row: CallRow,
+  { endpoint, billable, role }: Pick<LegRow, 'endpoint' | 'billable' | 'role'>,
+): CallerId {
+  const isOnNetwork = billable && (endpoint as LegEndpoint).type === 'trunk';
+  if (isOnNetwork || role === 'customer') {
     return {
       number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,
       name: row.caller_id_name,

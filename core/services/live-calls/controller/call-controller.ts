@@ -18,6 +18,7 @@ import type { StoredRecording } from '../../call-state/recording-rows.js';
 import { applyLegEvent } from '../../call-state/apply-leg-event.js';
 import type { IncomingRouter } from '../routing/incoming.js';
 import { controlLeg } from './leg-control.js';
+import { refusalOfIncoming } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { newCallRow } from '../../call-state/new-call-row.js';
@@ -239,6 +240,8 @@ export class CallController {
     if (turnedAway || !lease.mayCommand) return refuse(Q850.SWITCH_CONGESTION);
     const decided = await incoming.route(event);
     if ('refuse' in decided) return refuse(decided.refuse);
+    const unpaid = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
+    if (unpaid !== null) return refuse(unpaid);
     const { at, legId } = event;
     const state = new CallState(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));

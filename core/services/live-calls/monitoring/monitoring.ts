@@ -58,8 +58,8 @@ export class Monitoring {
   async #ring(live: LiveCall, command: Begin): Promise<CommandOutcome> {
     const { state } = live;
     const { agent, mode } = command;
-    const route = await this.calls.routing.routeTo(state.row.project_id, { type: 'agent', target: agent });
-    if (!route) return { result: 'no_route' };
+    const route = await live.admit({ role: 'supervisor', to: { type: 'agent', target: agent } });
+    if ('refused' in route) return { result: 'no_route' };
     const leg = newLeg(live.callId, 'supervisor', { ...route, billable: false }, this.calls.clock.now());
     this.#note(live, command, { mode });
     const others = supervisorsOf(state).filter(({ legId }) => isLive(state, legId));

@@ -51,11 +51,10 @@ export class Origination {
 
   /** @returns as {@link #begin} */
   async #ringCustomer(live: LiveCall): Promise<number | null> {
-    const { clock, routing } = this.calls;
     const { row } = live.state;
-    const now = clock.now();
-    const route = await routing.routeTo(row.project_id, { type: 'number', target: row.customer_number });
-    if (!route) return Q850.NO_ROUTE_DESTINATION;
+    const now = this.calls.clock.now();
+    const route = await live.admit({ role: 'customer', to: { type: 'number', target: row.customer_number } });
+    if ('refused' in route) return route.refused;
     this.#prefetchRoute(live);
     live.state.set({ originating_at: now });
     const leg = newLeg(live.callId, 'customer', route, now);

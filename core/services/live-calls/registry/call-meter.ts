@@ -1,9 +1,12 @@
-import type { LegRow } from '../../../data/rows.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { Clock } from '../../../ports/clock.js';
-import type { Credit, Grant, MeteredLeg } from '../../billing/credit.js';
+import type { Credit, Grant } from '../../billing/credit.js';
+import { chargedLegs } from '../call/charged-legs.js';
 import type { LiveCall } from '../call/live-call.js';
 import { ProgramTimers } from '../call/program-timers.js';
+
+/** Reserves credit for calls. */
+export type MeteredCredit = Pick<Credit, 'extend' | 'release'>;
 
 export interface CallMeterHost {
   readonly clock: Clock;
@@ -30,7 +33,7 @@ export class CallMeter {
 
   /** @param credit null: calls are not charged */
   constructor(
-    private readonly credit: Pick<Credit, 'extend'> | null,
+    private readonly credit: MeteredCredit | null,
     private readonly host: CallMeterHost,
   ) {
     this.#timers = new ProgramTimers(host.clock);
@@ -39,17 +42,23 @@ export class CallMeter {
   /** Runs after every event of the call: reserves again if its billable legs changed. */
   update(live: LiveCall): void {
     if (!this.credit || live.state.row.sandbox) return;
-    const legs = billed(live);
-    if (legs.length === 0) return;
-    const seen = `${legs.length} ${legs.filter(({ ended_at }) => ended_at !== null).length}`;
+    const { answered } = chargedLegs(live.state);
+    if (answered.length === 0) return;
+    const seen = `${answered.length} ${answered.filter(({ endedAt }) => endedAt !== null).length}`;
     if (this.#seen.get(live.callId) === seen) return;
     this.#seen.set(live.callId, seen);
     this.#extend(live.callId);
   }
 
-  forget(callId: string): void {
+  /** Forgets an ended call. If nobody answered, its credit is free again at once. */
+  forget({ callId, state }: LiveCall): void {
     this.#seen.delete(callId);
     this.#timers.cancelAll(callId);
+    const { answered } = chargedLegs(state);
+    if (!this.credit || state.row.sandbox || answered.length > 0 || !state.legs.some(({ billable }) => billable))
+      return;
+    // A hold that stays is removed by the sweep.
+    this.credit.release(callId).catch((error: unknown) => this.host.logFailure(callId, error));
   }
 
   stop(): void {
@@ -61,8 +70,7 @@ export class CallMeter {
     const live = this.host.get(callId);
     if (!live || !this.credit) return;
     const { organization_id: organizationId, project_id: projectId } = live.state.row;
-    const legs = billed(live).map((leg) => meteredLeg(live, leg));
-    this.credit.extend(callId, { organizationId, projectId }, legs).then(
+    this.credit.extend(callId, { organizationId, projectId }, chargedLegs(live.state)).then(
       (grant) => this.#granted(callId, grant),
       (error: unknown) => {
         this.host.logFailure(callId, error);
@@ -97,22 +105,6 @@ export class CallMeter {
       await act(live);
     });
   }
-}
-
-/** Billable legs that were answered. */
-function billed({ state }: LiveCall): LegRow[] {
-  return state.legs.filter(({ billable, answered_at }) => billable && answered_at !== null);
-}
-
-function meteredLeg({ state: { row } }: LiveCall, leg: LegRow): MeteredLeg {
-  return {
-    // A leg to the public network is outbound, whatever the direction of its call.
-    direction: leg.role === 'customer' ? row.direction : 'outbound',
-    kind: row.kind,
-    number: leg.number,
-    answeredAt: leg.answered_at ?? leg.created_at,
-    endedAt: leg.ended_at,
-  };
 }
 
 async function warn(live: LiveCall): Promise<void> {

@@ -5,14 +5,15 @@ import { EngineError, type Engine } from '../../../ports/engine.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
 import type { CallState } from '../../call-state/call-state.js';
-import type { Credit } from '../../billing/credit.js';
 import { presentChanges } from '../../call-state/presenting/events.js';
-import { CallMeter } from './call-meter.js';
+import { CallMeter, type MeteredCredit } from './call-meter.js';
 import type { Committer } from '../journal/committer.js';
+import type { AdmissionContext } from '../call/leg-admission.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
 import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
-import type { ProgramFactory, ProgramSignal } from '../../call-state/program.js';
+import type { IncomingRouter } from '../routing/incoming.js';
+import type { InsideRoute, ProgramFactory, ProgramSignal } from '../../call-state/program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
@@ -27,12 +28,15 @@ export interface LiveCallsOptions {
   readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
   readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
+  readonly incoming: Pick<IncomingRouter, 'insideRoute'>;
+  /** Admits every leg that is dialled. */
+  readonly gate: AdmissionContext['gate'];
   readonly programs: ProgramFactory;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CallMetrics;
   /** The credit of prepaid calls; absent if calls are not charged. */
-  readonly credit?: Pick<Credit, 'extend'>;
+  readonly credit?: MeteredCredit;
   /** Called after ended recordings were stored as due for storage of their audio. */
   readonly onRecorded: () => void;
 }
@@ -64,6 +68,14 @@ export class LiveCalls implements LiveCallContext {
 
   get routing(): Routing {
     return this.options.routing;
+  }
+
+  get gate(): LiveCallsOptions['gate'] {
+    return this.options.gate;
+  }
+
+  insideRoute(projectId: string, e164: string): Promise<InsideRoute> {
+    return this.options.incoming.insideRoute(projectId, e164);
   }
 
   get clock(): Clock {
@@ -183,7 +195,7 @@ export class LiveCalls implements LiveCallContext {
     if (!live.state.isDone || !this.#live.delete(live.callId)) return;
     this.guard(live.callId, null);
     this.timers.cancelAll(live.callId);
-    this.#meter.forget(live.callId);
+    this.#meter.forget(live);
     for (const leg of live.state.legs) this.forgetLeg(leg.id);
     for (const recording of live.state.recordings) this.#callOfRecording.delete(recording.id);
     this.options.metrics.finished(live.state.row, live.state.legs);

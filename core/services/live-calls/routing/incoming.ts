@@ -10,7 +10,7 @@ import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js
 import { staysInside } from '../../routing/destinations.js';
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
-import type { ProgramSpec } from '../../call-state/program.js';
+import type { InsideRoute, ProgramSpec } from '../../call-state/program.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
@@ -40,6 +40,9 @@ export type IncomingDecision =
 
 /** Services that a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
 const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
+
+/** How many bindings of numbers to other numbers are followed. */
+const MAX_FORWARDS = 3;
 
 const NOT_ALLOWED = Q850.CALL_REJECTED;
 
@@ -90,6 +93,22 @@ export class IncomingRouter {
     const number = this.#parse(dialled);
     if (!agent.may_call_out || !number || number.kind === 'emergency') return null;
     return { type: 'number', target: number.e164 };
+  }
+
+  /**
+   * Returns what a call of the project that is sent on to this number continues as. Null if the number is rung instead:
+   * it leads to an agent, outside, or to another project.
+   */
+  async insideRoute(projectId: string, e164: string, hopsLeft = MAX_FORWARDS): Promise<InsideRoute> {
+    const number = await this.directory.numberByE164(e164);
+    if (number?.project_id !== projectId || number.state !== 'assigned') return null;
+    const { binding } = number;
+    if (binding?.type === 'agent') return null;
+    if (binding?.type === 'number' && binding.target !== null) {
+      return hopsLeft === 0 ? null : this.insideRoute(projectId, binding.target, hopsLeft - 1);
+    }
+    const program = await this.#programOf(number);
+    return program ? { program } : { refused: Q850.UNALLOCATED_NUMBER };
   }
 
   async #decide(event: IncomingEvent): Promise<IncomingDecision> {

@@ -1,6 +1,8 @@
 import type { LegRow, TransferRow } from '../../../data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../../model/call/hangup-cause.js';
 import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
+import type { TransferTarget } from '../../../model/call/transfer.js';
+import type { WantedLeg } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { newLeg } from '../../call-state/new-leg.js';
@@ -14,6 +16,14 @@ export function legsOf({ state }: LiveCall, transfer: TransferRow): TransferLegs
 }
 
 /**
+ * Returns the leg to a transfer's target.
+ * @param requestedBy the API key; null if the agent's phone asked for the transfer
+ */
+export function wantedLeg({ state }: LiveCall, to: TransferTarget, requestedBy: string | null): WantedLeg {
+  return { role: 'transfer', to, dialler: requestedBy === null ? state.row.agent : null };
+}
+
+/**
  * The steps of a transfer. Transferor and target talk in the call's own bridge, which the customer leaves meanwhile.
  * Each step commands the engine first and records it afterwards: after a crash the next owner process repeats the step,
  * which is safe.
@@ -23,12 +33,11 @@ export class TransferMoves {
 
   /** From here until the transfer is over the customer hears music, and the transferor hears ringback. */
   async ring(live: LiveCall, transfer: TransferRow): Promise<void> {
-    const { clock, routing } = this.calls;
     const { state } = live;
-    const now = clock.now();
+    const now = this.calls.clock.now();
     const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
-    const route = isLate ? null : await routing.routeTo(state.row.project_id, transfer.destination);
-    if (!route) return this.#fail(live, transfer);
+    const route = isLate ? null : await live.admit(wantedLeg(live, transfer.destination, transfer.requested_by));
+    if (!route || 'refused' in route) return this.#fail(live, transfer);
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     const leg = newLeg(live.callId, 'transfer', route, now);
     state.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });

@@ -6,7 +6,7 @@ import type { LegEvent } from '../../../ports/engine-events.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
-import { legsOf, TransferMoves } from './transfer-moves.js';
+import { legsOf, TransferMoves, wantedLeg } from './transfer-moves.js';
 import { nextStep, takesImmediately } from '../../call-state/transfer-step.js';
 
 type Begin = Extract<CallCommand, { type: 'transfer' }>;
@@ -53,7 +53,7 @@ export class Transfers {
     return { result: 'done' };
   }
 
-  async #refusal(live: LiveCall, { transferId, transferType, to }: Begin): Promise<CommandOutcome | null> {
+  async #refusal(live: LiveCall, { transferId, transferType, to, actor }: Begin): Promise<CommandOutcome | null> {
     const { state } = live;
     if (state.isFinal) return { result: 'not_active' };
     if (this.calls.engine.status.status === 'unreachable') return { result: 'not_controllable' };
@@ -70,7 +70,8 @@ export class Transfers {
     }
     // A removed queue sends its callers on itself, and a flow reports them.
     if (takesImmediately(to)) return null;
-    return (await this.calls.routing.routeTo(state.row.project_id, to)) ? null : { result: 'no_route' };
+    const route = await live.admit({ ...wantedLeg(live, to, actor), isTrial: true });
+    return 'refused' in route ? { result: 'no_route' } : null;
   }
 
   /**

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
+import { DatabaseUnavailable } from '../../data/errors.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { within } from '../../ports/clock.js';
@@ -76,8 +77,8 @@ export class RedisCallVelocity implements CallVelocity {
   constructor(private readonly options: RedisCallVelocityOptions) {}
 
   async take(call: VelocitySubject): Promise<void> {
-    const { isOn, limits } = this.options;
-    if (!(await isOn(call.organizationId))) return;
+    const { limits } = this.options;
+    if (!(await this.#isOn(call.organizationId))) return;
     const windows = [
       { key: '', limit: limits.perMinute, seconds: 60 },
       { key: `:${digest(call.to)}`, limit: limits.numberPerTenMinutes, seconds: 600 },
@@ -90,6 +91,16 @@ export class RedisCallVelocity implements CallVelocity {
       window_seconds: window.seconds,
       retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
     });
+  }
+
+  /** While the database is unavailable, calls are not limited either. */
+  async #isOn(organizationId: string): Promise<boolean> {
+    try {
+      return await this.options.isOn(organizationId);
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+      return false;
+    }
   }
 
   async #ask(

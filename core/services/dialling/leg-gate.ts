@@ -1,0 +1,78 @@
+import { DatabaseUnavailable } from '../../data/errors.js';
+import { EMERGENCY_NUMBERS } from '../../model/phone-numbers.js';
+import type { Payer } from '../billing/credit.js';
+import { callerIdStage, type NumberOwners } from './caller-id-stage.js';
+import { creditStage, type LegCredit } from './credit-stage.js';
+import { destinationStage, type DefaultTrunk } from './destination-stage.js';
+import { concurrencyStage, type LiveCallCounts } from './concurrency-stage.js';
+import type { DialledLeg, LegStage } from './dialled-leg.js';
+import { policyStage, type DiallingRights } from './policy-stage.js';
+import type { SipTargets } from './sip-targets.js';
+import { sipTargetStage } from './sip-target-stage.js';
+import { velocityStage } from './velocity-stage.js';
+import type { CallVelocity } from './velocity.js';
+
+export interface LegGateOptions {
+  readonly directory: NumberOwners & DefaultTrunk & DiallingRights;
+  readonly liveCalls: LiveCallCounts['liveCalls'];
+  /** Absent if no SIP address may be called. */
+  readonly sipTargets?: Pick<SipTargets, 'allows'>;
+  /** Absent if calls are not limited. */
+  readonly velocity?: CallVelocity;
+  /** Absent if calls are not charged. */
+  readonly credit?: LegCredit;
+  /** Instead of the default emergency numbers. */
+  readonly emergency?: ReadonlySet<string>;
+}
+
+/**
+ * The gate that every dialled leg passes, whatever asks for it: the API, a callback, a widget, a verification, a
+ * softphone, a transfer, a call flow or a binding. An agent's emergency call passes always; a leg of the sandbox, too.
+ */
+export class LegGate {
+  readonly #emergency: ReadonlySet<string>;
+  readonly #credit: LegCredit | undefined;
+  readonly #stages: readonly LegStage[];
+
+  constructor({ directory, liveCalls, sipTargets, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
+    this.#emergency = emergency;
+    this.#credit = credit;
+    // In this order: the first refusal counts.
+    this.#stages = [
+      destinationStage(directory, emergency),
+      sipTargetStage(sipTargets),
+      policyStage(directory),
+      callerIdStage(directory),
+      velocityStage(velocity),
+      creditStage(credit),
+      concurrencyStage({ project: (id) => directory.project(id), liveCalls }),
+    ];
+  }
+
+  /**
+   * Admits the leg, and holds the credit for it if it belongs to a call.
+   * @throws HatifError, in this order: INVALID_PHONE_NUMBER, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED,
+   * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
+   */
+  async admit(leg: DialledLeg): Promise<void> {
+    if (leg.sandbox || this.isEmergency(leg)) return;
+    for (const stage of this.#stages) await stage(leg);
+  }
+
+  /**
+   * Admits a leg that comes in, which its project pays if it has a price. While the database is unavailable, it passes.
+   * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
+   */
+  async admitIncoming(payer: Payer, number: string | null): Promise<void> {
+    try {
+      await this.#credit?.checkIncoming(payer, { direction: 'inbound', kind: 'inbound', number });
+    } catch (error) {
+      if (!(error instanceof DatabaseUnavailable)) throw error;
+    }
+  }
+
+  /** Whether a softphone calls an emergency number, which costs nothing; nothing else may. */
+  isEmergency({ to, dialler }: Pick<DialledLeg, 'to' | 'dialler'>): boolean {
+    return dialler !== null && to.type === 'number' && this.#emergency.has(to.target);
+  }
+}

@@ -1,0 +1,91 @@
+import type { CallRow, LegRow } from '../../../data/rows.js';
+import type { LegRole } from '../../../model/call/call.js';
+import type { Destination } from '../../../model/call/destinations.js';
+import { Q850 } from '../../../model/call/hangup-cause.js';
+import { DatabaseUnavailable } from '../../../data/errors.js';
+import { HatifError } from '../../../model/errors/index.js';
+import type { Clock } from '../../../ports/clock.js';
+import type { CallState } from '../../call-state/call-state.js';
+import type { SavedProgram } from '../../call-state/program.js';
+import type { LegGate } from '../../dialling/leg-gate.js';
+import { classOfLeg } from '../../dialling/policy-stage.js';
+import type { DialRoute, Routing } from '../../routing/destinations.js';
+import { chargedLegs } from './charged-legs.js';
+
+export interface AdmissionContext {
+  readonly routing: Routing;
+  readonly gate: Pick<LegGate, 'admit' | 'admitIncoming' | 'isEmergency'>;
+  readonly clock: Clock;
+}
+
+/** A leg that a live call wants to dial. */
+export interface WantedLeg {
+  readonly role: LegRole;
+  readonly to: Destination;
+  /** The extension of the agent whose softphone asks for the leg; null if the platform dials. */
+  readonly dialler?: string | null;
+  /** Only whether it would be admitted: nothing is counted or held. */
+  readonly isTrial?: boolean;
+}
+
+/** The Q.850 cause of a refusal by the gate. */
+const CAUSES: ReadonlyMap<string, number> = new Map([
+  ['INVALID_PHONE_NUMBER', Q850.INVALID_NUMBER_FORMAT],
+  ['CALL_VELOCITY_EXCEEDED', Q850.SWITCH_CONGESTION],
+  ['CALL_FAILED', Q850.SWITCH_CONGESTION],
+]);
+
+/**
+ * Routes a leg of a live call and takes it through the gate. A refusal is noted in the call's timeline.
+ * @returns the route, or the Q.850 cause for which the leg is not dialled
+ */
+export async function admitLeg(
+  state: CallState,
+  { routing, gate, clock }: AdmissionContext,
+  { role, to, dialler = null, isTrial = false }: WantedLeg,
+): Promise<DialRoute | { readonly refused: number }> {
+  const { id, organization_id, project_id, sandbox, kind, program } = state.row;
+  const route = await routing.routeTo(project_id, to);
+  if (!route) {
+    state.note('leg.no_route', clock.now(), { leg: role, type: to.type });
+    return { refused: Q850.NO_ROUTE_DESTINATION };
+  }
+  // The customer's leg of a call that was placed has been counted before the call was stored.
+  const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
+  const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
+  const call = { callId: id, others: isTrial ? null : chargedLegs(state) };
+  try {
+    await gate.admit({ ...from, ...call, to, route, dialler, isCounted: !isPlaced && !isTrial });
+    return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
+  } catch (error) {
+    const refused = causeOf(error);
+    const reason = error instanceof HatifError ? error.code : 'unavailable';
+    const destinationClass = classOfLeg(to, route);
+    const barred = destinationClass === null ? {} : { destination_class: destinationClass };
+    state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
+    return { refused };
+  }
+}
+
+/** @returns null, or the Q.850 cause for which an incoming leg is refused before the call begins */
+export async function refusalOfIncoming(
+  gate: AdmissionContext['gate'],
+  call: Pick<CallRow, 'organization_id' | 'project_id'>,
+  { billable, number }: Pick<LegRow, 'billable' | 'number'>,
+): Promise<number | null> {
+  if (!billable) return null;
+  try {
+    await gate.admitIncoming({ organizationId: call.organization_id, projectId: call.project_id }, number);
+    return null;
+  } catch (error) {
+    return causeOf(error);
+  }
+}
+
+/** @throws the error if it is no refusal */
+function causeOf(error: unknown): number {
+  // What a leg may cost is not known now.
+  if (error instanceof DatabaseUnavailable) return Q850.TEMPORARY_FAILURE;
+  if (!(error instanceof HatifError)) throw error;
+  return CAUSES.get(String(error.code)) ?? Q850.CALL_REJECTED;
+}
