@@ -82,9 +82,12 @@ export class RecordingCollector {
 
   async #run(): Promise<void> {
     const { clock } = this.options;
-    for (let waitMs = FIRST_RETRY_MS; !this.#stopped;) {
+    for (let waitMs = FIRST_RETRY_MS; !this.#isStopped();) {
       this.#again = false;
-      if (await this.#storeAll()) {
+      const isDone = await this.#storeAll();
+      // A stop could not interrupt a pause that begins after it.
+      if (this.#isStopped()) return;
+      if (isDone) {
         waitMs = FIRST_RETRY_MS;
         const { nextInMs } = this.#retries;
         if (this.#isWoken()) continue;
@@ -95,6 +98,10 @@ export class RecordingCollector {
         waitMs = Math.min(waitMs * 2, MAX_RETRY_MS);
       }
     }
+  }
+
+  #isStopped(): boolean {
+    return this.#stopped;
   }
 
   /** Whether there was a wake-up since the last look for recordings. */

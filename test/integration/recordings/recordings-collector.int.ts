@@ -72,8 +72,9 @@ describe('The collector of recordings', function () {
       done: (ids) => calls.discardableRecordings(ids),
       finish: async ({ id }, stored) => {
         await stage.database.db.query(
-          `UPDATE recordings SET status = 'available', storage = $2, storage_key = $3 WHERE id = $1`,
-          [id, stored?.storage, stored?.storage_key],
+          `UPDATE recordings SET status = 'available', storage = $2, storage_key = $3, duration_ms = $4, bytes = $5
+           WHERE id = $1`,
+          [id, stored?.storage, stored?.storage_key, stored?.duration_ms, stored?.bytes],
         );
       },
       audio: recordingAudio,
@@ -149,7 +150,7 @@ describe('The collector of recordings', function () {
   it('is not held up by audio that the engine does not delete', async () => {
     const [old] = await stopped(1);
     if (!old) throw new Error('no recording');
-    await stage.database.db.query(`UPDATE recordings SET status = 'available' WHERE id = $1`, [old.id]);
+    await stage.database.db.query(`UPDATE recordings SET status = 'failed' WHERE id = $1`, [old.id]);
     engine.left.add(old.id);
     engine.undeletable.add(old.id);
     const rows = await stopped(2);

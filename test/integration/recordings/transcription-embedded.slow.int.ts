@@ -30,7 +30,7 @@ describe('Transcription by pocketsphinx', function () {
     const espeak = await resolveTool('espeak-ng', { cacheDir });
     const args = ['-v', 'en-us', '-s', '140', '-b', '1', '--stdin', '--stdout'];
     const bytes = await runProgram(espeak, args, { input: text, timeoutMs: 30_000, maxBytes: 10_000_000 });
-    const { narrow, wide } = await convert({ bytes, maxSeconds: 60, loudness: -20 });
+    const { narrow, wide } = await convert({ audio: bytes, maxSeconds: 60, loudness: -20 });
     const pcm = (wav: Uint8Array): Int16Array =>
       Int16Array.from(readWav(wav).samples, (sample) => Math.round(sample * 32767));
     return { narrow: pcm(narrow), wide: pcm(wide) };

@@ -114,7 +114,7 @@ describe('The feed of events', function () {
     const streams = places.map((place) => follow(feed, project, ids[place]));
     const later: string[] = [];
     for (let round = 0; round < 5; round += 1) {
-      later.push(...(await write(project, 50)));
+      later.push(...(await write(project, 50, new Date(Date.now() - 300_000 + round * 1000))));
       feed.signal([project.projectId]);
     }
     const all = [...ids, ...later];
