@@ -43,7 +43,7 @@ export function addFlagCommands(program: Command, context: CliContext): void {
     });
 
   function show(platform: Platform, organization: OrganizationRow | null, json: boolean): void {
-    const own = organization?.flags ?? {};
+    const own: Readonly<Record<string, boolean>> = organization?.flags ?? {};
     const rows = Object.entries(platform.flags).map(([flag, environment]) => ({
       flag,
       on: own[flag] ?? environment,
