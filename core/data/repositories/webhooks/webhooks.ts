@@ -125,6 +125,7 @@ export interface DisabledEndpoint {
   readonly id: string;
   readonly project_id: string;
   readonly organization_id: string;
+  readonly sandbox: boolean;
   readonly url: string;
   readonly failing_since: Date | null;
 }
@@ -139,7 +140,8 @@ export async function disableFailedEndpoint(
     `UPDATE webhook_endpoints AS endpoint SET status = 'disabled', disabled_reason = $2
      FROM projects AS project
      WHERE endpoint.id = $1 AND endpoint.status = 'enabled' AND project.id = endpoint.project_id
-     RETURNING endpoint.id, endpoint.project_id, project.organization_id, endpoint.url, endpoint.failing_since`,
+     RETURNING endpoint.id, endpoint.project_id, project.organization_id, endpoint.sandbox, endpoint.url,
+               endpoint.failing_since`,
     [id, reason],
   );
   return rows[0] ?? null;
