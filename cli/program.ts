@@ -8,7 +8,6 @@ import { addCdrCommands } from './commands/cdr.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/call.js';
 import { addEngineCommands } from './commands/engines.js';
-import { addFlagCommands } from './commands/flags.js';
 import { addFlowCommands } from './commands/flows.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
 import { addHandoverCommand } from './commands/handover.js';
@@ -57,7 +56,6 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addSipTargetCommands(program, context);
   addEngineCommands(program, context);
   addProjectCommands(program, context);
-  addFlagCommands(program, context);
   addRecordingCommands(program, context);
   addRateCommands(program, context);
   addBillingCommands(program, context);

@@ -1,4 +1,3 @@
-import type { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import type { ProjectRow } from '../../core/data/rows.js';
 import type { KeyService } from '../../core/services/access/keys.js';
 import type { AgentService } from '../../core/services/agents/agents.js';
@@ -38,9 +37,6 @@ export interface PlatformBilling {
 /** Services on the platform's database. */
 export interface Platform {
   readonly projects: readonly ProjectRow[];
-  readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
-  /** Feature flags of this environment. */
-  readonly flags: Readonly<Record<string, boolean>>;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly numbers: NumberService;

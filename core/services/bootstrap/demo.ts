@@ -6,7 +6,6 @@ import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
 import type { AgentService } from '../agents/agents.js';
-import type { ImportNumbers } from '../numbers/import.js';
 import type { NumberService } from '../numbers/numbers.js';
 import { newSigningSecret } from '../webhooks/secret.js';
 
@@ -20,7 +19,6 @@ export interface DemoOptions {
   readonly keys: KeyService;
   readonly agents: AgentService;
   readonly numbers: NumberService;
-  readonly numbering: { readonly imports: Pick<ImportNumbers, 'run'> };
   readonly cipher: Cipher;
   readonly clock: Clock;
 }
@@ -40,15 +38,12 @@ const AGENTS = [
   { agent: '1002', name: 'Demo agent 1002', number: '+966115550102' },
 ] as const;
 
-/** Numbers of the same block that the demo can order, or allocate to end users. */
-const STOCK = Array.from({ length: 50 }, (_, index) => `+9661155501${String(50 + index).padStart(2, '0')}`);
-
 /**
  * Creates the organization that a fresh installation starts with: a project with a sandbox and a production key, two
- * softphones with numbers that ring them, and a number that reaches the echo service. Some more numbers can be ordered.
+ * softphones with numbers that ring them, and a number that reaches the echo service.
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
-  const { accounts, keys, agents, numbers, numbering, cipher, clock } = options;
+  const { accounts, keys, agents, numbers, cipher, clock } = options;
   const created_at = clock.now();
   const organization: OrganizationRow = {
     id: newId(),
@@ -79,8 +74,6 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     await numbers.add(project, number, { type: 'agent', target: agent });
     added.push({ agent, password: sipPassword, number });
   }
-  const stock = STOCK.map((e164, index) => ({ line: index + 1, e164, kind: 'geographic' as const }));
-  await numbering.imports.run(stock, false, () => undefined);
   const sandbox = await keys.create({ projectId: project.id, name: 'demo sandbox', kind: 'sandbox' });
   const live = await keys.create({ projectId: project.id, name: 'demo live', kind: 'live' });
   return { sandboxKey: sandbox.key, liveKey: live.key, lineNumber: LINE_NUMBER, agents: added };
