@@ -6,7 +6,7 @@ import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { isoTime } from '../../../core/model/time.js';
 import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
-import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
+import { claimNotFound, CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -87,11 +87,13 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       operationId: 'listOwnNumberClaims',
       summary: 'List claims to own numbers',
       summaryAr: 'عرض طلبات إثبات الأرقام الخاصة',
+      description: 'The claims of the project. They are live: a sandbox key sees none.',
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(claimObject), description: 'One page of claims, newest first' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
-        const rows = await claims.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        const before = cursors.read(query.cursor);
+        const rows = key.sandbox ? [] : await claims.list(key.projectId, before, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -104,7 +106,10 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       params,
       responses: { 200: { schema: claimObject, description: 'The claim' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: view(await claims.get(key.projectId, id)) }),
+      handler: async ({ key, params: { id } }) => {
+        if (key.sandbox) throw claimNotFound(id);
+        return { status: 200, body: view(await claims.get(key.projectId, id)) };
+      },
     }),
     route({
       ...writing,

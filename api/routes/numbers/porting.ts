@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
-import { invalidField } from '../../../core/model/errors/index.js';
+import { HatifError, invalidField } from '../../../core/model/errors/index.js';
 import { DOCUMENT_KINDS, PORTING_STATUSES } from '../../../core/model/number/porting.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import type { PortingRequests } from '../../../core/services/porting/requests.js';
@@ -89,13 +89,14 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'listPortingRequests',
       summary: 'List porting requests',
       summaryAr: 'عرض طلبات نقل الأرقام',
-      description: 'The porting requests of the project, newest first.',
+      description: 'The porting requests of the project, newest first. They are live: a sandbox key sees none.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PORTING_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(portingObject), description: 'One page of requests' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const before = cursors.read(query.cursor);
-        const rows = await porting.list(key.projectId, query.status ?? null, before, query.limit + 1);
+        const status = query.status ?? null;
+        const rows = key.sandbox ? [] : await porting.list(key.projectId, status, before, query.limit + 1);
         return {
           status: 200,
           body: cursorPage(
@@ -117,7 +118,10 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       params,
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.get(key.projectId, id) }),
+      handler: async ({ key, params: { id } }) => {
+        if (key.sandbox) throw new HatifError('PORTING_NOT_FOUND', { id });
+        return { status: 200, body: await porting.get(key.projectId, id) };
+      },
     }),
     route({
       ...writing,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { VirtualNumberRow } from '../../../core/data/rows.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { AllocateVirtualNumber } from '../../../core/services/virtual-numbers/allocate.js';
 import type { GivenInstructions } from '../../../core/services/virtual-numbers/instructions.js';
@@ -120,7 +121,8 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       operationId: 'listVirtualNumbers',
       summary: 'List virtual numbers',
       summaryAr: 'عرض الأرقام الافتراضية',
-      description: 'The virtual numbers of the project, newest first, including released ones.',
+      description:
+        'The virtual numbers of the project, newest first, including released ones. They are live: a sandbox key sees none.',
       query: z.strictObject({
         ...cursorQuery,
         status: z.enum(STATUSES).optional(),
@@ -130,7 +132,8 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const filter = { status: query.status ?? null, externalUserId: query.external_user_id ?? null };
-        const rows = await manage.list(key.projectId, filter, cursors.read(query.cursor), query.limit + 1);
+        const before = cursors.read(query.cursor);
+        const rows = key.sandbox ? [] : await manage.list(key.projectId, filter, before, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -143,10 +146,10 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       params,
       responses: { 200: { schema: under, description: 'The virtual number' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
-        status: 200,
-        body: { data: view(await manage.get(key.projectId, id)) },
-      }),
+      handler: async ({ key, params: { id } }) => {
+        if (key.sandbox) throw new HatifError('NUMBER_NOT_FOUND', { id });
+        return { status: 200, body: { data: view(await manage.get(key.projectId, id)) } };
+      },
     }),
     route({
       ...writing,

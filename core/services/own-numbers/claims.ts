@@ -85,7 +85,7 @@ export class ClaimOwnNumber {
   /** @throws HatifError NOT_FOUND */
   async get(projectId: string, id: string): Promise<OwnNumberClaimRow> {
     const row = await this.options.claims.get(projectId, id);
-    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: arabic`طلب الإثبات ${id}` } });
+    if (!row) throw claimNotFound(id);
     return row;
   }
 
@@ -157,6 +157,10 @@ export class ClaimOwnNumber {
     if (known.organization_id === organizationId) throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: e164 });
     throw unavailable(e164);
   }
+}
+
+export function claimNotFound(id: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the claim ${id}`, ar: arabic`طلب الإثبات ${id}` } });
 }
 
 function notAuthorized(number: string): HatifError {

@@ -218,4 +218,11 @@ describe('the own numbers API', function () {
     expect((await request('GET', '/own-did', undefined, other)).body?.data).to.deep.equal([]);
     expect(((await request('GET', '/own-did?limit=1')).body?.data as { id: string }[])[0]?.id).to.equal(id);
   });
+
+  it('hides claims, which are live, from sandbox keys', async () => {
+    const id = await claimed({ method: 'letter' });
+    const { key: sandbox } = await api.key({ projectId: stage.projectId, kind: 'sandbox' });
+    expect(await codeOf(request('GET', `/own-did/${id}`, undefined, sandbox))).to.equal('404 NOT_FOUND');
+    expect((await request('GET', '/own-did', undefined, sandbox)).body?.data).to.deep.equal([]);
+  });
 });

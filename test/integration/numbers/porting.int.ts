@@ -283,4 +283,12 @@ describe('the porting requests API', function () {
     expect(await listed('?status=submitted')).to.deep.equal([first]);
     expect(await listed('?limit=1')).to.deep.equal([second]);
   });
+
+  it('hides requests, which are live, from sandbox keys', async () => {
+    const id = await drafted();
+    const { key: sandbox } = await api.key({ projectId, kind: 'sandbox' });
+    expect(await codeOf(request('GET', `/${id}`, undefined, sandbox))).to.equal('404 PORTING_NOT_FOUND');
+    expect((await request('GET', '', undefined, sandbox)).body?.data).to.deep.equal([]);
+    expect((await request('GET', `/${id}`)).status).to.equal(200);
+  });
 });

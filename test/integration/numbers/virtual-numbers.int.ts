@@ -234,6 +234,15 @@ describe('the virtual numbers API', function () {
     expect((await request('GET', '/virtual-numbers', undefined, other)).body?.data).to.deep.equal([]);
   });
 
+  it('are live, and hidden from sandbox keys', async () => {
+    const { id } = await allocated();
+    const { key: sandbox } = await api.key({ projectId, kind: 'sandbox' });
+    const path = `/virtual-numbers/${id}`;
+    expect(await codeOf(request('GET', path, undefined, sandbox))).to.equal('404 NUMBER_NOT_FOUND');
+    expect((await request('GET', '/virtual-numbers', undefined, sandbox)).body?.data).to.deep.equal([]);
+    expect((await request('GET', path)).status).to.equal(200);
+  });
+
   it('are released once; the number is in quarantine, and the end user can get another one', async () => {
     const first = await allocated({ instructions: { text: 'Hello' } });
     // The number belongs to its end user.
