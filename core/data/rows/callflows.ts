@@ -14,7 +14,7 @@ export interface CallflowRow {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
-  /** Created by a sandbox key; visible to sandbox and production keys. */
+  /** Created by a sandbox key, and changed by sandbox keys only; production keys read it, too. */
   readonly sandbox: boolean;
   readonly name: string;
   readonly kind: FlowKind;

@@ -103,7 +103,7 @@ export class CallflowService {
   async replace(author: CallflowAuthor, id: string, version: number, made: NewCallflow): Promise<CallflowObject> {
     const { flows, clock } = this.options;
     assertStorable(made);
-    const row = await this.#row(author, id);
+    const row = await this.#ownRow(author, id);
     assertVersion(version, row.version);
     if (made.kind !== row.kind) {
       throw invalidField('kind', { en: 'cannot be changed', ar: 'لا يمكن تغييره' });
@@ -120,7 +120,7 @@ export class CallflowService {
 
   /** @throws HatifError NOT_FOUND, VALIDATION_ERROR with every fault, CALLFLOW_TENANT_NOT_FOUND if no engine can run flows */
   async activate(author: CallflowAuthor, id: string): Promise<CallflowObject> {
-    const row = await this.#row(author, id);
+    const row = await this.#ownRow(author, id);
     const { definition } = await this.#version(row);
     await this.#check(row, storedDefinition(row.kind, definition));
     if (!(await this.options.hasEngine(row.sandbox))) throw new HatifError('CALLFLOW_TENANT_NOT_FOUND');
@@ -129,14 +129,14 @@ export class CallflowService {
 
   /** Live calls continue. Calls to numbers that are bound to the flow no longer reach it. @throws HatifError NOT_FOUND */
   async deactivate(author: CallflowAuthor, id: string): Promise<CallflowObject> {
-    const row = await this.#row(author, id);
+    const row = await this.#ownRow(author, id);
     return row.status === 'active' ? this.#setStatus(author, row, 'inactive') : this.#present(row);
   }
 
   /** Live calls continue. @throws HatifError NOT_FOUND, VALIDATION_ERROR while a number or an active flow refers to it */
   async remove(author: CallflowAuthor, id: string): Promise<void> {
     const { flows, clock, announce } = this.options;
-    const row = await this.#row(author, id);
+    const row = await this.#ownRow(author, id);
     if (row.bound_numbers.length > 0) {
       const numbers = row.bound_numbers.join(', ');
       throw invalidField('bound_numbers', {
@@ -204,6 +204,13 @@ export class CallflowService {
   async #row(scope: CallflowScope, id: string): Promise<BoundCallflow> {
     const row = await this.options.flows.get(scope, id);
     if (!row) throw notFound(id);
+    return row;
+  }
+
+  /** The flow, if it has the kind of the key: only keys of this kind change it. */
+  async #ownRow(author: CallflowAuthor, id: string): Promise<BoundCallflow> {
+    const row = await this.#row(author, id);
+    if (row.sandbox !== author.sandboxOnly) throw notFound(id);
     return row;
   }
 

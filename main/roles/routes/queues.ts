@@ -16,7 +16,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     queues: stores.queues,
     coordinator,
     hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
-    hasCallflow: async (projectId, id) => (await stores.callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
+    hasCallflow: (projectId, id) => stores.callflows.has(projectId, id),
     musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
     clock,
     announce,

@@ -58,6 +58,20 @@ describe('The API of call flows', function () {
       );
     });
 
+    it('of the sandbox, which a live key reads and does not change', async () => {
+      const { id } = await stage.make(MENU, stage.sandboxKey);
+      for (const [method, path, json] of [
+        ['PUT', '', { ...MENU, version: 1 }],
+        ['POST', '/activate', undefined],
+        ['POST', '/deactivate', undefined],
+        ['DELETE', '', undefined],
+      ] as const) {
+        expect(await codeOf(stage.request(method, `/callflows/${id}${path}`, json)), path).to.equal('404 NOT_FOUND');
+      }
+      expect((await stage.good('GET', `/callflows/${id}`)).version).to.equal(1);
+      await stage.good('POST', `/callflows/${id}/simulate`, {});
+    });
+
     it('by scope', async () => {
       const reader = (await stage.api.key({ projectId: stage.owner.projectId, scopes: ['callflows:read'] })).key;
       const { id } = await stage.make();

@@ -66,6 +66,14 @@ describe('The API of call flows', function () {
       );
     });
 
+    it('cannot be bound to a flow that sandbox keys change', async () => {
+      const flow = await stage.make(MENU, stage.sandboxKey);
+      const line = await stage.number();
+      expect(await codeOf(bind(line.id, { type: 'callflow', target: flow.id }))).to.equal(
+        '400 VALIDATION_ERROR binding.target',
+      );
+    });
+
     it('cannot be bound to a flow of another project', async () => {
       const other = await stage.api.owner();
       const foreign = await stage.make(MENU, (await stage.api.key({ projectId: other.projectId })).key);

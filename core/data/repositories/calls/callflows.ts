@@ -68,23 +68,26 @@ export class Callflows {
     );
   }
 
-  /** Finds a flow that calls can be sent to. @param projectId null searches all projects */
+  /**
+   * Finds a flow that live calls can be sent to.
+   * @param projectId null searches all projects, and finds sandbox flows to which numbers were bound
+   */
   async findActive(
     projectId: string | null,
     id: string,
   ): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
     const [row] = await this.db.query<Pick<CallflowRow, 'id' | 'project_id' | 'version'>>(
       `SELECT id, project_id, version FROM callflows
-       WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND status = 'active' AND removed_at IS NULL`,
+       WHERE id = $1 AND ($2::uuid IS NULL OR (project_id = $2 AND NOT sandbox)) AND status = 'active' AND removed_at IS NULL`,
       [id, projectId],
       { prepared: true },
     );
     return row ?? null;
   }
 
-  /** Whether the flow exists in the project; it need not be active now. */
+  /** Whether live calls of the project may be bound to the flow; it need not be active now. */
   async has(projectId: string, id: string): Promise<boolean> {
-    return (await this.get({ projectId, sandboxOnly: false }, id)) !== null;
+    return (await this.get({ projectId, sandboxOnly: false }, id))?.sandbox === false;
   }
 
   /** Includes versions of removed flows, since calls may still run them. */
