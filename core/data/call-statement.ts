@@ -154,7 +154,7 @@ export const WRITE_CALLS = `
     INSERT INTO call_timeline ${rowsOf('call_timeline', 'timeline')} ON CONFLICT (id) DO NOTHING
   ), written_events AS (
     INSERT INTO events ${rowsOf('events', 'events')} ON CONFLICT (id) DO NOTHING
-    RETURNING id, project_id, call_id, sequence, type
+    RETURNING id, project_id, call_id, sequence, type, sandbox
   ), deliveries AS (${deliveriesOf('written')})
   SELECT
     (SELECT json_agg(json_build_object('call_id', input.call_id, 'outcome',

@@ -5,8 +5,8 @@ import type { EventRow } from './rows.js';
 
 /**
  * The part of a statement that inserts delivery rows for the events it wrote (`written_events`),
- * one per receiver: the project's enabled endpoints whose patterns match, and the call's own
- * receiver. `callReceivers` names a relation of (id, webhook_url).
+ * one per receiver: the project's enabled endpoints of the event's kind, live or sandbox, whose
+ * patterns match, and the call's own receiver. `callReceivers` names a relation of (id, webhook_url).
  */
 export function deliveriesOf(callReceivers: string): string {
   return `
@@ -18,6 +18,7 @@ export function deliveriesOf(callReceivers: string): string {
       -- OFFSET 0 keeps this one index lookup per event, however many events the planner estimates.
       SELECT id FROM webhook_endpoints
       WHERE project_id = event.project_id
+        AND sandbox = event.sandbox
         AND status = 'enabled'
         AND events && ARRAY['*', event.type, split_part(event.type, '.', 1) || '.*']
       OFFSET 0
@@ -33,7 +34,7 @@ const RECORD_EVENT = `
   WITH written_events AS (
     INSERT INTO events SELECT * FROM jsonb_populate_record(NULL::events, $1)
     ON CONFLICT (id) DO NOTHING
-    RETURNING id, project_id, call_id, sequence, type
+    RETURNING id, project_id, call_id, sequence, type, sandbox
   ), deliveries AS (${deliveriesOf('calls')})
   SELECT DISTINCT lane FROM deliveries`;
 
@@ -46,10 +47,12 @@ export async function recordEvent(db: Queryable, event: EventRow): Promise<strin
   return rows.map((row) => row.lane);
 }
 
-/** An event of a project that belongs to no call. */
+/** An event of a project that belongs to no call. Its kind, `sandbox`, is that of the row it reports. */
 export function projectEvent<T extends EventType>(
-  event: Pick<EventRow, 'organization_id' | 'project_id' | 'created_at'> &
-    Partial<Pick<EventRow, 'sandbox'>> & { readonly type: T; readonly data: EventData<T> },
+  event: Pick<EventRow, 'organization_id' | 'project_id' | 'sandbox' | 'created_at'> & {
+    readonly type: T;
+    readonly data: EventData<T>;
+  },
 ): EventRow {
-  return { id: newId(), call_id: null, sequence: null, sandbox: false, recovered: false, ...event };
+  return { id: newId(), call_id: null, sequence: null, recovered: false, ...event };
 }

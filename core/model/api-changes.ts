@@ -12,6 +12,12 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: 'webhook endpoints and signing secrets have the kind of the key (`sandbox`): an endpoint receives live or sandbox events, a key changes endpoints of its own kind, and `GET /v1/webhooks/secret` returns the secret of that kind; a live key reads sandbox call flows and no longer changes or uses them; sandbox keys no longer see virtual numbers, porting requests and claims to own numbers',
+    text_ar:
+      'صارت نقاط Webhook ومفاتيح التوقيع السرية تتبع نوع المفتاح (`sandbox`): تستقبل كل نقطة أحداث الإنتاج أو أحداث البيئة التجريبية، ولا يعدّل المفتاح إلا النقاط التي من نوعه، ويُرجع `GET /v1/webhooks/secret` المفتاح السري لذلك النوع؛ ويقرأ مفتاح بيئة الإنتاج مسارات المكالمات التجريبية دون أن يعدّلها أو يستخدمها؛ ولم تعد مفاتيح البيئة التجريبية ترى الأرقام الافتراضية وطلبات النقل وطلبات إثبات الأرقام الخاصة',
+  },
+  {
+    date: '2026-11-23',
     text: '`POST /v1/billing/allocations` accepts the project of the key only, and `/v1/payments` shows and cancels the payments of that project; another project answers 404',
     text_ar:
       'لا يقبل `POST /v1/billing/allocations` إلا مشروع المفتاح، ولا يعرض `/v1/payments` ولا يلغي إلا مدفوعات ذلك المشروع؛ وأي مشروع آخر يُرجع `404`',

@@ -10,6 +10,7 @@ import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { EventLog } from '../../../core/services/events/list.js';
 import { eventBody } from '../../../core/services/webhooks/message.js';
 import { cursorPage } from '../../http/paging.js';
+import { scopeOf } from '../../http/caller.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
@@ -92,7 +93,7 @@ export function eventRoutes({ log, feed }: EventRoutesServices): Route[] {
 
 /** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
 function filterOf(key: AuthenticatedKey, type: string | undefined, callId: string | undefined): EventFilter {
-  const filter = { projectId: key.projectId, sandboxOnly: key.sandbox, patterns: null, callId: null };
+  const filter = { ...scopeOf({ key }), patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
   return {
     ...filter,

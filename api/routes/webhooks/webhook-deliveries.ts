@@ -4,6 +4,7 @@ import type { DeliveryView } from '../../../core/data/repositories/webhooks/webh
 import { isoTime } from '../../../core/model/time.js';
 import type { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
 import { cursorPage } from '../../http/paging.js';
+import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
 import { endpointParams, patterns, TAG } from './webhooks.js';
@@ -53,7 +54,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       responses: { 200: { schema: cursorList(delivery), description: 'One page of deliveries' } },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params, query, cursors }) => {
-        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
         const beforeId = cursors.read(query.cursor);
         const page = { status: query.status ?? null, beforeId, limit: query.limit + 1 };
         const rows = await deliveries.list(scope, page);
@@ -74,7 +75,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       responses: { 202: { schema: delivery, description: 'The delivery, queued for sending' } },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => {
-        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
         return { status: 202, body: presentDelivery(await deliveries.redeliver(scope, params.delivery_id)) };
       },
     }),
@@ -109,7 +110,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       },
       errors: ['WEBHOOK_NOT_FOUND', 'DLQ_REPLAY_BROKER_UNAVAILABLE'],
       handler: async ({ key, params, body }) => {
-        const scope = { projectId: key.projectId, endpointId: params.webhook_id, sandboxOnly: key.sandbox };
+        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
         const period = { from: body.from, to: body.to ?? null, events: body.events ?? null };
         return { status: 202, body: await deliveries.replay(scope, period) };
       },

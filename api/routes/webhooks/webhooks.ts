@@ -4,7 +4,9 @@ import type { Cipher } from '../../../core/model/access/cipher.js';
 import { EVENT_PATTERNS } from '../../../core/model/events/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { EndpointView, WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
+import { projectSecret } from '../../../core/services/webhooks/secret.js';
 import { cursorPage } from '../../http/paging.js';
+import { scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
@@ -31,6 +33,7 @@ const endpointStatus = z.enum(['enabled', 'disabled']);
 const endpoint = z
   .strictObject({
     id: idOutput,
+    sandbox: z.boolean().describe('Created by a sandbox key: receives sandbox events, otherwise live ones'),
     url,
     events: z.array(pattern),
     description: z.string().nullable(),
@@ -61,7 +64,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Create a webhook endpoint',
       summaryAr: 'إنشاء نقطة Webhook لاستقبال الأحداث',
       description:
-        'Before the endpoint is created, Hatif sends a `webhook.verify` event to the URL, which must answer `{"challenge": "<data.challenge>"}`. The answer contains the secret that signs every message (Standard Webhooks); it is not shown again.',
+        'Before the endpoint is created, Hatif sends a `webhook.verify` event to the URL, which must answer `{"challenge": "<data.challenge>"}`. The answer contains the secret that signs every message (Standard Webhooks); it is not shown again. An endpoint has the kind of the key: one of a live key receives live events, one of a sandbox key sandbox events. Only keys of this kind change it.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -77,7 +80,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         'WEBHOOK_VERIFICATION_FAILED',
       ],
       handler: async ({ key, body }) => {
-        const made = await endpoints.create(key.projectId, { ...body, description: body.description ?? null });
+        const made = await endpoints.create(key, { ...body, description: body.description ?? null });
         return { status: 201, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
       },
     }),
@@ -87,7 +90,8 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       operationId: 'listWebhooks',
       summary: 'List webhook endpoints',
       summaryAr: 'عرض نقاط Webhook',
-      description: 'Oldest first. A project has at most five endpoints, so one page holds them all.',
+      description:
+        'Oldest first. A project has at most five endpoints of each kind, so one page holds them all. A live key also sees those of the sandbox.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -96,7 +100,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const after = cursors.read(query.cursor);
-        const rows = (await endpoints.list(key.projectId)).filter((row) => after === null || row.id > after);
+        const rows = (await endpoints.list(scopeOf({ key }))).filter((row) => after === null || row.id > after);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentEndpoint) };
       },
     }),
@@ -106,7 +110,8 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       operationId: 'getProjectSigningSecret',
       summary: 'Get the project’s signing secret',
       summaryAr: 'عرض مفتاح التوقيع السري للمشروع',
-      description: 'Signs the messages to a call’s own `webhook_url`.',
+      description:
+        'Signs the messages to a call’s own `webhook_url` and the requests of call flows. Live and sandbox calls have different secrets; a key gets that of its own kind.',
       tag: TAG,
       scope: 'webhooks:read',
       keyKind: 'any',
@@ -120,7 +125,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       errors: [],
       handler: ({ key }) => ({
         status: 200,
-        body: { secret: cipher.open(key.project.signing_secret) },
+        body: { secret: projectSecret(cipher.open(key.project.signing_secret), key.sandbox) },
         headers: { 'Cache-Control': 'no-store' },
       }),
     }),
@@ -138,7 +143,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => ({
         status: 200,
-        body: presentEndpoint(await endpoints.get(key.projectId, params.webhook_id)),
+        body: presentEndpoint(await endpoints.get(scopeOf({ key }), params.webhook_id)),
       }),
     }),
     route({
@@ -170,7 +175,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       ],
       handler: async ({ key, params, body }) => ({
         status: 200,
-        body: presentEndpoint(await endpoints.update(key.projectId, params.webhook_id, body)),
+        body: presentEndpoint(await endpoints.update(key, params.webhook_id, body)),
       }),
     }),
     route({
@@ -187,7 +192,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => {
-        await endpoints.remove(key.projectId, params.webhook_id);
+        await endpoints.remove(key, params.webhook_id);
         return { status: 204 };
       },
     }),
@@ -219,7 +224,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => {
-        const tested = await endpoints.test(key.projectId, params.webhook_id);
+        const tested = await endpoints.test(key, params.webhook_id);
         const { webhookId: webhook_id, delivered, statusCode: status_code, error, durationMs: duration_ms } = tested;
         return { status: 200, body: { webhook_id, delivered, status_code, error, duration_ms } };
       },
@@ -239,7 +244,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       responses: { 200: { schema: endpointWithSecret, description: 'The endpoint and its new secret' } },
       errors: ['WEBHOOK_NOT_FOUND'],
       handler: async ({ key, params }) => {
-        const made = await endpoints.rotateSecret(key.projectId, params.webhook_id);
+        const made = await endpoints.rotateSecret(key, params.webhook_id);
         return { status: 200, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
       },
     }),
@@ -249,6 +254,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
 function presentEndpoint(row: EndpointView): z.input<typeof endpoint> {
   return {
     id: row.id,
+    sandbox: row.sandbox,
     url: row.url,
     events: [...row.events],
     description: row.description,

@@ -30,6 +30,7 @@ import { voicemailMails } from './0050-voicemail-mails.js';
 import { usageCosts } from './0052-usage-costs.js';
 import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
+import { webhookKinds } from './0056-webhook-kinds.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   usageCosts,
   cdrFiles,
   engineKinds,
+  webhookKinds,
 ];

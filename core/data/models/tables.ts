@@ -173,6 +173,7 @@ export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
   new Table<WebhookEndpointRow>(db, 'webhook_endpoints', {
     id: column.id,
     project_id: column.uuid,
+    sandbox: column.boolean,
     url: column.text,
     events: column.texts,
     description: column.maybeText,

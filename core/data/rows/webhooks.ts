@@ -18,6 +18,8 @@ export interface EventRow {
 export interface WebhookEndpointRow {
   readonly id: string;
   readonly project_id: string;
+  /** Created by a sandbox key: receives sandbox events, otherwise live ones. */
+  readonly sandbox: boolean;
   readonly url: string;
   readonly events: readonly EventPattern[];
   readonly description: string | null;

@@ -65,6 +65,7 @@ export class Spending {
           projectEvent({
             organization_id,
             project_id,
+            sandbox: false,
             type: 'usage.threshold',
             data: { project_id, ...data },
             created_at: this.clock.now(),

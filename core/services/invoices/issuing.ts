@@ -173,6 +173,7 @@ async function recordIssued(tx: Queryable, invoice: InvoiceRow): Promise<readonl
         projectEvent({
           organization_id: invoice.organization_id,
           project_id: projectId,
+          sandbox: false,
           type: 'invoice.issued',
           data: {
             invoice_id: invoice.id,

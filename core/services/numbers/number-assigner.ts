@@ -145,6 +145,7 @@ export class NumberAssigner {
     const event = projectEvent({
       organization_id,
       project_id,
+      sandbox: false,
       type,
       data: presentNumber(row),
       created_at: this.options.clock.now(),

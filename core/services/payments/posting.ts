@@ -140,6 +140,7 @@ export class PaymentPosting {
       projectEvent({
         organization_id: row.organization_id,
         project_id: row.project_id,
+        sandbox: false,
         type: status === 'succeeded' ? 'payment.succeeded' : 'payment.failed',
         data: presentPayment(after, null),
         created_at: now,

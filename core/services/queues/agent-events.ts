@@ -26,6 +26,7 @@ export class QueueAgentEvents {
         projectEvent({
           organization_id: queue.organization_id,
           project_id: queue.project_id,
+          sandbox: false,
           type: EVENT_TYPES[type],
           data: { agent, queue: queue.name, queue_id: queue.id },
           created_at: this.clock.now(),

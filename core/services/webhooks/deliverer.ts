@@ -203,12 +203,11 @@ export class Deliverer {
   }
 
   async #post(delivery: ClaimedDelivery, at: Date): Promise<AttemptOutcome> {
-    const secrets = [delivery.secret, ...(delivery.previous_secret === null ? [] : [delivery.previous_secret])];
     const body = eventText(delivery);
     try {
       const result = await this.options.http.post({
         url: delivery.url,
-        headers: this.options.signer.headers(delivery.event_id, body, at, secrets),
+        headers: this.#headers(delivery, body, at),
         body,
         timeoutMs: this.#timeoutMs,
         readBody: false,
@@ -218,6 +217,13 @@ export class Deliverer {
       this.options.log.error({ err: error, delivery: delivery.id }, 'failed to build a webhook message');
       return failedToSend(delivery, at, this.#random());
     }
+  }
+
+  #headers(delivery: ClaimedDelivery, body: string, at: Date): Record<string, string> {
+    const { signer } = this.options;
+    const { event_id, endpoint_id, sandbox, secret, previous_secret: previous } = delivery;
+    if (endpoint_id === null) return signer.projectHeaders(event_id, body, at, { signing_secret: secret, sandbox });
+    return signer.headers(event_id, body, at, previous === null ? [secret] : [secret, previous]);
   }
 
   async #store(outcomes: readonly AttemptOutcome[]): Promise<undefined[]> {

@@ -6,7 +6,7 @@ import {
   type DeliveryView,
   type ReplayCounts,
 } from '../../data/repositories/webhooks/webhook-deliveries.js';
-import { findWebhookEndpoint } from '../../data/repositories/webhooks/webhooks.js';
+import { findWebhookEndpoint, type EndpointScope } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow, WebhookEndpointRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { EventPattern } from '../../model/events/index.js';
@@ -28,11 +28,9 @@ export interface DeliveryLogOptions {
   readonly wake: (lanes: readonly string[]) => void;
 }
 
-/** The endpoint, and which of its deliveries are visible. */
-export interface DeliveryScope {
-  readonly projectId: string;
+/** An endpoint, and the key that asks for it. */
+export interface DeliveryScope extends EndpointScope {
   readonly endpointId: string;
-  readonly sandboxOnly: boolean;
 }
 
 export interface DeliveryPage {
@@ -60,8 +58,8 @@ export class DeliveryLog {
 
   /** Returns deliveries newest first. @throws HatifError WEBHOOK_NOT_FOUND */
   async list(scope: DeliveryScope, page: DeliveryPage): Promise<DeliveryView[]> {
-    await this.#endpoint(scope);
-    return listDeliveries(this.options.db, { ...page, endpointId: scope.endpointId, sandboxOnly: scope.sandboxOnly });
+    const endpoint = await this.#endpoint(scope);
+    return listDeliveries(this.options.db, { ...page, endpoint });
   }
 
   /**
@@ -70,8 +68,9 @@ export class DeliveryLog {
    */
   async redeliver(scope: DeliveryScope, deliveryId: string): Promise<DeliveryView> {
     const { db, clock, wake } = this.options;
-    assertEnabled(await this.#endpoint(scope));
-    const delivery = await redeliver(db, scope.endpointId, deliveryId, scope.sandboxOnly, clock.now());
+    const endpoint = await this.#ownEndpoint(scope);
+    assertEnabled(endpoint);
+    const delivery = await redeliver(db, endpoint, deliveryId, clock.now());
     if (!delivery) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
     wake([delivery.lane]);
     return delivery;
@@ -84,14 +83,15 @@ export class DeliveryLog {
    */
   async replay(scope: DeliveryScope, period: ReplayPeriod): Promise<ReplayResult> {
     const { db, jobs, clock, wake } = this.options;
-    const endpoint = await this.#endpoint(scope);
+    const endpoint = await this.#ownEndpoint(scope);
     assertEnabled(endpoint);
     if (!(await jobs.available())) throw new HatifError('DLQ_REPLAY_BROKER_UNAVAILABLE');
     const now = clock.now();
     const counts = await replayDeliveries(
       db,
       {
-        ...scope,
+        endpoint,
+        projectId: scope.projectId,
         from: period.from,
         to: period.to ?? now,
         events: period.events ?? endpoint.events,
@@ -104,9 +104,16 @@ export class DeliveryLog {
     return { ...counts, complete: counts.revived < REPLAY_LIMIT && counts.added < REPLAY_LIMIT };
   }
 
-  async #endpoint({ projectId, endpointId }: DeliveryScope): Promise<WebhookEndpointRow> {
-    const endpoint = await findWebhookEndpoint(this.options.db, projectId, endpointId);
-    if (!endpoint) throw new HatifError('WEBHOOK_NOT_FOUND', { id: endpointId });
+  async #endpoint(scope: DeliveryScope): Promise<WebhookEndpointRow> {
+    const endpoint = await findWebhookEndpoint(this.options.db, scope, scope.endpointId);
+    if (!endpoint) throw new HatifError('WEBHOOK_NOT_FOUND', { id: scope.endpointId });
+    return endpoint;
+  }
+
+  /** The endpoint, if it has the kind of the key. */
+  async #ownEndpoint(scope: DeliveryScope): Promise<WebhookEndpointRow> {
+    const endpoint = await this.#endpoint(scope);
+    if (endpoint.sandbox !== scope.sandboxOnly) throw new HatifError('WEBHOOK_NOT_FOUND', { id: endpoint.id });
     return endpoint;
   }
 }

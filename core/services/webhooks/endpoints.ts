@@ -4,9 +4,12 @@ import {
   deleteWebhookEndpoint,
   findWebhookEndpoint,
   insertWebhookEndpoint,
+  listOwnWebhookEndpoints,
   listWebhookEndpoints,
   updateWebhookEndpoint,
   type EndpointChanges,
+  type EndpointOwner,
+  type EndpointScope,
 } from '../../data/repositories/webhooks/webhooks.js';
 import type { WebhookEndpointRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
@@ -21,7 +24,7 @@ import { ReceiverProbe } from './probe.js';
 import { newSigningSecret } from './secret.js';
 import { assertWebhookUrl, isSameUrl } from './url.js';
 
-/** Maximum number of endpoints per project. */
+/** Maximum number of endpoints of each kind per project. */
 export const MAX_ENDPOINTS = 5;
 
 /** After a rotation, messages are also signed with the old secret for this long. */
@@ -65,7 +68,10 @@ export interface TestResult {
   readonly durationMs: number;
 }
 
-/** Manages the webhook endpoints that receive a project's events. */
+/**
+ * Manages the webhook endpoints that receive a project's events. An endpoint has the kind of the key that created it:
+ * only keys of this kind change it.
+ */
 export class WebhookEndpoints {
   readonly #probe: ReceiverProbe;
 
@@ -80,13 +86,15 @@ export class WebhookEndpoints {
     assertWebhookUrl(this.options.http, url);
   }
 
-  async list(projectId: string): Promise<EndpointView[]> {
-    return (await listWebhookEndpoints(this.options.db, projectId)).map(view);
+  async list(scope: EndpointScope): Promise<EndpointView[]> {
+    return (await listWebhookEndpoints(this.options.db, scope)).map(view);
   }
 
   /** @throws HatifError WEBHOOK_NOT_FOUND */
-  async get(projectId: string, id: string): Promise<EndpointView> {
-    return view(await this.#find(projectId, id));
+  async get(scope: EndpointScope, id: string): Promise<EndpointView> {
+    const endpoint = await findWebhookEndpoint(this.options.db, scope, id);
+    if (!endpoint) throw notFound(id);
+    return view(endpoint);
   }
 
   /**
@@ -94,16 +102,17 @@ export class WebhookEndpoints {
    * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_LIMIT_EXCEEDED, WEBHOOK_UNREACHABLE,
    * WEBHOOK_VERIFICATION_FAILED
    */
-  async create(projectId: string, input: NewEndpoint): Promise<EndpointWithSecret> {
+  async create(owner: EndpointOwner, input: NewEndpoint): Promise<EndpointWithSecret> {
     const { db, cipher, clock } = this.options;
     this.assertUrl(input.url);
-    const others = await listWebhookEndpoints(db, projectId);
+    const others = await listOwnWebhookEndpoints(db, owner);
     if (others.some((other) => isSameUrl(other.url, input.url))) throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (others.length >= MAX_ENDPOINTS) throw limitExceeded();
     const secret = newSigningSecret();
     const endpoint: WebhookEndpointRow = {
       id: newId(),
-      project_id: projectId,
+      project_id: owner.projectId,
+      sandbox: owner.sandbox,
       url: input.url,
       events: distinct(input.events),
       description: input.description,
@@ -129,11 +138,11 @@ export class WebhookEndpoints {
    * @throws HatifError WEBHOOK_NOT_FOUND, WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_UNREACHABLE,
    * WEBHOOK_VERIFICATION_FAILED
    */
-  async update(projectId: string, id: string, patch: EndpointPatch): Promise<EndpointView> {
+  async update(owner: EndpointOwner, id: string, patch: EndpointPatch): Promise<EndpointView> {
     const { db } = this.options;
-    const known = await this.#find(projectId, id);
-    if (patch.url !== undefined && patch.url !== known.url) await this.#verifyNewUrl(known, patch.url);
-    const changed = await updateWebhookEndpoint(db, projectId, id, changesOf(patch, known));
+    const known = await this.#find(owner, id);
+    if (patch.url !== undefined && patch.url !== known.url) await this.#verifyNewUrl(owner, known, patch.url);
+    const changed = await updateWebhookEndpoint(db, owner, id, changesOf(patch, known));
     if (changed === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (changed === null) throw notFound(id);
     if (patch.status === 'disabled') await deadLetterPending(db, [id]);
@@ -141,16 +150,16 @@ export class WebhookEndpoints {
   }
 
   /** Deletes an endpoint and its deliveries. @throws HatifError WEBHOOK_NOT_FOUND */
-  async remove(projectId: string, id: string): Promise<void> {
-    if (!(await deleteWebhookEndpoint(this.options.db, projectId, id))) throw notFound(id);
+  async remove(owner: EndpointOwner, id: string): Promise<void> {
+    if (!(await deleteWebhookEndpoint(this.options.db, owner, id))) throw notFound(id);
   }
 
   /** Creates a new secret; for 24 hours messages are signed with both. @throws HatifError WEBHOOK_NOT_FOUND */
-  async rotateSecret(projectId: string, id: string): Promise<EndpointWithSecret> {
+  async rotateSecret(owner: EndpointOwner, id: string): Promise<EndpointWithSecret> {
     const { db, cipher, clock } = this.options;
-    const known = await this.#find(projectId, id);
+    const known = await this.#find(owner, id);
     const secret = newSigningSecret();
-    const changed = await updateWebhookEndpoint(db, projectId, id, {
+    const changed = await updateWebhookEndpoint(db, owner, id, {
       secret: cipher.seal(secret),
       previous_secret: known.secret,
       previous_secret_expires_at: new Date(clock.now().getTime() + ROTATION_MS),
@@ -163,8 +172,8 @@ export class WebhookEndpoints {
    * Sends `webhook.verify` with `test: true` and returns the result; does not retry. @throws HatifError
    * WEBHOOK_NOT_FOUND
    */
-  async test(projectId: string, id: string): Promise<TestResult> {
-    const known = await this.#find(projectId, id);
+  async test(owner: EndpointOwner, id: string): Promise<TestResult> {
+    const known = await this.#find(owner, id);
     const { webhookId, result } = await this.#probe.send(known.url, this.#secretsOf(known), { test: true });
     return {
       webhookId,
@@ -175,15 +184,15 @@ export class WebhookEndpoints {
     };
   }
 
-  async #find(projectId: string, id: string): Promise<WebhookEndpointRow> {
-    const endpoint = await findWebhookEndpoint(this.options.db, projectId, id);
+  async #find(owner: EndpointOwner, id: string): Promise<WebhookEndpointRow> {
+    const endpoint = (await listOwnWebhookEndpoints(this.options.db, owner)).find((own) => own.id === id);
     if (!endpoint) throw notFound(id);
     return endpoint;
   }
 
-  async #verifyNewUrl(known: WebhookEndpointRow, url: string): Promise<void> {
+  async #verifyNewUrl(owner: EndpointOwner, known: WebhookEndpointRow, url: string): Promise<void> {
     this.assertUrl(url);
-    const all = await listWebhookEndpoints(this.options.db, known.project_id);
+    const all = await listOwnWebhookEndpoints(this.options.db, owner);
     if (all.some((other) => other.id !== known.id && isSameUrl(other.url, url))) {
       throw new HatifError('WEBHOOK_URL_DUPLICATE');
     }

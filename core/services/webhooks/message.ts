@@ -2,12 +2,19 @@ import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
 import type { Cipher } from '../../model/access/cipher.js';
 import { isoTime } from '../../model/time.js';
+import { projectSecret } from './secret.js';
 
 /** The body of a webhook message (Standard Webhooks). */
 export interface EventBody {
   readonly type: string;
   readonly timestamp: string;
   readonly data: unknown;
+}
+
+/** A project's signing secret, encrypted, and the kind of the messages that it signs. */
+interface ProjectSecret {
+  readonly signing_secret: string;
+  readonly sandbox: boolean;
 }
 
 /** Builds the body of an event. */
@@ -39,21 +46,36 @@ export class MessageSigner {
    * @param secrets encrypted; the first is the current one, the others are being rotated out and also sign.
    */
   headers(id: string, body: string, at: Date, secrets: readonly string[]): Record<string, string> {
-    return {
-      'content-type': 'application/json; charset=utf-8',
-      'user-agent': 'Hatif-Webhooks/1',
-      'webhook-id': id,
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-      'webhook-signature': secrets.map((secret) => this.#signer(secret).sign(id, at, body)).join(' '),
-    };
+    return headersOf(
+      id,
+      body,
+      at,
+      secrets.map((secret) => this.#signer(secret, false)),
+    );
   }
 
-  #signer(sealed: string): Webhook {
-    let signer = this.#signers.get(sealed);
+  /** Builds the headers of one message that no endpoint receives, signed with the project's secret for its kind. */
+  projectHeaders(id: string, body: string, at: Date, secret: ProjectSecret): Record<string, string> {
+    return headersOf(id, body, at, [this.#signer(secret.signing_secret, secret.sandbox)]);
+  }
+
+  #signer(sealed: string, sandbox: boolean): Webhook {
+    const name = `${sandbox} ${sealed}`;
+    let signer = this.#signers.get(name);
     if (!signer) {
-      signer = new Webhook(this.cipher.open(sealed));
-      this.#signers.set(sealed, signer);
+      signer = new Webhook(projectSecret(this.cipher.open(sealed), sandbox));
+      this.#signers.set(name, signer);
     }
     return signer;
   }
+}
+
+function headersOf(id: string, body: string, at: Date, signers: readonly Webhook[]): Record<string, string> {
+  return {
+    'content-type': 'application/json; charset=utf-8',
+    'user-agent': 'Hatif-Webhooks/1',
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
+    'webhook-signature': signers.map((signer) => signer.sign(id, at, body)).join(' '),
+  };
 }

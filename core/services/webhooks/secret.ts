@@ -1,8 +1,17 @@
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 
 const SECRET_BYTES = 32;
 
 /** Generates a signing secret in the format of Standard Webhooks: `whsec_` and base64. */
 export function newSigningSecret(): string {
   return `whsec_${randomBytes(SECRET_BYTES).toString('base64')}`;
+}
+
+/**
+ * The secret that signs a project's messages of one kind. That of the sandbox is derived from the project's secret,
+ * which it does not reveal (HMAC-SHA256).
+ */
+export function projectSecret(secret: string, sandbox: boolean): string {
+  if (!sandbox) return secret;
+  return `whsec_${createHmac('sha256', secret).update('sandbox signing secret').digest('base64')}`;
 }

@@ -14,12 +14,12 @@ describe('webhook delivery', function () {
   this.timeout(30_000);
   let stage: WebhookStage;
   let receiver: WebhookReceiver;
-  let project: string;
+  let project: WebhookStage['owner'];
   let endpoint: string;
 
   deliveryEach((...made) => {
     [stage, receiver, endpoint] = made;
-    project = stage.ground.projectId;
+    project = stage.owner;
   }, '/hook');
 
   it('delivers the events of a call signed, in order, each once', async () => {
@@ -194,7 +194,7 @@ describe('webhook delivery', function () {
     receiver.script = () => 204;
     await stage.endpoints.update(project, endpoint, { status: 'enabled' });
     await waitForRedis(stage);
-    const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
+    const scope = { ...project, endpointId: endpoint };
     const replayed = await stage.deliveries.replay(scope, { from, to: null, events: null });
     expect(replayed).to.deep.equal({ revived: 4, added: 4, complete: true });
     await stage.deliverer.idle();
@@ -234,7 +234,7 @@ describe('webhook delivery', function () {
     await stage.commitCall(['initiated']);
     await stage.pass();
     await stage.pass(6 * SECOND);
-    const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
+    const scope = { ...project, endpointId: endpoint };
     const [delivered] = await stage.deliveries.list(scope, { status: 'delivered', beforeId: null, limit: 10 });
     expect(delivered?.tries.map(({ status_code, error }) => [status_code, error])).to.deep.equal([
       [500, 'http_500'],
@@ -258,23 +258,20 @@ describe('webhook delivery', function () {
     const [dead] = await stage.rows(endpoint);
     expect(dead?.status).to.equal('dead');
     receiver.script = () => 204;
-    await stage.deliveries.redeliver({ projectId: project, endpointId: endpoint, sandboxOnly: false }, dead!.id);
+    await stage.deliveries.redeliver({ ...project, endpointId: endpoint }, dead!.id);
     await stage.deliverer.idle();
     expect((await stage.rows(endpoint))[0]).to.include({ status: 'delivered', attempts: 1, last_error: null });
   });
 
   it('lists deliveries newest first, with stable pages while new ones arrive', async () => {
     await stage.insertEvents(5, endpoint);
-    const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
+    const scope = { ...project, endpointId: endpoint };
     const first = await stage.deliveries.list(scope, { status: null, beforeId: null, limit: 2 });
     await stage.insertEvents(2, endpoint);
     const next = await stage.deliveries.list(scope, { status: null, beforeId: first[1]!.id, limit: 10 });
     expect(next).to.have.lengthOf(3);
     const ids = [...first, ...next].map(({ id }) => id);
     expect(ids).to.deep.equal([...new Set(ids)].sort().reverse());
-    // None of these events is a sandbox event.
-    expect(await stage.deliveries.list({ ...scope, sandboxOnly: true }, { status: null, beforeId: null, limit: 9 })).to
-      .be.empty;
   });
 
   it('replays only the requested period and events', async () => {
@@ -284,12 +281,11 @@ describe('webhook delivery', function () {
     await stage.endpoints.update(project, endpoint, { status: 'enabled' });
     receiver.script = () => 204;
     await waitForRedis(stage);
-    const scope = { projectId: project, endpointId: endpoint, sandboxOnly: false };
+    const scope = { ...project, endpointId: endpoint };
     const from = new Date(0);
-    const replay = (to: Date | null, events: 'call.missed'[] | null, sandboxOnly = false) =>
-      stage.deliveries.replay({ ...scope, sandboxOnly }, { from, to, events });
+    const replay = (to: Date | null, events: 'call.missed'[] | null) =>
+      stage.deliveries.replay(scope, { from, to, events });
     expect(await replay(new Date(Date.now() - HOUR), null)).to.include({ revived: 0, added: 0 });
-    expect(await replay(null, null, true)).to.include({ revived: 0, added: 0 });
     expect(await replay(null, ['call.missed'])).to.include({ revived: 1, added: 0 });
     await stage.deliverer.idle();
     expect(receiver.accepted().map(({ type }) => type)).to.deep.equal(['call.missed']);

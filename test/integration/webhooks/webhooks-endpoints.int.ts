@@ -5,7 +5,7 @@ import type { ErrorCode } from '../../../core/model/errors/index.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { newId } from '../../../core/model/ids.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
-import { WebhookStage } from '../../support/stages/webhook-stage.js';
+import { liveOwner, WebhookStage } from '../../support/stages/webhook-stage.js';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -23,11 +23,11 @@ describe('webhook endpoints', function () {
   this.timeout(30_000);
   let stage: WebhookStage;
   let receiver: WebhookReceiver;
-  let project: string;
+  let project: WebhookStage['owner'];
 
   before(async () => {
     stage = await WebhookStage.start();
-    project = stage.ground.projectId;
+    project = stage.owner;
   });
   after(async () => stage.close());
 
@@ -110,14 +110,14 @@ describe('webhook endpoints', function () {
     expect(codes.filter((code) => code === null)).to.have.lengthOf(5);
     expect(codes.filter((code) => code === 'WEBHOOK_LIMIT_EXCEEDED')).to.have.lengthOf(2);
     const other = await stage.otherProject();
-    expect(await codeOf(stage.endpoints.create(other.projectId, wanted(receiver.url('/1'))))).to.equal(null);
+    expect(await codeOf(stage.endpoints.create(liveOwner(other), wanted(receiver.url('/1'))))).to.equal(null);
   });
 
   it('finds only endpoints of its own project', async () => {
     const { endpoint } = await stage.endpoint(receiver.url());
     const other = await stage.otherProject();
     for (const [owner, id] of [
-      [other.projectId, endpoint.id],
+      [liveOwner(other), endpoint.id],
       [project, newId()],
     ] as const) {
       expect(await codeOf(stage.endpoints.get(owner, id))).to.equal('WEBHOOK_NOT_FOUND');
@@ -126,7 +126,7 @@ describe('webhook endpoints', function () {
       expect(await codeOf(stage.endpoints.rotateSecret(owner, id))).to.equal('WEBHOOK_NOT_FOUND');
       expect(await codeOf(stage.endpoints.test(owner, id))).to.equal('WEBHOOK_NOT_FOUND');
     }
-    expect(await stage.endpoints.list(other.projectId)).to.deep.equal([]);
+    expect(await stage.endpoints.list(liveOwner(other))).to.deep.equal([]);
   });
 
   it('verifies a changed URL, and leaves the endpoint unchanged if that fails', async () => {

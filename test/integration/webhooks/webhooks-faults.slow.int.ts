@@ -114,11 +114,11 @@ describe('webhooks when components fail', function () {
       receiver.script = () => 410;
       await stage.commitCall(['initiated']);
       await stage.pass();
-      await stage.endpoints.update(stage.ground.projectId, endpoint, { status: 'enabled' });
+      await stage.endpoints.update(stage.owner, endpoint, { status: 'enabled' });
       proxy.cut();
       await until(false);
       const log = new DeliveryLog({ db: stage.database.db, jobs, clock: stage.clock, wake: () => undefined });
-      const scope = { projectId: stage.ground.projectId, endpointId: endpoint, sandboxOnly: false };
+      const scope = { ...stage.owner, endpointId: endpoint };
       try {
         await log.replay(scope, { from: new Date(0), to: null, events: null });
         expect.fail('the replay was accepted');

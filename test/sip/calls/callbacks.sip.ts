@@ -60,6 +60,8 @@ describe('callbacks on the running platform', () => {
   });
 
   describe('with a sandbox key', () => {
+    before(() => stage.listenToSandbox());
+
     it('are simulated, and notify the webhooks', async () => {
       const callId = await callBack(BUSY, stage.demo.sandboxKey);
       expect(await stage.over(callId)).to.include({

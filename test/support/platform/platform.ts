@@ -46,6 +46,7 @@ export class TestPlatform {
   #platform: Platform | null = null;
   #demo: Demo | null = null;
   #signingSecret!: string;
+  #trusted: string[] = [];
 
   private constructor(
     private readonly ground: Ground,
@@ -333,6 +334,12 @@ export class TestPlatform {
     expect(this.faults.splice(0)).to.deep.equal([]);
   }
 
+  /** From now on, the receiver also gets the events of sandbox keys. */
+  async listenToSandbox(): Promise<void> {
+    this.#trusted.push(await this.#createEndpoint(this.demo.sandboxKey));
+    this.receiver.trust(...this.#trusted);
+  }
+
   /** Ends everything; the log must not contain a secret. */
   async stop(): Promise<void> {
     await this.noCarrier();
@@ -355,10 +362,15 @@ export class TestPlatform {
   }
 
   async #listen(): Promise<void> {
-    const json = { url: this.receiver.url('/events'), events: ['*'] };
-    const endpoint = await this.#expect<{ secret: string }>(201, 'POST', '/v1/webhooks', { json });
     this.#signingSecret = (await this.#expect<{ secret: string }>(200, 'GET', '/v1/webhooks/secret')).secret;
-    this.receiver.trust(endpoint.secret, this.#signingSecret);
+    this.#trusted = [await this.#createEndpoint(this.demo.liveKey), this.#signingSecret];
+    this.receiver.trust(...this.#trusted);
+  }
+
+  /** @returns the endpoint's secret */
+  async #createEndpoint(key: string): Promise<string> {
+    const json = { url: this.receiver.url('/events'), events: ['*'] };
+    return (await this.#expect<{ secret: string }>(201, 'POST', '/v1/webhooks', { key, json })).secret;
   }
 
   async #expect<T>(status: number, method: string, path: string, options?: RequestOptions): Promise<T> {

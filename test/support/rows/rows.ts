@@ -184,6 +184,7 @@ export function endpointRow(ground: Ground, changes: Partial<WebhookEndpointRow>
   return {
     id,
     project_id: ground.projectId,
+    sandbox: false,
     url: `https://example.com/${id}`,
     events: ['*'],
     description: null,

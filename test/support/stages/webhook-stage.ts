@@ -1,6 +1,7 @@
 import { BullJobs } from '../../../adapters/jobs/bullmq.js';
 import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import { CallWriter } from '../../../core/data/call-writer.js';
+import type { EndpointOwner, EndpointScope } from '../../../core/data/repositories/webhooks/webhooks.js';
 import type { CallRow, EventRow } from '../../../core/data/rows.js';
 import type { CallStatus } from '../../../core/model/call/call.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
@@ -22,6 +23,11 @@ export const TEST_SECRET = 'a secret of the installation for tests only';
 
 /** The virtual clock is ahead of the database's, so that what the database makes due now is due. */
 const AHEAD_MS = 60_000;
+
+/** The live keys of a project. */
+export function liveOwner({ projectId }: Pick<Ground, 'projectId'>): EndpointOwner & EndpointScope {
+  return { projectId, sandbox: false, sandboxOnly: false };
+}
 
 export interface StageOptions {
   readonly redisUrl?: string;
@@ -64,6 +70,11 @@ export class WebhookStage {
     this.writer.onLanes((lanes) => this.reportedLanes.push(...lanes));
   }
 
+  /** The live keys of the project. */
+  get owner(): EndpointOwner & EndpointScope {
+    return liveOwner(this.ground);
+  }
+
   static async start(options: StageOptions = {}): Promise<WebhookStage> {
     const [database, redis] = await Promise.all([testDatabase(), testRedis()]);
     const ground = await groundIn(database.db);
@@ -97,7 +108,7 @@ export class WebhookStage {
 
   /** Creates an endpoint like the API, with a challenge to the receiver. */
   async endpoint(url: string, events: readonly EventPattern[] = ['*']): Promise<EndpointWithSecret> {
-    return this.endpoints.create(this.ground.projectId, { url, events, description: null });
+    return this.endpoints.create(this.owner, { url, events, description: null });
   }
 
   /** Commits a call that passes through these statuses, each with its event. */

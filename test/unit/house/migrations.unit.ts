@@ -20,7 +20,13 @@ const TAKES_AWAY: readonly (readonly [string, RegExp])[] = [
 const CONTRACTIONS: readonly string[] = [];
 
 /** Migrations that replace a constraint with one that accepts more rows. */
-const WIDENINGS: readonly string[] = ['0018-supervisors', '0023-voicemail', '0024-numbers', '0048-payments'];
+const WIDENINGS: readonly string[] = [
+  '0018-supervisors',
+  '0023-voicemail',
+  '0024-numbers',
+  '0048-payments',
+  '0056-webhook-kinds',
+];
 
 /** The last migration of the first release, which had no predecessor. */
 const FIRST_RELEASE = '0006';

@@ -54,7 +54,7 @@ const APPEND = `
     FROM fact WHERE decision->>'type' = 'ended_wait' AND visit.project_id = $1 AND visit.visit = (decision->>'visit')::bigint
   ), written_events AS (
     INSERT INTO events SELECT * FROM jsonb_populate_recordset(NULL::events, $6::jsonb) ON CONFLICT (id) DO NOTHING
-    RETURNING id, project_id, call_id, sequence, type
+    RETURNING id, project_id, call_id, sequence, type, sandbox
   ), deliveries AS (${deliveriesOf('calls')})
   SELECT coalesce(array_agg(DISTINCT lane), '{}') AS lanes FROM deliveries`;
 

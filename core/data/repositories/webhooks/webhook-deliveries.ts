@@ -1,6 +1,6 @@
 import type { EventPattern, EventType } from '../../../model/events/index.js';
 import type { Queryable } from '../../database.js';
-import type { DeliveryRow } from '../../rows.js';
+import type { DeliveryRow, WebhookEndpointRow } from '../../rows.js';
 
 /** An attempt as the delivery log shows it. */
 export interface AttemptView {
@@ -22,10 +22,11 @@ const VIEW = `d.*, e.type,
      'duration_ms', a.duration_ms) ORDER BY a.at, a.id), '[]')
    FROM webhook_attempts AS a WHERE a.delivery_id = d.id) AS tries`;
 
+/** An endpoint, and whether its events are those of the sandbox. */
+type KindOfEndpoint = Pick<WebhookEndpointRow, 'id' | 'sandbox'>;
+
 export interface DeliveryFilter {
-  readonly endpointId: string;
-  /** Only deliveries of sandbox events. */
-  readonly sandboxOnly: boolean;
+  readonly endpoint: KindOfEndpoint;
   readonly status: DeliveryRow['status'] | null;
   /** The last delivery of the previous page. */
   readonly beforeId: string | null;
@@ -38,9 +39,9 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
     `SELECT ${VIEW}
      FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
      WHERE d.endpoint_id = $1 AND ($2::uuid IS NULL OR d.id < $2) AND ($3::text IS NULL OR d.status = $3)
-       AND (NOT $4::boolean OR e.sandbox)
+       AND e.sandbox = $4
      ORDER BY d.id DESC LIMIT $5`,
-    [filter.endpointId, filter.beforeId, filter.status, filter.sandboxOnly, filter.limit],
+    [filter.endpoint.id, filter.beforeId, filter.status, filter.endpoint.sandbox, filter.limit],
   );
 }
 
@@ -50,9 +51,8 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
  */
 export async function redeliver(
   db: Queryable,
-  endpointId: string,
+  endpoint: KindOfEndpoint,
   deliveryId: string,
-  sandboxOnly: boolean,
   now: Date,
 ): Promise<DeliveryView | null> {
   await db.query(
@@ -60,26 +60,25 @@ export async function redeliver(
      SET attempts = CASE status WHEN 'pending' THEN attempts ELSE 0 END, status = 'pending', next_attempt_at = $3,
          locked_until = NULL, delivered_at = NULL, last_error = NULL
      FROM events AS e
-     WHERE d.endpoint_id = $1 AND d.id = $2 AND e.id = d.event_id AND (NOT $4::boolean OR e.sandbox)
+     WHERE d.endpoint_id = $1 AND d.id = $2 AND e.id = d.event_id AND e.sandbox = $4
        AND (d.status <> 'pending' OR d.locked_until IS NULL OR d.locked_until <= $3)`,
-    [endpointId, deliveryId, now, sandboxOnly],
+    [endpoint.id, deliveryId, now, endpoint.sandbox],
   );
   const rows = await db.query<DeliveryView>(
     `SELECT ${VIEW} FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
-     WHERE d.endpoint_id = $1 AND d.id = $2 AND (NOT $3::boolean OR e.sandbox)`,
-    [endpointId, deliveryId, sandboxOnly],
+     WHERE d.endpoint_id = $1 AND d.id = $2 AND e.sandbox = $3`,
+    [endpoint.id, deliveryId, endpoint.sandbox],
   );
   return rows[0] ?? null;
 }
 
 export interface ReplayRequest {
-  readonly endpointId: string;
+  readonly endpoint: KindOfEndpoint;
   readonly projectId: string;
   /** Period of the events; `to` is excluded. */
   readonly from: Date;
   readonly to: Date;
   readonly events: readonly EventPattern[];
-  readonly sandboxOnly: boolean;
   /** A lower bound of the ids of events since `from`. */
   readonly lowestId: string;
   readonly limit: number;
@@ -96,7 +95,7 @@ export interface ReplayCounts {
 }
 
 const MATCHES = `
-  e.project_id = $2 AND e.id >= $8 AND e.created_at >= $3 AND e.created_at < $4 AND (NOT $6::boolean OR e.sandbox)
+  e.project_id = $2 AND e.id >= $8 AND e.created_at >= $3 AND e.created_at < $4 AND e.sandbox = $6
   AND $5::text[] && ARRAY['*', e.type, split_part(e.type, '.', 1) || '.*']`;
 
 const REPLAY = `
@@ -126,12 +125,12 @@ const REPLAY = `
  */
 export async function replayDeliveries(db: Queryable, request: ReplayRequest, now: Date): Promise<ReplayCounts> {
   const [counts] = await db.query<ReplayCounts>(REPLAY, [
-    request.endpointId,
+    request.endpoint.id,
     request.projectId,
     request.from,
     request.to,
     request.events,
-    request.sandboxOnly,
+    request.endpoint.sandbox,
     now,
     request.lowestId,
     request.limit,

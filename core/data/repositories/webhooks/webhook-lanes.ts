@@ -46,11 +46,12 @@ export interface ClaimedDelivery {
   readonly locked_until: Date;
   readonly event_id: string;
   readonly type: EventType;
+  readonly sandbox: boolean;
   readonly created_at: Date;
   /** The event's data as JSON text: identical in each attempt. */
   readonly data: string;
   readonly url: string;
-  /** Sealed. */
+  /** Sealed: the endpoint's, or the project's for a call's own receiver. */
   readonly secret: string;
   /** Sealed; null once it has expired. */
   readonly previous_secret: string | null;
@@ -74,7 +75,7 @@ const CLAIM = `
     RETURNING d.*
   )
   SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts, claimed.locked_until,
-    event.id AS event_id, event.type, event.created_at, event.data::text AS data,
+    event.id AS event_id, event.type, event.sandbox, event.created_at, event.data::text AS data,
     coalesce(claimed.url, endpoint.url) AS url,
     coalesce(endpoint.secret, project.signing_secret) AS secret,
     CASE WHEN endpoint.previous_secret_expires_at > $2 THEN endpoint.previous_secret END AS previous_secret,
