@@ -121,7 +121,7 @@ async function serve(
   const isLeaving = (): boolean => leaving;
   const stop = async (signal: string): Promise<void> => {
     const live = platform.engine?.liveCalls ?? 0;
-    const meanwhile = leaving ? 'continue' : `may go on for ${settings.DRAIN_SECONDS} s`;
+    const meanwhile = leaving ? 'continue' : `may continue for ${settings.DRAIN_SECONDS} s`;
     process.stdout.write(`\n${signal}: stopping${live > 0 ? `, ${live} live calls ${meanwhile}` : ''} …\n`);
     // An embedded engine stops with this process, so its calls are hung up. Calls of other engines continue; the next
     // start takes them over.
@@ -129,8 +129,7 @@ async function serve(
     if (!taken && !isLeaving()) await closeParts(parts);
     removePidFile();
     process.stdout.write(
-      // prose-ok
-      `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts go on running' : 'data is kept'}.\n`,
+      `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts keep running' : 'data is kept'}.\n`,
     );
     process.exit(0);
   };

@@ -16,8 +16,7 @@ export function addHandoverCommand(program: Command, context: CliContext): void 
       result(
         context.output(json),
         { ended },
-        // prose-ok
-        'Stopped. PostgreSQL, Redis, Asterisk and the live calls go on; start the new version now: npm start',
+        'Stopped. PostgreSQL, Redis, Asterisk and the live calls continue; start the new version now: npm start',
       );
     });
 }

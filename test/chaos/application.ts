@@ -4,17 +4,17 @@ import { join, resolve } from 'node:path';
 import type { Bootstrap } from '../../main/install/bootstrap.js';
 
 const READY = 'Hatif is ready';
-const READY_WITHIN_MS = 60_000;
+const START_LIMIT_MS = 60_000;
 
-/** The application as people run it, in a process of its own that is killed and started again. */
+/** The application as users run it, in a separate process that tests kill and start again. */
 export class Application {
   #child: ChildProcess | null = null;
   #output = '';
   #killed = false;
-  /** Ends that nobody asked for. */
+  /** Unexpected exits. */
   readonly faults: string[] = [];
 
-  /** @param program what node runs: the sources or a build */
+  /** @param program the arguments of node: the sources or a build */
   constructor(
     private readonly settings: Readonly<Record<string, string>>,
     private readonly program: readonly string[],
@@ -22,7 +22,7 @@ export class Application {
     process.once('exit', () => this.#child?.kill('SIGKILL'));
   }
 
-  /** Start it; resolves when it says that it is ready, or was killed before it could. */
+  /** Starts it; resolves when it reports that it is ready, or when it was killed before. */
   async start(): Promise<void> {
     const { PATH, HOME, LANG } = process.env;
     const cache = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
@@ -34,9 +34,12 @@ export class Application {
     });
     this.#child = child;
     await new Promise<void>((done, reject) => {
-      const late = setTimeout(() => reject(new Error(`it is not ready in time:\n${this.#output}`)), READY_WITHIN_MS);
+      const limit = setTimeout(
+        () => reject(new Error(`the application is not ready in time:\n${this.#output}`)),
+        START_LIMIT_MS,
+      );
       const settle = (): void => {
-        clearTimeout(late);
+        clearTimeout(limit);
         done();
       };
       for (const stream of [child.stdout, child.stderr]) {
@@ -52,20 +55,20 @@ export class Application {
     });
   }
 
-  /** kill -9, at once. */
+  /** Kills it at once (SIGKILL). */
   kill(): void {
     this.#killed = true;
     this.#child?.kill('SIGKILL');
   }
 
-  /** Resolves when the process is gone. */
-  async gone(): Promise<void> {
+  /** Resolves when the process has exited. */
+  async exited(): Promise<void> {
     const child = this.#child;
     if (child?.exitCode !== null || child.signalCode !== null) return;
     await new Promise((done) => child.once('exit', done));
   }
 
-  /** Of the one that was started last. */
+  /** The id of the last process. */
   get pid(): number | undefined {
     return this.#child?.pid;
   }
@@ -78,7 +81,7 @@ export class Application {
     return JSON.parse(readFileSync(join(this.settings.HATIF_DATA_DIR ?? '', 'bootstrap.json'), 'utf8')) as Bootstrap;
   }
 
-  /** What its log tells of the id, the last lines of it. */
+  /** The last lines of its log that contain the id. */
   logOf(id: string, lines = 40): string[] {
     return readFileSync(this.#log, 'utf8')
       .split('\n')

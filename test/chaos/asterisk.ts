@@ -4,12 +4,12 @@ import type { ChaosEngine } from './chaos-engine.js';
 import { startEmbedded, stopEmbedded, type AsteriskPart, type EmbeddedOptions } from '../../adapters/embedded/index.js';
 import { toneWav } from '../support/judges/audio.js';
 import { freeSipPort } from '../support/phones/ports.js';
-import { MUSIC } from './phones/sound.js';
+import { HOLD_MUSIC } from './phones/sound.js';
 
-/** Of which a range is taken at random, below the phones' ports: several runs may share the machine. */
-const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];
+/** The RTP port range is chosen at random, below the phones' ports, because several runs may share the machine. */
+const [FIRST_RTP_PORT, RTP_PORTS, RTP_RANGES] = [10_000, 500, 20];
 
-/** A real Asterisk that is killed and started again, with music that never stops. */
+/** A real Asterisk that tests kill and start again. Its hold music has no pauses. */
 export class ChaosAsterisk implements ChaosEngine {
   readonly kind = 'asterisk';
   #stopped = false;
@@ -19,20 +19,20 @@ export class ChaosAsterisk implements ChaosEngine {
     private part: AsteriskPart,
   ) {
     process.once('exit', () => {
-      // It lives in a session of its own: a run that is broken off must not leave it behind.
+      // It runs in its own session: it must not outlive a run that was interrupted.
       if (!this.#stopped) this.kill();
     });
   }
 
-  /** @param beside another one, whose ports it leaves alone */
-  static async start(dataDir: string, beside?: ChaosAsterisk): Promise<ChaosAsterisk> {
+  /** @param other another Asterisk, whose RTP ports this one does not use */
+  static async start(dataDir: string, other?: ChaosAsterisk): Promise<ChaosAsterisk> {
     const holdMusicDir = join(dataDir, 'music');
     await mkdir(holdMusicDir, { recursive: true });
-    await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(MUSIC));
-    const drawn = RTP_FROM + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
-    const taken = beside?.options.asterisk?.rtp.from;
-    const next = drawn === RTP_FROM ? drawn + RTP_PORTS : drawn - RTP_PORTS;
-    const from = drawn === taken ? next : drawn;
+    await writeFile(join(holdMusicDir, 'hold.wav'), toneWav(HOLD_MUSIC));
+    const random = FIRST_RTP_PORT + RTP_PORTS * Math.floor(Math.random() * RTP_RANGES);
+    const taken = other?.options.asterisk?.rtp.from;
+    const next = random === FIRST_RTP_PORT ? random + RTP_PORTS : random - RTP_PORTS;
+    const from = random === taken ? next : random;
     const options: EmbeddedOptions = {
       dataDir,
       cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache'),
@@ -42,8 +42,8 @@ export class ChaosAsterisk implements ChaosEngine {
         holdMusicDir,
       },
     };
-    const asterisk = new ChaosAsterisk(options, await bringUp(options));
-    // An engine that has run for an hour: its record reaches back beyond the first call.
+    const asterisk = new ChaosAsterisk(options, await startAsterisk(options));
+    // Like an engine that has run for an hour: its detail records start before the first call.
     await appendFile(asterisk.celFile, celLine(Date.now() / 1000 - 3600));
     return asterisk;
   }
@@ -53,7 +53,7 @@ export class ChaosAsterisk implements ChaosEngine {
     return { host: hostname, port: Number(port) };
   }
 
-  addingAt(control: ChaosEngine['control']): ReturnType<ChaosEngine['addingAt']> {
+  addArguments(control: ChaosEngine['control']): ReturnType<ChaosEngine['addArguments']> {
     const { user, password } = this.part.ari;
     const address = `http://${control.host}:${control.port}`;
     return { args: [address, '--user', user, '--details', this.celFile], password };
@@ -71,11 +71,11 @@ export class ChaosAsterisk implements ChaosEngine {
     return this.part.celFile;
   }
 
-  /** Its channels and bridges, in words. */
-  async held(): Promise<string[]> {
+  /** Describes its channels and bridges, for people. */
+  async describeChannels(): Promise<string[]> {
     const [channels, bridges] = await Promise.all([
-      this.#ask<{ id: string; name: string; state: string }[]>('/channels'),
-      this.#ask<{ id: string; bridge_type: string }[]>('/bridges'),
+      this.#get<{ id: string; name: string; state: string }[]>('/channels'),
+      this.#get<{ id: string; bridge_type: string }[]>('/bridges'),
     ]);
     return [
       ...channels.map(({ id, name, state }) => `channel ${name} (${id}) is ${state}`),
@@ -83,19 +83,19 @@ export class ChaosAsterisk implements ChaosEngine {
     ];
   }
 
-  /** kill -9, at once. */
+  /** Kills it at once (SIGKILL). */
   kill(): void {
     try {
       process.kill(this.part.pid, 'SIGKILL');
     } catch {
-      // It was stopped in good order.
+      // It had already stopped.
     }
   }
 
-  /** As somebody who watches over it does after its death. */
-  async startAgain(): Promise<void> {
+  /** Starts it again after its death, as a process supervisor does. */
+  async restart(): Promise<void> {
     await this.part.stop();
-    this.part = await bringUp(this.options);
+    this.part = await startAsterisk(this.options);
   }
 
   async stop(): Promise<void> {
@@ -103,14 +103,14 @@ export class ChaosAsterisk implements ChaosEngine {
     this.#stopped = true;
   }
 
-  async #ask<T>(path: string): Promise<T> {
+  async #get<T>(path: string): Promise<T> {
     const { url, user, password } = this.part.ari;
     const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
     return (await (await fetch(`${url}${path}`, { headers: { authorization } })).json()) as T;
   }
 }
 
-async function bringUp(options: EmbeddedOptions): Promise<AsteriskPart> {
+async function startAsterisk(options: EmbeddedOptions): Promise<AsteriskPart> {
   const { asterisk } = await startEmbedded(options, { postgres: false, redis: false, asterisk: true, speech: false });
   if (!asterisk) throw new Error('Asterisk was not started');
   return asterisk;

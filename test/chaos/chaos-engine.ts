@@ -1,17 +1,19 @@
-/** An engine that is killed and started again, whatever it is. */
+/** An engine that tests kill and start again. */
 export interface ChaosEngine {
   readonly kind: 'asterisk' | 'freeswitch';
   readonly sip: Address;
-  /** Where it takes commands. */
+  /** The address for commands. */
   readonly control: Address;
-  /** What `hatif engines add` is told of it behind its name, when its commands are taken at that address. */
-  addingAt(control: Address): { readonly args: readonly string[]; readonly password: string };
-  /** What it holds, in words. */
-  held(): Promise<string[]>;
-  /** kill -9, at once. */
+  /**
+   * The arguments of `hatif engines add` after the name, and the password, if Hatif reaches its commands at `control`.
+   */
+  addArguments(control: Address): { readonly args: readonly string[]; readonly password: string };
+  /** Describes its channels (and bridges), for people. */
+  describeChannels(): Promise<string[]>;
+  /** Kills it at once (SIGKILL). */
   kill(): void;
-  /** As somebody who watches over it does after its death. */
-  startAgain(): Promise<void>;
+  /** Starts it again after its death, as a process supervisor does. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { table } from './report.js';
+import { runTable } from './report.js';
 import { run } from './run.js';
 
-/** A small run of what `npm run chaos` does at length; the seed is fixed, so that a failure is the same for everybody. */
+/** A short run of `npm run chaos`. The fixed seed makes a failure reproducible. */
 const SEED = 20;
 const CALLS = 20;
 const LIMIT_MS = 180_000;
@@ -14,17 +14,17 @@ describe('calls under kill -9', () => {
     const outcome = await run({
       seed: SEED,
       calls: CALLS,
-      everyMs: 450,
-      longestTalkMs: 5_000,
+      intervalMs: 450,
+      maxTalkMs: 5_000,
       kills: 3,
       keepLog: null,
       program: ['--import', 'tsx', 'main.ts'],
-      say: () => undefined,
+      log: () => undefined,
     });
     const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);
-    expect(losses, [table(outcome), ...outcome.stories].join('\n\n')).to.deep.equal([]);
+    expect(losses, [runTable(outcome), ...outcome.histories].join('\n\n')).to.deep.equal([]);
     expect(outcome.kills).to.have.length.above(0);
-    // How many are answered between the kills is the machine's doing; without any this would prove nothing.
+    // The number of answered calls depends on the machine; with too few of them the run would prove nothing.
     const answered = outcome.conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
     expect(answered).to.have.length.above(CALLS / 4);
   });

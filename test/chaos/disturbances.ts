@@ -1,48 +1,48 @@
 import type { Application } from './application.js';
 import type { Carrier } from './phones/carrier.js';
-import type { Kill } from './judges/evidence.js';
-import type { MatrixEngine, MatrixGround } from './matrix-ground.js';
+import type { Outage } from './judges/evidence.js';
+import type { MatrixEngine, MatrixEnvironment } from './matrix-environment.js';
 
-/** Something that is done to the platform during live calls, and undone again. */
+/** A failure that is injected during live calls and ended again. */
 export interface Disturbance {
-  readonly what: Kill['what'];
-  /** The engine that it is about; null: all of them. */
+  readonly what: Outage['what'];
+  /** The affected engine; null: all engines. */
   readonly engine: string | null;
-  readonly lastsMs: number;
-  /** @returns the names of the engines whose calls may notice */
+  readonly durationMs: number;
+  /** @returns the names of the engines whose calls may be affected */
   begin(): Promise<readonly string[]>;
   end(): Promise<void>;
 }
 
-/** A process and an engine are started again by whoever watches over them. */
-const WATCHED_MS = 6_000;
-/** Longer than it takes to notice, shorter than SIP repeats itself. */
+/** A process supervisor would restart a process or an engine after this time. */
+const RESTART_AFTER_MS = 6_000;
+/** Longer than detection takes, shorter than the period in which SIP retransmits. */
 const CUT_MS = 12_000;
-/** Longer than a lease lasts. */
+/** Longer than a lease is valid. */
 const STOPPED_MS = 20_000;
 
-/** Every disturbance on every engine that it can meet. */
-export function disturbancesOf(ground: MatrixGround, carrier: Carrier): readonly Disturbance[] {
-  const { engines, parts } = ground;
+/** Every disturbance, for every engine that it can affect. */
+export function disturbancesOf(environment: MatrixEnvironment, carrier: Carrier): readonly Disturbance[] {
+  const { engines, parts } = environment;
   const all = engines.map(({ name }) => name);
   const each = (make: (engine: MatrixEngine) => Disturbance): Disturbance[] => engines.map(make);
-  const stopped = (what: 'redis' | 'database', part: 'redis' | 'postgres', noticing: readonly string[]) => ({
+  const stopping = (what: 'redis' | 'database', part: 'redis' | 'postgres', affected: readonly string[]) => ({
     what,
     engine: null,
-    lastsMs: STOPPED_MS,
+    durationMs: STOPPED_MS,
     async begin() {
       await parts[part].stop();
-      return noticing;
+      return affected;
     },
     end: () => parts[part].start(),
   });
   return [
-    ...each(({ name }) => killProcess(ground, name)),
+    ...each(({ name }) => killProcess(environment, name)),
     ...each((engine) => killEngine(engine, carrier)),
     ...each(({ name, control }) => ({
       what: 'control',
       engine: name,
-      lastsMs: CUT_MS,
+      durationMs: CUT_MS,
       begin() {
         control.freeze();
         return Promise.resolve([name]);
@@ -55,7 +55,7 @@ export function disturbancesOf(ground: MatrixGround, carrier: Carrier): readonly
     ...each(({ name, sip }) => ({
       what: 'sip',
       engine: name,
-      lastsMs: CUT_MS,
+      durationMs: CUT_MS,
       begin() {
         sip.cut();
         carrier.cut(name);
@@ -67,25 +67,25 @@ export function disturbancesOf(ground: MatrixGround, carrier: Carrier): readonly
         return Promise.resolve();
       },
     })),
-    stopped('redis', 'redis', []),
-    stopped('database', 'postgres', all),
+    stopping('redis', 'redis', []),
+    stopping('database', 'postgres', all),
   ];
 }
 
-/** The one that owns the engine, and all that it owns, by kill -9. */
-function killProcess(ground: MatrixGround, engine: string): Disturbance {
+/** Kills the process (SIGKILL) that owns the engine; every engine that it owns is affected. */
+function killProcess(environment: MatrixEnvironment, engine: string): Disturbance {
   let killed: Application | undefined;
   return {
     what: 'process',
     engine,
-    lastsMs: WATCHED_MS,
+    durationMs: RESTART_AFTER_MS,
     async begin() {
-      const owners = await ownersOf(ground);
+      const owners = await ownersOf(environment);
       const pid = owners.get(engine);
-      killed = ground.processes.find((one) => one.pid === pid);
-      if (!killed) throw new Error(`nobody owns ${engine}`);
+      killed = environment.processes.find((one) => one.pid === pid);
+      if (!killed) throw new Error(`no process owns ${engine}`);
       killed.kill();
-      await killed.gone();
+      await killed.exited();
       return [...owners].filter(([, owner]) => owner === pid).map(([name]) => name);
     },
     end: async () => killed?.start(),
@@ -96,18 +96,18 @@ function killEngine({ name, engine }: MatrixEngine, carrier: Carrier): Disturban
   return {
     what: 'engine',
     engine: name,
-    lastsMs: WATCHED_MS,
+    durationMs: RESTART_AFTER_MS,
     begin() {
       engine.kill();
-      carrier.lost(name);
+      carrier.engineDied(name);
       return Promise.resolve([name]);
     },
-    end: () => engine.startAgain(),
+    end: () => engine.restart(),
   };
 }
 
-/** The process id of each engine's owner, where one holds it, reaches it, and it answers SIP. */
-export async function ownersOf({ db, engines }: MatrixGround): Promise<ReadonlyMap<string, number>> {
+/** The process id of each engine's owner. An engine without a valid lease, connection or SIP response is left out. */
+export async function ownersOf({ db, engines }: MatrixEnvironment): Promise<ReadonlyMap<string, number>> {
   const rows = await db.query<{ name: string; owner: string }>(
     `SELECT name, owner FROM engines
      WHERE status = 'up' AND sip_status = 'up' AND lease_expires_at > clock_timestamp() AND name = ANY ($1)`,

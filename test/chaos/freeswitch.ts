@@ -5,12 +5,12 @@ import type { FreeswitchConfig } from '../../config/freeswitch/render.js';
 import { toneWav } from '../support/judges/audio.js';
 import { FreeswitchHost } from '../support/platform/freeswitch.js';
 import type { ChaosEngine } from './chaos-engine.js';
-import { MUSIC } from './phones/sound.js';
+import { HOLD_MUSIC } from './phones/sound.js';
 
-/** As long as an Asterisk of ours. */
-const APPLICATION_WAIT_SECONDS = 15;
+/** The same time as on an Asterisk of Hatif. */
+const CALLER_WAIT_SECONDS = 15;
 
-/** A real FreeSWITCH that is killed and started again, with music that never stops. */
+/** A real FreeSWITCH that tests kill and start again. Its hold music has no pauses. */
 export class ChaosFreeswitch implements ChaosEngine {
   readonly kind = 'freeswitch';
 
@@ -19,11 +19,11 @@ export class ChaosFreeswitch implements ChaosEngine {
     private readonly musicDir: string,
   ) {}
 
-  /** @param application whom it asks */
+  /** @param application how it reaches the application */
   static async start(application: FreeswitchConfig['application']): Promise<ChaosFreeswitch> {
     const musicDir = await mkdtemp(join(tmpdir(), 'hatif-music-'));
-    await writeFile(join(musicDir, 'music.wav'), toneWav(MUSIC));
-    const applicationWaitSeconds = APPLICATION_WAIT_SECONDS;
+    await writeFile(join(musicDir, 'music.wav'), toneWav(HOLD_MUSIC));
+    const applicationWaitSeconds = CALLER_WAIT_SECONDS;
     return new ChaosFreeswitch(await FreeswitchHost.start({ application, musicDir, applicationWaitSeconds }), musicDir);
   }
 
@@ -35,12 +35,12 @@ export class ChaosFreeswitch implements ChaosEngine {
     return { host: '127.0.0.1', port: this.host.eslPort };
   }
 
-  addingAt({ host, port }: ChaosEngine['control']): ReturnType<ChaosEngine['addingAt']> {
+  addArguments({ host, port }: ChaosEngine['control']): ReturnType<ChaosEngine['addArguments']> {
     const folders = ['--recordings', join(this.host.folder, 'recorded'), '--details', this.host.detailDir];
     return { args: [`${host}:${port}`, '--kind', 'freeswitch', ...folders], password: this.host.password };
   }
 
-  async held(): Promise<string[]> {
+  async describeChannels(): Promise<string[]> {
     const { rows = [] } = JSON.parse(await this.host.api('show channels as json')) as {
       readonly rows?: readonly { readonly uuid: string; readonly name: string; readonly callstate: string }[];
     };
@@ -51,7 +51,7 @@ export class ChaosFreeswitch implements ChaosEngine {
     this.host.kill();
   }
 
-  async startAgain(): Promise<void> {
+  async restart(): Promise<void> {
     await this.host.restart();
   }
 

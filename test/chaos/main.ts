@@ -2,24 +2,24 @@ import { parseArgs } from 'node:util';
 import type { Loss } from './judges/loss.js';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
-import { table } from './report.js';
+import { runTable } from './report.js';
 import { run } from './run.js';
 
 const USAGE = `npm run chaos -- [options]
 
-One process is killed with SIGKILL again and again during calls; with --matrix two processes share two engines, and each part is
-disturbed in turn. Exit code 1 when something was lost.
+One process is killed with SIGKILL repeatedly during calls. With --matrix, two processes share two engines, and one part after
+another fails. The exit code is 1 if something was lost.
 
   --matrix          two processes, two engines, every disturbance
-  --seed N          the same calls, and the same order of what is done to them (default: of the moment)
-  --calls N         calls in all (default 200)
-  --talk MS         the longest talk (default 25000)
-  --every MS        from the start of one call to the next, on average (default 1200)
-  --kills N         at most so many kills (default 1000); not with --matrix
-  --asterisk        the second engine is an Asterisk, too, even where there is a FreeSWITCH (PATH, HATIF_TEST_FREESWITCH)
+  --seed N          repeats the calls and the order of the failures (default: taken from the clock)
+  --calls N         number of calls (default 200)
+  --talk MS         longest talk time in ms (default 25000)
+  --every MS        average interval between the starts of calls, in ms (default 1200)
+  --kills N         maximum number of kills (default 1000); not with --matrix
+  --asterisk        the second engine is an Asterisk even if FreeSWITCH is available (PATH, HATIF_TEST_FREESWITCH)
   --only WORDS      only these disturbances, for example process,engine:second; only with --matrix
-  --keep-log FILE   copies the application's log there at the end
-  --program FILE    the application as node runs it (default dist/main.js)
+  --keep-log FILE   copies the application's log to this file at the end
+  --program FILE    the program that node runs as the application (default dist/main.js)
   --help            this text
 `;
 
@@ -61,44 +61,44 @@ type Values = ReturnType<typeof parse>;
 function settings(values: Values) {
   return {
     seed: Number(values.seed),
-    everyMs: Number(values.every),
-    longestTalkMs: Number(values.talk),
+    intervalMs: Number(values.every),
+    maxTalkMs: Number(values.talk),
     keepLog: values['keep-log'] ?? null,
     program: values.program.endsWith('.ts') ? ['--import', 'tsx', values.program] : [values.program],
-    say: write,
+    log: write,
   };
 }
 
-function tellLosses(losses: readonly Loss[], stories: readonly string[]): void {
+function writeLosses(losses: readonly Loss[], histories: readonly string[]): void {
   for (const { kind, index, text } of losses) {
     write(`LOSS ${kind}${index === null ? '' : ` (call ${index})`}: ${text}`);
   }
-  for (const story of stories) write(`\n${story}`);
+  for (const history of histories) write(`\n${history}`);
 }
 
-/** How many disturbances there are: each gets its share of the calls. */
-const DISTURBANCES = 10;
-/** Until about half of a disturbance's calls are there. */
-const QUIET_MS = 10_000;
+/** The number of disturbances, among which the calls are divided. */
+const DISTURBANCE_COUNT = 10;
+/** When about half of a disturbance's calls have started. */
+const DISTURB_AFTER_MS = 10_000;
 
 async function chaos(values: Values): Promise<number> {
   if (values.matrix) {
     const words = values.only.split(',').filter((word) => word !== '');
     const outcome = await runMatrix({
       ...settings(values),
-      calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCES)),
+      calls: Math.max(1, Math.round(Number(values.calls) / DISTURBANCE_COUNT)),
       mixed: !values.asterisk,
-      quietMs: QUIET_MS,
+      disturbAfterMs: DISTURB_AFTER_MS,
       only: ({ what, engine }) =>
         words.length === 0 || words.includes(what) || words.includes(`${what}:${engine ?? ''}`),
     });
-    tellLosses(outcome.losses, outcome.stories);
+    writeLosses(outcome.losses, outcome.histories);
     write(`\n${matrixTable(outcome)}`);
     return outcome.losses.length;
   }
   const outcome = await run({ ...settings(values), calls: Number(values.calls), kills: Number(values.kills) });
-  tellLosses(outcome.losses, outcome.stories);
-  write(`\n${table(outcome)}`);
+  writeLosses(outcome.losses, outcome.histories);
+  write(`\n${runTable(outcome)}`);
   return outcome.losses.length;
 }
 

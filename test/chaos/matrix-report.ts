@@ -1,6 +1,6 @@
 import { crashedAt, engineOf } from './judges/evidence.js';
 import { gapsOf } from './judges/judge-audio.js';
-import { wasTurnedAway } from './judges/judge-call.js';
+import { wasRejected } from './judges/judge-call.js';
 import type { MatrixOutcome } from './matrix.js';
 import type { Phase } from './phase.js';
 
@@ -8,20 +8,22 @@ const COLUMNS = [
   'disturbance',
   'engine',
   'calls',
-  'live then',
+  'live at start',
   'answered',
   'adopted',
-  'died with it',
-  'turned away',
+  'crashed',
+  'rejected',
   'longest gap',
   'lost',
 ];
 
-/** Disturbance by engine, for people. */
+/** The results of each disturbance by engine, as a table. */
 export function matrixTable(outcome: MatrixOutcome): string {
   const rows = outcome.phases.flatMap((phase) => [
     ...outcome.engines.map(({ name, kind }) => rowOf(outcome, phase, name, kind)),
-    ...(phase.conversations.some((talk) => engineOf(talk) === null) ? [rowOf(outcome, phase, null, '')] : []),
+    ...(phase.conversations.some((conversation) => engineOf(conversation) === null)
+      ? [rowOf(outcome, phase, null, '')]
+      : []),
   ]);
   const others = outcome.losses.filter(({ index }) => index === null).length;
   const widths = COLUMNS.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
@@ -32,29 +34,31 @@ export function matrixTable(outcome: MatrixOutcome): string {
     `|${widths.map((width) => '-'.repeat(width + 2)).join('|')}|`,
     ...rows.map(line),
     '',
-    `seed ${outcome.seed}, ${outcome.seconds.toFixed(0)} s, ${outcome.losses.length} losses, ${others} of them of no call`,
+    `seed ${outcome.seed}, ${outcome.seconds.toFixed(0)} s, ${outcome.losses.length} losses, ${others} of them without a call`,
   ].join('\n');
 }
 
 function rowOf(outcome: MatrixOutcome, phase: Phase, engine: string | null, kind: string): string[] {
-  const { kill, disturbance } = phase;
-  const talks = phase.conversations.filter((talk) => engineOf(talk) === engine);
-  const own = new Set(talks.map(({ plan }) => plan.index));
-  const live = talks.filter(({ customer }) => {
+  const { outage, disturbance } = phase;
+  const conversations = phase.conversations.filter((conversation) => engineOf(conversation) === engine);
+  const own = new Set(conversations.map(({ plan }) => plan.index));
+  const live = conversations.filter(({ customer }) => {
     const { startedAt, endedAt } = customer?.facts ?? { startedAt: Infinity, endedAt: null };
-    return startedAt < kill.at && (endedAt ?? Infinity) >= kill.at;
+    return startedAt < outage.at && (endedAt ?? Infinity) >= outage.at;
   });
-  const adopted = talks.filter(({ plan }) => outcome.adoptions.get(plan.index)?.some((at) => at.getTime() > kill.at));
-  const gaps = talks.flatMap((talk) => gapsOf(talk, outcome)).map(({ ms }) => ms);
+  const adopted = conversations.filter(({ plan }) =>
+    outcome.adoptions.get(plan.index)?.some((at) => at.getTime() > outage.at),
+  );
+  const gaps = conversations.flatMap((conversation) => gapsOf(conversation, outcome)).map(({ ms }) => ms);
   return [
     `${disturbance.what}${disturbance.engine === null ? '' : ` of ${disturbance.engine}`}`,
     engine === null ? 'none' : `${engine} (${kind})`,
-    String(talks.length),
+    String(conversations.length),
     String(live.length),
-    String(talks.filter(({ customer }) => customer?.facts.confirmedAt != null).length),
+    String(conversations.filter(({ customer }) => customer?.facts.confirmedAt != null).length),
     String(adopted.length),
-    String(talks.filter((talk) => crashedAt(talk) !== null).length),
-    String(talks.filter((talk) => wasTurnedAway(talk, [kill])).length),
+    String(conversations.filter((conversation) => crashedAt(conversation) !== null).length),
+    String(conversations.filter((conversation) => wasRejected(conversation, [outage])).length),
     `${Math.max(0, ...gaps)} ms`,
     String(outcome.losses.filter(({ index }) => index !== null && own.has(index)).length),
   ];

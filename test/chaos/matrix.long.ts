@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
 
-/** A small run of what `npm run chaos -- --matrix` does at length, on two Asterisks. */
+/** A short run of `npm run chaos -- --matrix` on two Asterisks. */
 const SEED = 3;
 const CALLS = 8;
 const LIMIT_MS = 300_000;
@@ -16,16 +16,16 @@ describe('two processes and two engines under disturbances', () => {
       seed: SEED,
       mixed: false,
       calls: CALLS,
-      everyMs: 800,
-      longestTalkMs: 6_000,
-      quietMs: 4_500,
+      intervalMs: 800,
+      maxTalkMs: 6_000,
+      disturbAfterMs: 4_500,
       only: ({ what, engine }) => ONLY.has(`${what} of ${engine ?? 'all'}`),
       program: ['--import', 'tsx', 'main.ts'],
       keepLog: null,
-      say: () => undefined,
+      log: () => undefined,
     });
     const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);
-    expect(losses, [matrixTable(outcome), ...outcome.stories].join('\n\n')).to.deep.equal([]);
+    expect(losses, [matrixTable(outcome), ...outcome.histories].join('\n\n')).to.deep.equal([]);
     expect(outcome.phases).to.have.length(ONLY.size);
     for (const { conversations } of outcome.phases) {
       const live = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);

@@ -2,38 +2,38 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { Carrier } from './phones/carrier.js';
 import { Client } from './phones/client.js';
-import { open, performAt, type Stage } from './phones/conversation.js';
+import { newConversation, performAt, type Stage } from './phones/conversation.js';
 import { disturbancesOf, ownersOf, type Disturbance } from './disturbances.js';
-import { engineOf, type Evidence, type Kill } from './judges/evidence.js';
+import { engineOf, type Evidence, type Outage } from './judges/evidence.js';
 import { judge, settle, type Verdict } from './judges/judge.js';
 import { lossOf, type Loss } from './judges/loss.js';
 import { KillSwitch } from './kill-points.js';
-import { openMatrixGround, type MatrixGround } from './matrix-ground.js';
-import { judgePlaces, refusesInBothLanguages } from './judges/judge-places.js';
+import { startMatrixEnvironment, type MatrixEnvironment } from './matrix-environment.js';
+import { judgePlacement, judgeUnavailableAnswer } from './judges/judge-placement.js';
 import { Media } from './phones/media.js';
-import { planOf, type Plan } from './plan.js';
-import { failAtTimes, prepare } from './prepare.js';
+import { makePlans, type Plan } from './plan.js';
+import { failSomeWebhooks, prepare } from './prepare.js';
 import { Random } from './random.js';
 import type { Phase } from './phase.js';
-import { Watch } from './watch.js';
+import { MetricsMonitor } from './metrics-monitor.js';
 
 export interface MatrixOptions {
   readonly seed: number;
-  /** The second engine is a FreeSWITCH, where one is here; otherwise another Asterisk. */
+  /** The second engine is a FreeSWITCH if one is installed, otherwise another Asterisk. */
   readonly mixed: boolean;
-  /** In each disturbance. */
+  /** The number of calls in each disturbance. */
   readonly calls: number;
-  readonly everyMs: number;
-  readonly longestTalkMs: number;
-  /** From the first call to the disturbance. */
-  readonly quietMs: number;
-  /** Which disturbances. */
+  readonly intervalMs: number;
+  readonly maxTalkMs: number;
+  /** The time from the first call to the disturbance. */
+  readonly disturbAfterMs: number;
+  /** Selects disturbances. */
   readonly only: (disturbance: Pick<Disturbance, 'what' | 'engine'>) => boolean;
-  /** The application as node runs it. */
+  /** The arguments of node that start the application. */
   readonly program: readonly string[];
-  /** Where the applications' logs are copied to at the end, with the number of the process behind it; null: nowhere. */
+  /** The file to copy the applications' logs to at the end, with the number of the process appended; null: none. */
   readonly keepLog: string | null;
-  readonly say: (line: string) => void;
+  readonly log: (line: string) => void;
 }
 
 export interface MatrixOutcome extends Verdict {
@@ -44,165 +44,170 @@ export interface MatrixOutcome extends Verdict {
   readonly seconds: number;
 }
 
-const WELL_WITHIN_MS = 60_000;
-const LOOK_EVERY_MS = 200;
+const RECOVERY_LIMIT_MS = 60_000;
+const POLL_MS = 200;
 
-/** Two processes, two engines, live calls on both, and one disturbance after another; then everything is judged from outside. */
+/**
+ * Runs one disturbance after another on two processes and two engines with live calls, then judges the result from
+ * outside.
+ */
 export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> {
   const startedAt = Date.now();
   const random = new Random(options.seed);
-  const ground = await openMatrixGround(options.program, options.mixed);
+  const environment = await startMatrixEnvironment(options.program, options.mixed);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
-  const addresses = ground.engines.map(({ name, engine }) => ({ name, ...engine.sip }));
-  const carrier = await Carrier.start(ground.carrierPort, addresses, media);
+  const addresses = environment.engines.map(({ name, engine }) => ({ name, ...engine.sip }));
+  const carrier = await Carrier.start(environment.carrierPort, addresses, media);
   try {
-    options.say(`engines: ${ground.engines.map(({ name, engine }) => `${name} (${engine.kind})`).join(', ')}`);
-    const disturbances = disturbancesOf(ground, carrier).filter(options.only);
+    options.log(`engines: ${environment.engines.map(({ name, engine }) => `${name} (${engine.kind})`).join(', ')}`);
+    const disturbances = disturbancesOf(environment, carrier).filter(options.only);
     const plans = disturbances.map((_, index) =>
-      planOf(random.fork(), options.calls, options.everyMs, options.longestTalkMs, index * options.calls),
+      makePlans(random.fork(), options.calls, options.intervalMs, options.maxTalkMs, index * options.calls),
     );
-    const client = await begin(ground, receiver, random, plans.flat());
-    const watch = new Watch(ground);
-    const stage: Stage = { client, carrier, soundUrl: ground.soundUrl };
+    const client = await startProcesses(environment, receiver, random, plans.flat());
+    const watch = new MetricsMonitor(environment);
+    const stage: Stage = { client, carrier, soundUrl: environment.soundUrl };
     const phases: Phase[] = [];
     const losses: Loss[] = [];
     for (const [index, disturbance] of disturbances.entries()) {
-      options.say(`${disturbance.what} of ${disturbance.engine ?? 'all'}: ${options.calls} calls`);
-      watch.mostJournalled = 0;
-      phases.push(await runPhase({ ground, stage, watch, losses, options }, disturbance, plans[index] ?? []));
+      options.log(`${disturbance.what} of ${disturbance.engine ?? 'all'}: ${options.calls} calls`);
+      watch.maxJournalEntries = 0;
+      phases.push(await runPhase({ environment, stage, watch, losses, options }, disturbance, plans[index] ?? []));
     }
     await watch.stop();
-    losses.push(...watch.shared.map((text) => lossOf('owned twice', text)));
-    const verdict = await judge(evidenceOf(ground, { carrier, media, receiver }, phases));
-    losses.push(...verdict.losses, ...(await judgePlaces(ground.db, phases)));
+    losses.push(...watch.ownedTwice.map((text) => lossOf('owned twice', text)));
+    const verdict = await judge(evidenceOf(environment, { carrier, media, receiver }, phases));
+    losses.push(...verdict.losses, ...(await judgePlacement(environment.db, phases)));
     return {
       ...verdict,
       losses,
       seed: options.seed,
-      engines: ground.engines.map(({ name, engine: { kind } }) => ({ name, kind })),
+      engines: environment.engines.map(({ name, engine: { kind } }) => ({ name, kind })),
       phases,
       media,
       seconds: (Date.now() - startedAt) / 1000,
     };
   } finally {
-    for (const one of ground.processes) one.kill();
-    await Promise.all(ground.processes.map((one) => one.gone()));
-    for (const [index, one] of ground.processes.entries()) {
+    for (const one of environment.processes) one.kill();
+    await Promise.all(environment.processes.map((one) => one.exited()));
+    for (const [index, one] of environment.processes.entries()) {
       if (options.keepLog !== null) one.copyLog(`${options.keepLog}.${index + 1}`);
     }
     carrier.close();
     await Promise.all([media.close(), receiver.close()]);
-    await ground.close();
+    await environment.close();
   }
 }
 
-/** Both processes run, each with an engine, and everything that the calls need is there. */
-async function begin(
-  ground: MatrixGround,
+/** Starts both processes, each of which owns an engine, and prepares the calls. @returns a client of both */
+async function startProcesses(
+  environment: MatrixEnvironment,
   receiver: WebhookReceiver,
   random: Random,
   plans: readonly Plan[],
 ): Promise<Client> {
-  const [first, second] = ground.processes;
+  const [first, second] = environment.processes;
   await first?.start();
-  await ground.addSecond();
+  await environment.addSecondEngine();
   await second?.start();
-  if (!(await isWell(ground))) throw new Error('the processes do not share the engines');
+  if (!(await becomesShared(environment))) throw new Error('the processes do not share the engines');
   const killSwitch = new KillSwitch(() => undefined);
-  const client = new Client(ground.urls, first?.bootstrap().live_key ?? '', killSwitch);
-  await prepare(client, ground, receiver, plans);
-  failAtTimes(receiver, random.fork(), killSwitch);
+  const client = new Client(environment.urls, first?.bootstrap().live_key ?? '', killSwitch);
+  await prepare(client, environment, receiver, plans);
+  failSomeWebhooks(receiver, random.fork(), killSwitch);
   return client;
 }
 
-interface PhaseGround {
-  readonly ground: MatrixGround;
+interface PhaseContext {
+  readonly environment: MatrixEnvironment;
   readonly stage: Stage;
-  readonly watch: Watch;
+  readonly watch: MetricsMonitor;
   readonly losses: Loss[];
   readonly options: MatrixOptions;
 }
 
 async function runPhase(
-  { ground, stage, watch, losses, options }: PhaseGround,
+  { environment, stage, watch, losses, options }: PhaseContext,
   disturbance: Disturbance,
   plans: readonly Plan[],
 ): Promise<Phase> {
   const title = `${disturbance.what} of ${disturbance.engine ?? 'all'}`;
-  const ownedBy = await ownersOf(ground);
-  const conversations = plans.map(open);
-  const performed = Promise.all(conversations.map((talk) => performAt(talk, stage)));
-  await pause(options.quietMs);
-  const kill: Kill = { what: disturbance.what, point: title, at: Date.now(), readyAt: null };
+  const ownersBefore = await ownersOf(environment);
+  const conversations = plans.map(newConversation);
+  const performed = Promise.all(conversations.map((conversation) => performAt(conversation, stage)));
+  await pause(options.disturbAfterMs);
+  const outage: Outage = { what: disturbance.what, point: title, at: Date.now(), readyAt: null };
   const affected = await disturbance.begin();
-  await pause(disturbance.lastsMs / 2);
-  if (disturbance.what === 'database') losses.push(...(await refusesInBothLanguages(stage.client)));
-  await pause(disturbance.lastsMs / 2);
-  const journalled = watch.mostJournalled;
-  const undoneAt = Date.now();
+  await pause(disturbance.durationMs / 2);
+  if (disturbance.what === 'database') losses.push(...(await judgeUnavailableAnswer(stage.client)));
+  await pause(disturbance.durationMs / 2);
+  const maxJournalEntries = watch.maxJournalEntries;
+  const endedAt = Date.now();
   await disturbance.end();
-  if (!(await isServed(ground))) losses.push(lossOf('not adopted', `an engine has no owner long after: ${title}`));
-  kill.readyAt = Date.now();
-  if (isPart(disturbance)) losses.push(...changes(ownedBy, await ownersOf(ground), title));
+  if (!(await becomesOwned(environment)))
+    losses.push(lossOf('not adopted', `an engine has no owner a minute after: ${title}`));
+  outage.readyAt = Date.now();
+  if (isBackingService(disturbance)) losses.push(...ownerChanges(ownersBefore, await ownersOf(environment), title));
   await performed;
-  for (const { kind, index, text } of await settle(ground))
+  for (const { kind, index, text } of await settle(environment))
     losses.push({ kind, index, text: `${text}, after: ${title}` });
-  if (disturbance.what === 'database' && journalled === 0)
-    losses.push(lossOf('journal', 'nothing was noted meanwhile'));
-  if (!(await within(() => Promise.resolve(watch.journalled === 0))))
-    losses.push(lossOf('journal', `${watch.journalled} changes still wait, after: ${title}`));
-  if (!(await isWell(ground))) losses.push(lossOf('not adopted', `the engines are not shared again after: ${title}`));
-  return { disturbance, conversations, kill, affected, undoneAt, journalled };
+  if (disturbance.what === 'database' && maxJournalEntries === 0)
+    losses.push(lossOf('journal', 'no change was recorded meanwhile'));
+  if (!(await becomesTrue(() => Promise.resolve(watch.journalEntries === 0))))
+    losses.push(lossOf('journal', `${watch.journalEntries} changes are still waiting after: ${title}`));
+  if (!(await becomesShared(environment)))
+    losses.push(lossOf('not adopted', `the engines are not shared again after: ${title}`));
+  return { disturbance, conversations, outage, affected, endedAt, maxJournalEntries };
 }
 
 function evidenceOf(
-  { db, recordingDir, processes, engines }: MatrixGround,
+  { db, recordingDir, processes, engines }: MatrixEnvironment,
   seen: Pick<Evidence, 'carrier' | 'media' | 'receiver'>,
   phases: readonly Phase[],
 ): Evidence {
   return {
     ...{ ...seen, db, recordingDir, processes },
     conversations: phases.flatMap(({ conversations }) => conversations),
-    kills: phases.map(({ kill }) => kill),
-    killsOf(talk) {
-      const engine = engineOf(talk);
+    outages: phases.map(({ outage }) => outage),
+    outagesOf(conversation) {
+      const engine = engineOf(conversation);
       return phases
-        .filter(({ conversations }) => conversations.includes(talk))
+        .filter(({ conversations }) => conversations.includes(conversation))
         .filter(({ affected }) => (engine === null ? affected.length > 0 : affected.includes(engine)))
-        .map(({ kill }) => kill);
+        .map(({ outage }) => outage);
     },
-    held: async () => (await Promise.all(engines.map(({ engine }) => engine.held()))).flat(),
+    describeChannels: async () => (await Promise.all(engines.map(({ engine }) => engine.describeChannels()))).flat(),
   };
 }
 
-/** Nobody has a reason to take another's engine. */
-function isPart({ what }: Disturbance): boolean {
+/** While a backing service is down, an engine must not change its owner. */
+function isBackingService({ what }: Disturbance): boolean {
   return what === 'redis' || what === 'database';
 }
 
-function changes(before: Owners, after: Owners, title: string): Loss[] {
+function ownerChanges(before: Owners, after: Owners, title: string): Loss[] {
   return [...before]
     .filter(([engine, owner]) => after.get(engine) !== owner)
-    .map(([engine]) => lossOf('changed hands', `${engine} changed hands for no reason: ${title}`));
+    .map(([engine]) => lossOf('owner changed', `${engine} got another owner without a reason: ${title}`));
 }
 
 type Owners = ReadonlyMap<string, number>;
 
-/** Resolves with true when each engine is owned and answers, with false when that takes too long. */
-function isServed(ground: MatrixGround): Promise<boolean> {
-  return within(async () => (await ownersOf(ground)).size === ground.engines.length);
+/** @returns whether each engine gets an owner and responds within the limit */
+function becomesOwned(environment: MatrixEnvironment): Promise<boolean> {
+  return becomesTrue(async () => (await ownersOf(environment)).size === environment.engines.length);
 }
 
-/** The same with each process owning one. */
-function isWell(ground: MatrixGround): Promise<boolean> {
-  return within(async () => new Set((await ownersOf(ground)).values()).size === ground.engines.length);
+/** @returns whether each process gets one of the engines within the limit */
+function becomesShared(environment: MatrixEnvironment): Promise<boolean> {
+  return becomesTrue(async () => new Set((await ownersOf(environment)).values()).size === environment.engines.length);
 }
 
-async function within(holds: () => Promise<boolean>): Promise<boolean> {
-  const deadline = Date.now() + WELL_WITHIN_MS;
+async function becomesTrue(holds: () => Promise<boolean>): Promise<boolean> {
+  const deadline = Date.now() + RECOVERY_LIMIT_MS;
   for (;;) {
     if (await holds().catch(() => false)) return true;
     if (Date.now() > deadline) return false;
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 }

@@ -1,16 +1,16 @@
-import { deskOf } from './phones/carrier.js';
+import { deskPhoneOf } from './phones/carrier.js';
 import type { Random } from './random.js';
 
 /**
- * How a call comes to be and what becomes of it:
- * - `idle`: placed by the API, waits for control. `play`: placed by the API, plays and hangs up. `connect`: placed by the API, joined with a
- *   second number. `callback`: placed by the API, joined with the project's default destination.
- * - `echo`: a caller reaches the echo service. `line`: a caller is joined with a number; `desk`: with a SIP address.
+ * The kinds of calls:
+ * - Placed by the API: `idle` waits for control; `play` plays and hangs up; `connect` is connected to a second number;
+ *   `callback` is connected to the project's default destination.
+ * - Incoming: `echo` reaches the echo service; `line` is connected to a number, `sip` to a SIP address.
  */
-export type Kind = 'idle' | 'play' | 'connect' | 'callback' | 'echo' | 'line' | 'desk';
+export type Kind = 'idle' | 'play' | 'connect' | 'callback' | 'echo' | 'line' | 'sip';
 
-/** What a called phone does after it rang so long. */
-export interface Manner {
+/** What a called phone does after it has rung for `ringMs`. */
+export interface Behaviour {
   readonly ringMs: number;
   readonly then: 'answers' | 'busy' | 'rejects' | 'unknown' | 'congested' | 'never';
 }
@@ -18,42 +18,45 @@ export interface Manner {
 export interface Control {
   readonly action: 'hold' | 'mute';
   readonly leg: 'customer' | 'agent';
-  /** After the call began to talk. */
+  /** The time after the parties were connected. */
   readonly atMs: number;
-  readonly lastsMs: number;
+  readonly durationMs: number;
 }
 
 export interface Plan {
   readonly index: number;
   readonly kind: Kind;
-  /** After the run began. */
+  /** The time after the start of the run. */
   readonly startMs: number;
   readonly customer: string;
-  /** The number or the desk that is joined; empty where nobody is. */
+  /** The number or desk phone that the customer is connected to; empty if there is none. */
   readonly other: string;
-  /** What a caller dials, a number of this call's own; empty for placed calls. */
+  /** The number that the caller dials, unique to this call; empty for placed calls. */
   readonly line: string;
-  /** Of a caller `then` counts nothing. */
-  readonly customerManner: Manner;
-  readonly otherManner: Manner;
-  /** Who ends it, so long after it began to talk. */
+  /** `then` is not used for callers. */
+  readonly customerBehaviour: Behaviour;
+  readonly otherBehaviour: Behaviour;
+  /** The party that ends the call, `talkMs` after the parties were connected. */
   readonly endedBy: 'customer' | 'other' | 'api';
   readonly talkMs: number;
-  /** Whose phone is not waited for until it is answered; null: it is, or it ends by itself. */
-  readonly givenUp: 'customer' | 'other' | null;
+  /** The party that never answers, if the call is ended before its ring timeout; null: otherwise. */
+  readonly abandonedWhileRinging: 'customer' | 'other' | null;
   readonly controls: readonly Control[];
-  /** Placed with `record: true`, or told to be recorded while it talks: to its end, or for half of the talk. */
-  readonly recorded: 'from the answer' | 'to the end' | 'for a while' | null;
-  readonly sends: number;
-  readonly otherSends: number;
+  /**
+   * Recorded by `record: true` of the request, or by a command during the call: to its end, or for half of the talk
+   * time.
+   */
+  readonly recording: 'from the answer' | 'to the end' | 'for a while' | null;
+  readonly customerHz: number;
+  readonly otherHz: number;
 }
 
-/** How often each kind comes, in a hundred. */
+/** The share of each kind, in percent. */
 const KINDS: readonly (readonly [Kind, number])[] = [
   ['connect', 30],
   ['line', 18],
   ['callback', 12],
-  ['desk', 8],
+  ['sip', 8],
   ['idle', 16],
   ['echo', 10],
   ['play', 6],
@@ -62,11 +65,11 @@ const REFUSALS = ['busy', 'rejects', 'unknown', 'congested', 'never'] as const;
 const ANSWERS_SHARE = 0.8;
 
 /** @param first the index of the first call */
-export function planOf(random: Random, calls: number, everyMs: number, longestTalkMs: number, first = 0): Plan[] {
+export function makePlans(random: Random, calls: number, intervalMs: number, maxTalkMs: number, first = 0): Plan[] {
   const kinds = random.shuffled(Array.from({ length: calls }, (_, index) => kindAt((100 * (index + 0.5)) / calls)));
   return kinds.map((kind, place) => ({
-    ...planCall(random.fork(), kind, first + place, longestTalkMs),
-    startMs: Math.round((place + random.next()) * everyMs),
+    ...planCall(random.fork(), kind, first + place, maxTalkMs),
+    startMs: Math.round((place + random.next()) * intervalMs),
   }));
 }
 
@@ -79,60 +82,66 @@ function kindAt(share: number): Kind {
   return 'idle';
 }
 
-function planCall(random: Random, kind: Kind, index: number, longestTalkMs: number): Omit<Plan, 'startMs'> {
+function planCall(random: Random, kind: Kind, index: number, maxTalkMs: number): Omit<Plan, 'startMs'> {
   const digits = String(index).padStart(5, '0');
   const isPlaced = kind === 'idle' || kind === 'play' || kind === 'connect' || kind === 'callback';
   const hasOther = kind !== 'idle' && kind !== 'play' && kind !== 'echo';
-  const customerManner = mannerOf(random, isPlaced ? ANSWERS_SHARE : 1);
-  const otherManner = mannerOf(random, ANSWERS_SHARE + 0.1);
-  // The echo service greets first.
-  const talkMs = random.between(2_000, longestTalkMs) + (kind === 'echo' ? 15_000 : 0);
-  const silent =
-    customerManner.then === 'never' ? 'customer' : hasOther && otherManner.then === 'never' ? 'other' : null;
-  // A placed call is given up after its ring timeout at the latest; where that is long somebody gives up before.
-  const givenUp =
-    silent === 'other' || (silent === 'customer' && (kind === 'callback' || random.chance(0.5))) ? silent : null;
-  const enders = hasOther ? (['customer', 'other', 'api'] as const) : (['customer', 'api'] as const);
+  const customerBehaviour = behaviourOf(random, isPlaced ? ANSWERS_SHARE : 1);
+  const otherBehaviour = behaviourOf(random, ANSWERS_SHARE + 0.1);
+  // The greeting of the echo service takes time.
+  const talkMs = random.between(2_000, maxTalkMs) + (kind === 'echo' ? 15_000 : 0);
+  const neverAnswers =
+    customerBehaviour.then === 'never' ? 'customer' : hasOther && otherBehaviour.then === 'never' ? 'other' : null;
+  // A placed call ends after its ring timeout at the latest. If that is long, a party ends it earlier.
+  const abandonedWhileRinging =
+    neverAnswers === 'other' || (neverAnswers === 'customer' && (kind === 'callback' || random.chance(0.5)))
+      ? neverAnswers
+      : null;
+  const endingParties = hasOther ? (['customer', 'other', 'api'] as const) : (['customer', 'api'] as const);
   const customer = `+96650100${digits.slice(1)}`;
   const toNumber = kind === 'connect' || kind === 'line';
   return {
     index,
     kind,
     customer,
-    other: !hasOther ? '' : toNumber ? `+96650200${digits.slice(1)}` : deskOf(customer),
+    other: !hasOther ? '' : toNumber ? `+96650200${digits.slice(1)}` : deskPhoneOf(customer),
     line: isPlaced ? '' : `+9661156${digits}`,
-    customerManner,
-    otherManner,
+    customerBehaviour,
+    otherBehaviour,
     endedBy:
-      givenUp === 'customer' ? 'api' : givenUp === 'other' ? random.pick(['customer', 'api']) : random.pick(enders),
-    givenUp,
+      abandonedWhileRinging === 'customer'
+        ? 'api'
+        : abandonedWhileRinging === 'other'
+          ? random.pick(['customer', 'api'])
+          : random.pick(endingParties),
+    abandonedWhileRinging,
     talkMs,
     controls: hasOther ? controlsOf(random, talkMs) : [],
-    recorded: !random.chance(0.5)
+    recording: !random.chance(0.5)
       ? null
       : kind === 'connect' || kind === 'idle'
         ? 'from the answer'
         : kind === 'line' || kind === 'callback'
           ? random.pick(['to the end', 'for a while'])
           : null,
-    sends: 400 + 50 * random.between(0, 18),
-    otherSends: 1_500 + 50 * random.between(0, 18),
+    customerHz: 400 + 50 * random.between(0, 18),
+    otherHz: 1_500 + 50 * random.between(0, 18),
   };
 }
 
-function mannerOf(random: Random, answersShare: number): Manner {
+function behaviourOf(random: Random, answersShare: number): Behaviour {
   const then = random.chance(answersShare) ? 'answers' : random.pick(REFUSALS);
   return { ringMs: random.between(100, 3_000), then };
 }
 
-/** Some calls are held and muted while they talk; nothing lasts beyond the talk. */
+/** Holds and mutes some calls; none lasts longer than the talk time. */
 function controlsOf(random: Random, talkMs: number): Control[] {
   if (talkMs < 6_000 || !random.chance(0.6)) return [];
   const half = Math.floor(talkMs / 2);
   const actions = random.shuffled(['hold', 'mute'] as const).slice(0, random.between(1, 2));
   return actions.map((action, turn) => {
     const atMs = turn * half + random.between(500, half - 2_500);
-    const lastsMs = random.between(1_000, Math.max(1_000, (turn + 1) * half - atMs - 500));
-    return { action, leg: random.chance(0.75) ? 'customer' : 'agent', atMs, lastsMs };
+    const durationMs = random.between(1_000, Math.max(1_000, (turn + 1) * half - atMs - 500));
+    return { action, leg: random.chance(0.75) ? 'customer' : 'agent', atMs, durationMs };
   });
 }

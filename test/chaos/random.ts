@@ -1,4 +1,4 @@
-/** A seeded stream of numbers: the same seed gives the same run (mulberry32). */
+/** A seeded random generator: the same seed gives the same numbers (mulberry32). */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** From 0, below 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;
@@ -19,7 +19,7 @@ export class Random {
     return this.next() < share;
   }
 
-  /** A whole number between both, both included. */
+  /** A whole number between both, inclusive. */
   between(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
@@ -37,7 +37,7 @@ export class Random {
       .map(({ item }) => item);
   }
 
-  /** Another stream that does not disturb this one. */
+  /** An independent generator, derived from this one. */
   fork(): Random {
     return new Random(Math.floor(this.next() * 0x1_0000_0000));
   }

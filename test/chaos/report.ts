@@ -1,22 +1,22 @@
 import { gapsOf } from './judges/judge-audio.js';
-import { adoptionTimes, wasTurnedAway } from './judges/judge-call.js';
+import { adoptionTimes, wasRejected } from './judges/judge-call.js';
 import type { LossKind } from './judges/loss.js';
 import type { Outcome } from './run.js';
 
-/** The table of a run, for people. */
-export function table(outcome: Outcome): string {
+/** The results of a run, as a table. */
+export function runTable(outcome: Outcome): string {
   const { conversations, kills, losses, figures, seed, recordings } = outcome;
-  const talks = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
+  const answered = conversations.filter(({ customer }) => customer?.facts.confirmedAt != null);
   const rows: [string, string][] = [
     ['seed', String(seed)],
     ['calls', `${conversations.length} (${count(conversations.map(({ plan }) => plan.kind))})`],
-    ['of them answered', String(talks.length)],
-    ['of them held or muted', String(conversations.filter(({ controls }) => controls.length > 0).length)],
-    ['callers turned away', String(conversations.filter((talk) => wasTurnedAway(talk, kills)).length)],
+    ['answered', String(answered.length)],
+    ['held or muted', String(conversations.filter(({ controls }) => controls.length > 0).length)],
+    ['callers rejected', String(conversations.filter((conversation) => wasRejected(conversation, kills)).length)],
     ['kills', String(kills.length)],
     ...pointRows(kills.map(({ point }) => point)),
-    ['calls taken over', adoptions(outcome)],
-    ['longest audio gap', gap(outcome)],
+    ['adoptions', adoptions(outcome)],
+    ['longest audio gap', longestGapOf(outcome)],
     [
       'requests repeated by clients',
       `${figures.repeats}, the longest wait ${(figures.longestWaitMs / 1000).toFixed(1)} s`,
@@ -40,15 +40,15 @@ function pointRows(points: readonly string[]): [string, string][] {
 
 function adoptions({ conversations, kills, adoptions: adoptedAt }: Outcome): string {
   const times = conversations
-    .flatMap((talk) => adoptionTimes(talk, adoptedAt.get(talk.plan.index) ?? [], kills))
+    .flatMap((conversation) => adoptionTimes(conversation, adoptedAt.get(conversation.plan.index) ?? [], kills))
     .sort((one, other) => one - other);
   if (times.length === 0) return '0';
   const seconds = (ms: number): string => `${(ms / 1000).toFixed(1)} s`;
   return `${times.length}, after ${seconds(times[Math.floor(times.length / 2)] ?? 0)} (half of them), ${seconds(times.at(-1) ?? 0)} (all)`;
 }
 
-function gap({ conversations, media }: Outcome): string {
-  return `${Math.max(0, ...conversations.flatMap((talk) => gapsOf(talk, { media })).map(({ ms }) => ms))} ms`;
+function longestGapOf({ conversations, media }: Outcome): string {
+  return `${Math.max(0, ...conversations.flatMap((conversation) => gapsOf(conversation, { media })).map(({ ms }) => ms))} ms`;
 }
 
 function tally(words: readonly string[]): Map<string, number> {

@@ -2,36 +2,36 @@ import { WebhookReceiver } from '../support/peers/receiver.js';
 import { Application } from './application.js';
 import { Carrier } from './phones/carrier.js';
 import { Client } from './phones/client.js';
-import { open, performAt, type Conversation, type Stage } from './phones/conversation.js';
-import { Director } from './director.js';
-import type { Evidence, Kill } from './judges/evidence.js';
-import { openGround } from './ground.js';
+import { newConversation, performAt, type Conversation, type Stage } from './phones/conversation.js';
+import { KillScheduler } from './kill-scheduler.js';
+import type { Evidence, Outage } from './judges/evidence.js';
+import { startEnvironment } from './environment.js';
 import { judge, type Verdict } from './judges/judge.js';
 import { KillSwitch } from './kill-points.js';
 import { Media } from './phones/media.js';
-import { planOf } from './plan.js';
-import { failAtTimes, prepare } from './prepare.js';
+import { makePlans } from './plan.js';
+import { failSomeWebhooks, prepare } from './prepare.js';
 import { Random } from './random.js';
 
 export interface ChaosOptions {
   readonly seed: number;
   readonly calls: number;
-  /** From the start of one call to the start of the next, on average. */
-  readonly everyMs: number;
-  readonly longestTalkMs: number;
+  /** The average interval between the starts of calls. */
+  readonly intervalMs: number;
+  readonly maxTalkMs: number;
   readonly kills: number;
-  /** Where the application's log is copied to at the end; null: nowhere. */
+  /** The file to copy the application's log to at the end; null: none. */
   readonly keepLog: string | null;
-  /** The application as node runs it. */
+  /** The arguments of node that start the application. */
   readonly program: readonly string[];
-  /** Told what goes on, a line each. */
-  readonly say: (line: string) => void;
+  /** Receives a line for each step. */
+  readonly log: (line: string) => void;
 }
 
 export interface Outcome extends Verdict {
   readonly seed: number;
   readonly conversations: readonly Conversation[];
-  readonly kills: readonly Kill[];
+  readonly kills: readonly Outage[];
   readonly media: Media;
   readonly figures: Figures;
 }
@@ -42,47 +42,54 @@ export interface Figures {
   readonly longestWaitMs: number;
 }
 
-/** One run: ground up, calls under kills, everything judged from outside, ground down. */
+/**
+ * Performs one run: starts the services, makes calls while the application is killed repeatedly, and judges the result
+ * from outside.
+ */
 export async function run(options: ChaosOptions): Promise<Outcome> {
   const startedAt = Date.now();
   const random = new Random(options.seed);
-  const plans = planOf(random.fork(), options.calls, options.everyMs, options.longestTalkMs);
+  const plans = makePlans(random.fork(), options.calls, options.intervalMs, options.maxTalkMs);
   let application: Application | null = null;
   const killSwitch = new KillSwitch(() => application?.kill());
-  const ground = await openGround(killSwitch);
+  const environment = await startEnvironment(killSwitch);
   const [media, receiver] = await Promise.all([Media.start(), WebhookReceiver.start()]);
-  const carrier = await Carrier.start(ground.carrierPort, [{ name: 'asterisk', ...ground.asterisk.sip }], media);
-  application = new Application(ground.settings, options.program);
+  const carrier = await Carrier.start(
+    environment.carrierPort,
+    [{ name: 'asterisk', ...environment.asterisk.sip }],
+    media,
+  );
+  application = new Application(environment.settings, options.program);
   try {
     await application.start();
     const { base_url, live_key } = application.bootstrap();
     const client = new Client([base_url], live_key, killSwitch);
-    await prepare(client, ground, receiver, plans);
-    failAtTimes(receiver, random.fork(), killSwitch);
-    const director = new Director(application, killSwitch, random.fork());
-    const conversations = plans.map(open);
-    const stage: Stage = { client, carrier, soundUrl: ground.soundUrl };
-    const killing = director.run(options.kills);
-    options.say(`${options.calls} calls, at most ${options.kills} kills`);
-    const told = setInterval(() => options.say(progress(conversations, director.kills)), 10_000);
-    await Promise.all(conversations.map((talk) => performAt(talk, stage)));
-    clearInterval(told);
-    director.stop();
-    await killing;
-    options.say('all calls are over; what they left is looked at');
-    const { kills } = director;
-    const { db, recordingDir } = ground;
+    await prepare(client, environment, receiver, plans);
+    failSomeWebhooks(receiver, random.fork(), killSwitch);
+    const scheduler = new KillScheduler(application, killSwitch, random.fork());
+    const conversations = plans.map(newConversation);
+    const stage: Stage = { client, carrier, soundUrl: environment.soundUrl };
+    const killed = scheduler.run(options.kills);
+    options.log(`${options.calls} calls, at most ${options.kills} kills`);
+    const progressTimer = setInterval(() => options.log(progress(conversations, scheduler.kills)), 10_000);
+    await Promise.all(conversations.map((conversation) => performAt(conversation, stage)));
+    clearInterval(progressTimer);
+    scheduler.stop();
+    await killed;
+    options.log('all calls have ended; judging the result');
+    const { kills: outages } = scheduler;
+    const { db, recordingDir } = environment;
     const evidence: Evidence = {
-      ...{ db, recordingDir, carrier, media, receiver, conversations, kills },
+      ...{ db, recordingDir, carrier, media, receiver, conversations, outages },
       processes: [application],
-      killsOf: () => kills,
-      held: () => ground.asterisk.held(),
+      outagesOf: () => outages,
+      describeChannels: () => environment.asterisk.describeChannels(),
     };
     const verdict = await judge(evidence);
     return {
       seed: options.seed,
       conversations,
-      kills: director.kills,
+      kills: scheduler.kills,
       ...verdict,
       media,
       figures: {
@@ -93,16 +100,16 @@ export async function run(options: ChaosOptions): Promise<Outcome> {
     };
   } finally {
     application.kill();
-    await application.gone();
+    await application.exited();
     if (options.keepLog !== null) application.copyLog(options.keepLog);
     carrier.close();
     await Promise.all([media.close(), receiver.close()]);
-    await ground.close();
+    await environment.close();
   }
 }
 
-function progress(conversations: readonly Conversation[], kills: readonly Kill[]): string {
-  const begun = conversations.filter(({ begunAt }) => begunAt > 0);
-  const live = begun.filter(({ customer }) => customer?.isOver === false);
-  return `${begun.length} calls begun, ${live.length} live, ${kills.length} kills`;
+function progress(conversations: readonly Conversation[], kills: readonly Outage[]): string {
+  const started = conversations.filter(({ startedAt }) => startedAt > 0);
+  const live = started.filter(({ customer }) => customer?.isOver === false);
+  return `${started.length} calls started, ${live.length} live, ${kills.length} kills`;
 }

@@ -8,6 +8,8 @@ import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
 import { readSettings } from '../../config/settings.js';
 import { openCommandLine } from '../../main/command/command-line.js';
+import { testDatabase, type TestDatabase } from './platform/database.js';
+import { ownerIn } from './rows/rows.js';
 
 /** The installation's secret in tests of the command. */
 export const SECRET = 'a secret of the tests, long enough for it';
@@ -77,4 +79,35 @@ export class HatifCommand {
     expect(code, stderr).to.equal(0);
     return JSON.parse(stdout);
   }
+}
+
+/**
+ * For a `describe`: the command on a database with an owner, one of each for all tests.
+ * @param use receives both before the tests
+ * @returns the ways to run the command
+ */
+export function commandForAll(use: (command: HatifCommand, database: TestDatabase) => void): {
+  readonly hatif: HatifCommand['run'];
+  readonly hatifProcess: HatifCommand['process'];
+  readonly json: HatifCommand['json'];
+} {
+  let database: TestDatabase;
+  let command: HatifCommand;
+
+  before(async () => {
+    database = await testDatabase();
+    command = await HatifCommand.over(database.url);
+    await ownerIn(database.db);
+    use(command, database);
+  });
+  after(async () => {
+    await command.close();
+    await database.close();
+  });
+
+  return {
+    hatif: (...args) => command.run(...args),
+    hatifProcess: (...args) => command.process(...args),
+    json: (...args) => command.json(...args),
+  };
 }

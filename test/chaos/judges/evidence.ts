@@ -5,39 +5,39 @@ import type { Carrier } from '../phones/carrier.js';
 import type { Conversation } from '../phones/conversation.js';
 import type { Media } from '../phones/media.js';
 
-/** What was done to the platform: a process or an engine was killed, a connection cut, a part stopped. */
-export interface Kill {
+/** An injected failure: a process or an engine was killed, a connection cut, or a service stopped. */
+export interface Outage {
   readonly what: 'process' | 'engine' | 'control' | 'sip' | 'redis' | 'database';
-  /** The name of the point, or of the whole. */
+  /** The name of the kill point or of the disturbance. */
   readonly point: string;
   readonly at: number;
-  /** When everything was there again; null when it was killed again before. */
+  /** The time of recovery; null if another kill came before. */
   readyAt: number | null;
 }
 
-/** Everything that was there for a run, for those who judge it. */
+/** What a run observed, for the judges. */
 export interface Evidence {
   readonly db: Database;
-  /** Where finished recordings are. */
+  /** The folder of finished recordings. */
   readonly recordingDir: string;
   readonly carrier: Carrier;
   readonly media: Media;
   readonly receiver: WebhookReceiver;
   readonly processes: readonly Application[];
   readonly conversations: readonly Conversation[];
-  readonly kills: readonly Kill[];
-  /** Those that the call's engine, or whoever conducts it, was affected by; of a call that has no engine all of them. */
-  killsOf(talk: Conversation): readonly Kill[];
-  /** What the engines hold, in words. */
-  held(): Promise<readonly string[]>;
+  readonly outages: readonly Outage[];
+  /** The outages that affected the call's engine or its owner; all of them if the call has no engine. */
+  outagesOf(conversation: Conversation): readonly Outage[];
+  /** Describes the channels and bridges that the engines still have. */
+  describeChannels(): Promise<readonly string[]>;
 }
 
-/** Whose phone knows where the call lives; null where none rang. */
+/** The name of the call's engine, as its phones saw it; null if no phone rang. */
 export function engineOf({ customer, other }: Conversation): string | null {
   return (customer ?? other)?.facts.engine ?? null;
 }
 
-/** When the call's engine died under it; null where it did not. */
+/** The time at which the call ended because its engine died; null if it ended otherwise. */
 export function crashedAt({ customer, other }: Conversation): number | null {
   const crashed = [customer, other].filter((leg) => leg?.facts.endedBy === 'crash');
   return crashed.length === 0 ? null : Math.min(...crashed.map((leg) => leg?.facts.endedAt ?? Infinity));

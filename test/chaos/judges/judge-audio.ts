@@ -1,18 +1,20 @@
 import type { Conversation, Span } from '../phones/conversation.js';
-import type { Report } from './judge-call.js';
+import type { ReportLoss } from './judge-call.js';
 import type { Leg } from '../phones/leg.js';
 import type { Segment } from '../phones/media.js';
 import type { Evidence } from './evidence.js';
 
-/** No gap is longer. */
-const LONGEST_GAP_MS = 1_000;
-/** What was on its way when something ended or began. */
-const EDGE_MS = 300;
+/** The longest gap that is not a loss. */
+const MAX_GAP_MS = 1_000;
+/** The tolerance for audio in transit at the begin and end of a span. */
+const TRANSIT_MS = 300;
 
-/** What each phone heard while the call talked: its gaps, where nobody had asked for silence. */
-export function judgeAudio(talk: Conversation, evidence: Evidence, loss: Report): void {
-  for (const { user, ms, at } of gapsOf(talk, evidence)) {
-    if (ms > LONGEST_GAP_MS)
+/**
+ * Checks what each phone heard while the parties were connected: gaps in audio that was not held or muted are losses.
+ */
+export function judgeAudio(conversation: Conversation, evidence: Evidence, loss: ReportLoss): void {
+  for (const { user, ms, at } of gapsOf(conversation, evidence)) {
+    if (ms > MAX_GAP_MS)
       loss('audio gap', `${user} heard nothing for ${ms} ms at ${new Date(at).toISOString().slice(11, 23)}`);
   }
 }
@@ -23,17 +25,17 @@ export interface Gap {
   readonly ms: number;
 }
 
-/** The longest gap of each phone. */
-export function gapsOf(talk: Conversation, { media }: Pick<Evidence, 'media'>): Gap[] {
-  const { customer, other, plan } = talk;
+/** The longest gap of each phone, and of each hold. */
+export function gapsOf(conversation: Conversation, { media }: Pick<Evidence, 'media'>): Gap[] {
+  const { customer, other, plan } = conversation;
   if (plan.kind === 'echo')
-    return customer ? longest(customer, listening(talk, [customer]), isLoud, media.lateness) : [];
+    return customer ? longestGap(customer, connectedSpans(conversation, [customer]), isLoud, media.lateness) : [];
   if (!customer || !other) return [];
-  const spans = listening(talk, [customer, other]);
+  const spans = connectedSpans(conversation, [customer, other]);
   return [
-    ...longest(customer, spans, isTone, media.lateness),
-    ...longest(other, spans, isTone, media.lateness),
-    ...held(talk).flatMap(({ leg, span }) => longest(leg, [span], isAny, media.lateness)),
+    ...longestGap(customer, spans, isTone, media.lateness),
+    ...longestGap(other, spans, isTone, media.lateness),
+    ...holdSpans(conversation).flatMap(({ leg, span }) => longestGap(leg, [span], isAny, media.lateness)),
   ];
 }
 
@@ -41,31 +43,36 @@ const isTone = ({ kind }: Segment): boolean => kind === 'tone';
 const isLoud = ({ kind }: Segment): boolean => kind !== 'silence';
 const isAny = (): boolean => true;
 
-/** From when all heard each other until the first hung up, without what was asked to be silent. */
-function listening(talk: Conversation, legs: readonly Leg[]): Span[] {
+/**
+ * The spans in which all parties should hear each other: from the time at which they did until the first hangup,
+ * without holds and mutes.
+ */
+function connectedSpans(conversation: Conversation, legs: readonly Leg[]): Span[] {
   const heard = legs.map(({ stream }) => stream?.heardAt ?? Infinity);
   const ends = legs.map(({ facts }) => facts.endedAt ?? 0);
-  let spans: Span[] = [{ from: Math.max(...heard), to: Math.min(...ends, talk.hungUpByApi ?? Infinity) - EDGE_MS }];
-  for (const { span: quiet } of talk.controls) {
+  let spans: Span[] = [
+    { from: Math.max(...heard), to: Math.min(...ends, conversation.apiHangupAt ?? Infinity) - TRANSIT_MS },
+  ];
+  for (const { span: quiet } of conversation.controls) {
     spans = spans.flatMap(({ from, to }) => [
       { from, to: Math.min(to, quiet.from) },
-      { from: Math.max(from, quiet.to + EDGE_MS), to },
+      { from: Math.max(from, quiet.to + TRANSIT_MS), to },
     ]);
   }
   return spans.filter(({ from, to }) => to > from);
 }
 
-/** Who is held hears music all the time. */
-function held(talk: Conversation): { leg: Leg; span: Span }[] {
-  return talk.controls.flatMap(({ control, confirmed }) => {
-    const leg = control.leg === 'customer' ? talk.customer : talk.other;
+/** The spans of confirmed holds, in which the held party must hear music. */
+function holdSpans(conversation: Conversation): { leg: Leg; span: Span }[] {
+  return conversation.controls.flatMap(({ control, confirmed }) => {
+    const leg = control.leg === 'customer' ? conversation.customer : conversation.other;
     if (control.action !== 'hold' || !leg) return [];
-    const to = Math.min(confirmed.to, leg.facts.endedAt ?? 0) - EDGE_MS;
-    return to > confirmed.from + EDGE_MS ? [{ leg, span: { from: confirmed.from + EDGE_MS, to } }] : [];
+    const to = Math.min(confirmed.to, leg.facts.endedAt ?? 0) - TRANSIT_MS;
+    return to > confirmed.from + TRANSIT_MS ? [{ leg, span: { from: confirmed.from + TRANSIT_MS, to } }] : [];
   });
 }
 
-function longest(
+function longestGap(
   leg: Leg,
   spans: readonly Span[],
   counts: (segment: Segment) => boolean,
@@ -76,7 +83,7 @@ function longest(
   for (const { from, to } of spans) {
     let silentSince = from;
     for (const segment of [...heard.filter((one) => one.to > from && one.from < to), { from: to, to }]) {
-      const ms = Math.min(segment.from, to) - silentSince - lateIn(lateness, silentSince, segment.from);
+      const ms = Math.min(segment.from, to) - silentSince - latenessBetween(lateness, silentSince, segment.from);
       if (ms > (found?.ms ?? 0)) found = { user: leg.facts.user, at: silentSince, ms };
       silentSince = Math.max(silentSince, segment.to);
     }
@@ -84,7 +91,7 @@ function longest(
   return found ? [found] : [];
 }
 
-/** For how long the phones themselves stood still meanwhile. */
-function lateIn(lateness: Evidence['media']['lateness'], from: number, to: number): number {
-  return lateness.filter(({ at }) => at > from && at <= to + EDGE_MS).reduce((sum, { ms }) => sum + ms, 0);
+/** The total time by which the test's own audio was late in this span. */
+function latenessBetween(lateness: Evidence['media']['lateness'], from: number, to: number): number {
+  return lateness.filter(({ at }) => at > from && at <= to + TRANSIT_MS).reduce((sum, { ms }) => sum + ms, 0);
 }

@@ -2,131 +2,138 @@ import { join } from 'node:path';
 import type { RecordingRow } from '../../../core/data/rows.js';
 import { readChannels, slice, toneSeconds, type Audio } from '../../support/judges/audio.js';
 import type { Conversation } from '../phones/conversation.js';
-import type { Written } from './loss.js';
-import { endsOf, type Report } from './judge-call.js';
+import type { CallRecord } from './loss.js';
+import { endTimesOf, type ReportLoss } from './judge-call.js';
 import type { LegFacts } from '../phones/leg.js';
-import { crashedAt, type Evidence, type Kill } from './evidence.js';
+import { crashedAt, type Evidence, type Outage } from './evidence.js';
 
-/** A recording that can be listened to. */
-export interface Recorded {
+/** A recording that can be played. */
+export interface PlayableRecording {
   readonly seconds: number;
 }
 
-/** How far the length may be from the time that the phone talked. */
+/** The tolerance between the length and the talk time. */
 const TOLERANCE_SECONDS = 2.5;
-/** Each so long, the tone is looked for. */
+/** The length of each window in which the tone is searched. */
 const WINDOW_SECONDS = 0.2;
-const LONGEST_GAP_SECONDS = 1;
+const MAX_GAP_SECONDS = 1;
 const SAME_MOMENT_MS = 1_000;
-/** From the note of it to the engine's word. */
-const BEGUN_WITHIN_MS = 2_500;
-/** A process that is ready takes its calls over. */
-const TAKEN_OVER_WITHIN_MS = 5_000;
+/** From the creation of the row to the engine's confirmation. */
+const START_LIMIT_MS = 2_500;
+/** A process that is ready adopts its calls within this time. */
+const ADOPTION_LIMIT_MS = 5_000;
 
 /**
- * A call that was to be recorded has one recording, of its whole length from the moment that it was begun, in which the customer's tone
- * never stops.
+ * A call that should be recorded must have exactly one recording, with its whole length from the start of the
+ * recording, in which the customer's tone has no gap.
  */
 export function judgeRecordings(
-  talk: Conversation,
-  { recordings, adoptedAt }: Written,
+  conversation: Conversation,
+  { recordings, adoptedAt }: CallRecord,
   evidence: Evidence,
-  loss: Report,
-): Recorded[] {
-  const kills = evidence.killsOf(talk);
-  if (!isRightNumber(talk, recordings.length, kills)) {
-    loss('recording', `${recordings.length} recordings of a call that was recorded ${talk.plan.recorded ?? 'never'}`);
+  loss: ReportLoss,
+): PlayableRecording[] {
+  const outages = evidence.outagesOf(conversation);
+  if (!isExpectedCount(conversation, recordings.length, outages)) {
+    loss(
+      'recording',
+      `${recordings.length} recordings of a call that was recorded ${conversation.plan.recording ?? 'never'}`,
+    );
   }
   return recordings.flatMap((recording) => {
     const { id, status, storage_key, duration_ms } = recording;
-    // What the engine had of it died with the engine, all or its last part.
-    if (crashedAt(talk) !== null && (status === 'failed' || status === 'available')) return [];
-    // Noted, and over before anybody was back who could have begun it.
-    const isNothing = kills.some(({ at, readyAt }) => {
-      const wasNoted = Math.abs(at - recording.started_at.getTime()) < BEGUN_WITHIN_MS;
-      return wasNoted && (talk.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + TAKEN_OVER_WITHIN_MS;
+    // The engine's part of the recording was lost with the engine.
+    if (crashedAt(conversation) !== null && (status === 'failed' || status === 'available')) return [];
+    // The row exists, but the call ended before a process was available to start the recording.
+    const isLegallyEmpty = outages.some(({ at, readyAt }) => {
+      const wasRequested = Math.abs(at - recording.started_at.getTime()) < START_LIMIT_MS;
+      return wasRequested && (conversation.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + ADOPTION_LIMIT_MS;
     });
-    if (status === 'failed' && isNothing) return [];
+    if (status === 'failed' && isLegallyEmpty) return [];
     if (status !== 'available' || storage_key === null) {
       loss('recording', `${id} is ${status}`);
       return [];
     }
-    const [said, heard] = readChannels(join(evidence.recordingDir, storage_key));
-    if (!said || !heard) {
-      loss('recording', `${id} has not two channels`);
+    const [customerAudio, otherAudio] = readChannels(join(evidence.recordingDir, storage_key));
+    if (!customerAudio || !otherAudio) {
+      loss('recording', `${id} does not have two channels`);
       return [];
     }
-    const { seconds } = said;
+    const { seconds } = customerAudio;
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
-      loss('recording', `${id} has ${seconds.toFixed(1)} s, and is said to have ${String(duration_ms)} ms`);
+      loss('recording', `${id} has ${seconds.toFixed(1)} s, its row says ${String(duration_ms)} ms`);
     }
-    const { longest, shortest } = lengths(talk, recording, kills, adoptedAt);
+    const { longest, shortest } = lengths(conversation, recording, outages, adoptedAt);
     if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
       loss(
         'recording',
         `${id} has ${seconds.toFixed(1)} s instead of ${shortest.toFixed(1)} to ${longest.toFixed(1)} s`,
       );
     }
-    const gap = longestWithout(talked(talk, recording, said), talk.plan.sends);
-    const isMuted = talk.controls.some(({ control }) => control.leg === 'customer');
-    if (!isMuted && gap > LONGEST_GAP_SECONDS) {
-      loss('recording', `${id} is without the customer for ${gap.toFixed(1)} s`);
+    const gap = longestGap(connectedPart(conversation, recording, customerAudio), conversation.plan.customerHz);
+    const isMuted = conversation.controls.some(({ control }) => control.leg === 'customer');
+    if (!isMuted && gap > MAX_GAP_SECONDS) {
+      loss('recording', `${id} lacks the customer's tone for ${gap.toFixed(1)} s`);
     }
     return [{ seconds }];
   });
 }
 
-function isRightNumber(
-  { plan, customer, recorded }: Conversation,
+function isExpectedCount(
+  { plan, customer, recording }: Conversation,
   recordings: number,
-  kills: readonly Kill[],
+  outages: readonly Outage[],
 ): boolean {
   const facts = customer?.facts;
-  if (plan.recorded === null || facts?.confirmedAt == null) return recordings === 0;
+  if (plan.recording === null || facts?.confirmedAt == null) return recordings === 0;
   if (recordings === 1) return true;
   if (recordings > 1) return false;
-  // Nobody had confirmed that it is recorded; or it was over before anybody was back who could have begun.
-  if (plan.recorded !== 'from the answer') return recorded === null;
-  return kills.some(({ at, readyAt }) => wasAway(facts, at, readyAt));
+  // Without a confirmation there may be none, nor if the call ended before a process was available to start it.
+  if (plan.recording !== 'from the answer') return recording === null;
+  return outages.some(({ at, readyAt }) => endedWhileDown(facts, at, readyAt));
 }
 
-/** In seconds, as far as the phone and the client know. */
+/** The expected limits of the length in seconds, as far as the phone and the client know. */
 function lengths(
-  { customer, recorded }: Conversation,
+  { customer, recording }: Conversation,
   { started_at }: RecordingRow,
-  kills: readonly Kill[],
+  outages: readonly Outage[],
   adoptedAt: readonly Date[],
 ): { readonly longest: number; readonly shortest: number } {
   const from = started_at.getTime();
-  // What was written down and not begun when the application died begins when it is back.
-  const died = kills.some(({ at }) => Math.abs(at - from) < BEGUN_WITHIN_MS);
-  const begunAgain = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
-  const latest = died ? begunAgain + SAME_MOMENT_MS : from;
-  const [earliestEnd, latestEnd] = customer ? endsOf(customer.facts) : [from, from];
-  const longest = (Math.min(latestEnd, recorded?.stoppedAt ?? Infinity) - from) / 1000;
-  return { longest, shortest: (Math.min(earliestEnd, recorded?.stopAskedAt ?? Infinity) - latest) / 1000 };
+  // A recording that was requested but not started when the application died starts after its restart.
+  const died = outages.some(({ at }) => Math.abs(at - from) < START_LIMIT_MS);
+  const restartedAt = adoptedAt.find((at) => at.getTime() > from)?.getTime() ?? Infinity;
+  const latest = died ? restartedAt + SAME_MOMENT_MS : from;
+  const [earliestEnd, latestEnd] = customer ? endTimesOf(customer.facts) : [from, from];
+  const longest = (Math.min(latestEnd, recording?.stoppedAt ?? Infinity) - from) / 1000;
+  return { longest, shortest: (Math.min(earliestEnd, recording?.stopRequestedAt ?? Infinity) - latest) / 1000 };
 }
 
-/** While a party hears the ringing of another the engine does not read what it says; from the talk on all is there. */
-function talked({ plan, customer, other, recorded }: Conversation, { started_at }: RecordingRow, said: Audio): Audio {
-  const heard = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
-  const talkedAt = Math.max(started_at.getTime(), ...heard);
-  const [, heardAt] = customer ? endsOf(customer.facts) : [0, 0];
-  const end = Math.min(heardAt, recorded?.stoppedAt ?? Infinity);
-  // The engine records on until it hears of the end.
-  const unheardMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
-  const to = Math.max(0, said.seconds - unheardMs / 1000);
-  return slice(said, Math.min(to, Math.max(0, said.seconds - (end - talkedAt) / 1000)), to);
+/** The part in which the parties were connected. While a party hears ringback, the engine does not read its audio. */
+function connectedPart(
+  { plan, customer, other, recording }: Conversation,
+  { started_at }: RecordingRow,
+  received: Audio,
+): Audio {
+  const heardTimes = plan.kind === 'idle' ? [0] : [customer, other].map((leg) => leg?.stream?.heardAt ?? Infinity);
+  const connectedAt = Math.max(started_at.getTime(), ...heardTimes);
+  const [, heardAt] = customer ? endTimesOf(customer.facts) : [0, 0];
+  const end = Math.min(heardAt, recording?.stoppedAt ?? Infinity);
+  // The engine records until it receives the end.
+  const endDelayMs = Math.max(0, end - (customer?.facts.endedAt ?? 0));
+  const to = Math.max(0, received.seconds - endDelayMs / 1000);
+  return slice(received, Math.min(to, Math.max(0, received.seconds - (end - connectedAt) / 1000)), to);
 }
 
-/** From the answer to the end of the call, as far as anybody could have done something. */
-function wasAway(facts: LegFacts | undefined, from: number, to: number | null): boolean {
+/** Whether the call was answered and ended while no process could act. */
+function endedWhileDown(facts: LegFacts | undefined, from: number, to: number | null): boolean {
   if (facts?.confirmedAt == null || facts.endedAt === null) return false;
-  return facts.confirmedAt > from - SAME_MOMENT_MS && facts.endedAt < (to ?? Infinity) + TAKEN_OVER_WITHIN_MS;
+  return facts.confirmedAt > from - SAME_MOMENT_MS && facts.endedAt < (to ?? Infinity) + ADOPTION_LIMIT_MS;
 }
 
-/** The longest stretch in which the tone is not heard, in seconds. */
-function longestWithout(audio: Audio, hz: number): number {
+/** The longest span without the tone, in seconds. */
+function longestGap(audio: Audio, hz: number): number {
   let [longest, run] = [0, 0];
   for (let at = 0; at + WINDOW_SECONDS <= audio.seconds; at += WINDOW_SECONDS) {
     const isThere = toneSeconds(slice(audio, at, at + WINDOW_SECONDS), hz) > WINDOW_SECONDS / 2;

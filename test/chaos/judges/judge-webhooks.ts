@@ -1,9 +1,12 @@
 import { isFinal, type CallStatus } from '../../../core/model/call/call.js';
-import type { Loss, Written } from './loss.js';
+import type { Loss, CallRecord } from './loss.js';
 import type { Evidence } from './evidence.js';
 
-/** Per call: a legal path, 1..n without a gap, one final event, the same bytes each time; and nothing of calls that there are not. */
-export function judgeWebhooks({ receiver, conversations }: Evidence, all: readonly Written[], losses: Loss[]): void {
+/**
+ * Each call must have a legal path of states, the sequences 1..n without a gap, exactly one final event, and the same
+ * bytes at each attempt. Events of unknown calls are losses.
+ */
+export function judgeWebhooks({ receiver, conversations }: Evidence, all: readonly CallRecord[], losses: Loss[]): void {
   const indexOf = new Map(conversations.map(({ callId, plan }) => [callId, plan.index]));
   const loss = (callId: string, text: string): void => {
     losses.push({ kind: 'webhooks', index: indexOf.get(callId) ?? null, text: `${callId}: ${text}` });
@@ -19,19 +22,19 @@ export function judgeWebhooks({ receiver, conversations }: Evidence, all: readon
   const accepted = receiver.accepted().filter(({ data }) => typeof data.call_id === 'string');
   const known = new Set(all.map(({ call }) => call.id));
   for (const { data, type } of accepted) {
-    if (!known.has(String(data.call_id))) loss(String(data.call_id), `${type} of a call that there is not`);
+    if (!known.has(String(data.call_id))) loss(String(data.call_id), `${type} of an unknown call`);
   }
   for (const { call, events } of all) {
-    const told = accepted.filter(({ data }) => data.call_id === call.id);
+    const received = accepted.filter(({ data }) => data.call_id === call.id);
     check(call.id, () => receiver.assertLegalPath(call.id));
-    const finals = told.filter(
+    const finals = received.filter(
       ({ type, data }) => type === `call.${String(data.status)}` && isFinal(data.status as CallStatus),
     );
     if (finals.length !== 1) loss(call.id, `${finals.length} final events`);
     if (finals[0] && finals[0].data.status !== call.status)
-      loss(call.id, `was told ${String(finals[0].data.status)}, is ${call.status}`);
+      loss(call.id, `the final event says ${String(finals[0].data.status)}, the row ${call.status}`);
     if (events.length !== call.last_sequence) loss(call.id, `${events.length} events up to ${call.last_sequence}`);
-    const sequences = told.map(({ data }) => Number(data.sequence)).sort((one, other) => one - other);
+    const sequences = received.map(({ data }) => Number(data.sequence)).sort((one, other) => one - other);
     if (sequences.join() !== events.map(({ sequence }) => sequence).join()) {
       loss(call.id, `the receiver has ${sequences.join()} of ${events.length} events`);
     }

@@ -4,26 +4,29 @@ import type { Conversation } from '../phones/conversation.js';
 import { judgeAudio } from './judge-audio.js';
 import { judgeCall } from './judge-call.js';
 import { judgeCharges } from './judge-charges.js';
-import { judgeRecordings, type Recorded } from './judge-recordings.js';
+import { judgeRecordings, type PlayableRecording } from './judge-recordings.js';
 import { judgeWebhooks } from './judge-webhooks.js';
-import { type Loss, type LossKind, type Written } from './loss.js';
+import { type Loss, type LossKind, type CallRecord } from './loss.js';
 import type { Evidence } from './evidence.js';
-import { storyOf } from './story.js';
+import { historyOf } from './history.js';
 
 export interface Verdict {
   readonly losses: readonly Loss[];
-  /** By the index of the call. */
+  /** The times of adoptions, by the index of the call. */
   readonly adoptions: ReadonlyMap<number, readonly Date[]>;
-  readonly recordings: readonly Recorded[];
-  /** What happened in each call of which something was lost. */
-  readonly stories: readonly string[];
+  readonly recordings: readonly PlayableRecording[];
+  /** The histories of the calls with losses. */
+  readonly histories: readonly string[];
 }
 
-const MOST_STORIES = 12;
-const SETTLES_WITHIN_MS = 150_000;
-const LOOK_EVERY_MS = 250;
+const MAX_HISTORIES = 12;
+const SETTLE_LIMIT_MS = 150_000;
+const POLL_MS = 250;
 
-/** Waits until nothing goes on any more, then holds against each other what the phones saw, what was told and what is written down. */
+/**
+ * Waits until all calls and deliveries are finished, then compares what the phones saw, what the webhooks reported and
+ * what the database contains.
+ */
 export async function judge(evidence: Evidence): Promise<Verdict> {
   const { processes, carrier, conversations } = evidence;
   const unsettled = await settle(evidence);
@@ -32,39 +35,40 @@ export async function judge(evidence: Evidence): Promise<Verdict> {
     ...unsettled,
     ...processes.flatMap(({ faults }) => faults).map((text): Loss => ({ kind: 'crash', index: null, text })),
     ...carrier.faults.map((text): Loss => ({ kind: 'rung twice', index: null, text })),
-    ...(await evidence.held()).map((text): Loss => ({ kind: 'left behind', index: null, text })),
+    ...(await evidence.describeChannels()).map((text): Loss => ({ kind: 'left behind', index: null, text })),
   ];
-  const claimed = new Set<string>();
-  const recordings: Recorded[] = [];
+  const expectedIds = new Set<string>();
+  const recordings: PlayableRecording[] = [];
   const adoptions = new Map<number, readonly Date[]>();
-  for (const talk of conversations) {
-    const own = all.filter((written) => isOf(written, talk));
-    for (const { call } of own) claimed.add(call.id);
-    const loss = (kind: LossKind, text: string): void => void losses.push({ kind, index: talk.plan.index, text });
-    for (const fault of talk.faults) loss('not controllable', fault);
-    if (talk.refused !== null) loss('call lost', `the API refused it: ${talk.refused}`);
-    if (own.length > 1) loss('rung twice', `${own.length} calls were made of it`);
-    judgeCall(talk, own[0] ?? null, evidence, loss);
-    if (own[0]) adoptions.set(talk.plan.index, own[0].adoptedAt);
-    if (own[0]) judgeCharges(talk, own[0], loss);
-    judgeAudio(talk, evidence, loss);
-    if (own[0]) recordings.push(...judgeRecordings(talk, own[0], evidence, loss));
+  for (const conversation of conversations) {
+    const own = all.filter((record) => belongsTo(record, conversation));
+    for (const { call } of own) expectedIds.add(call.id);
+    const loss = (kind: LossKind, text: string): void =>
+      void losses.push({ kind, index: conversation.plan.index, text });
+    for (const fault of conversation.faults) loss('not controllable', fault);
+    if (conversation.refused !== null) loss('call lost', `the API refused it: ${conversation.refused}`);
+    if (own.length > 1) loss('rung twice', `${own.length} calls were created for it`);
+    judgeCall(conversation, own[0] ?? null, evidence, loss);
+    if (own[0]) adoptions.set(conversation.plan.index, own[0].adoptedAt);
+    if (own[0]) judgeCharges(conversation, own[0], loss);
+    judgeAudio(conversation, evidence, loss);
+    if (own[0]) recordings.push(...judgeRecordings(conversation, own[0], evidence, loss));
   }
   for (const { call } of all) {
-    if (!claimed.has(call.id))
-      losses.push({ kind: 'call lost', index: null, text: `${call.id} is a call that nobody made` });
+    if (!expectedIds.has(call.id))
+      losses.push({ kind: 'call lost', index: null, text: `${call.id} is a call that no client and no caller made` });
   }
   judgeWebhooks(evidence, all, losses);
-  return { losses, adoptions, recordings, stories: await storiesOf(evidence, losses, all) };
+  return { losses, adoptions, recordings, histories: await historiesOf(evidence, losses, all) };
 }
 
-function isOf({ call }: Written, { plan }: Conversation): boolean {
+function belongsTo({ call }: CallRecord, { plan }: Conversation): boolean {
   return plan.line === '' ? call.metadata.chaos === String(plan.index) : call.line_number === plan.line;
 }
 
-/** Resolves when no call and no delivery is unfinished, or says what still is after a while. */
+/** Waits until all calls and deliveries are finished. @returns those that are still unfinished at the limit */
 export async function settle({ db }: Pick<Evidence, 'db'>): Promise<Loss[]> {
-  const deadline = Date.now() + SETTLES_WITHIN_MS;
+  const deadline = Date.now() + SETTLE_LIMIT_MS;
   for (;;) {
     const unfinished = await db.query<{ what: string; id: string; status: string }>(
       `SELECT 'call' AS what, id, status FROM calls WHERE ended_at IS NULL
@@ -80,11 +84,11 @@ export async function settle({ db }: Pick<Evidence, 'db'>): Promise<Loss[]> {
         text: `${what} ${id} is ${status} long after the end`,
       }));
     }
-    await pause(LOOK_EVERY_MS);
+    await pause(POLL_MS);
   }
 }
 
-async function read({ db }: Evidence): Promise<Written[]> {
+async function read({ db }: Evidence): Promise<CallRecord[]> {
   const [calls, legs, charges, events, recordings, adoptions] = await Promise.all([
     db.query<CallRow>('SELECT * FROM calls ORDER BY created_at'),
     db.query<LegRow>('SELECT * FROM legs ORDER BY created_at'),
@@ -105,10 +109,12 @@ async function read({ db }: Evidence): Promise<Written[]> {
   }));
 }
 
-async function storiesOf(evidence: Evidence, losses: readonly Loss[], all: readonly Written[]): Promise<string[]> {
+async function historiesOf(evidence: Evidence, losses: readonly Loss[], all: readonly CallRecord[]): Promise<string[]> {
   const indexes = new Set(losses.map(({ index }) => index));
-  const lost = evidence.conversations.filter(({ plan }) => indexes.has(plan.index)).slice(0, MOST_STORIES);
+  const lost = evidence.conversations.filter(({ plan }) => indexes.has(plan.index)).slice(0, MAX_HISTORIES);
   return Promise.all(
-    lost.map((talk) => storyOf(talk, all.find((written) => isOf(written, talk))?.call.id ?? '', evidence)),
+    lost.map((conversation) =>
+      historyOf(conversation, all.find((record) => belongsTo(record, conversation))?.call.id ?? '', evidence),
+    ),
   );
 }

@@ -1,9 +1,9 @@
 import type { CallRow, ChargeRow, EventRow, LegRow, RecordingRow } from '../../../core/data/rows.js';
 
-/** A broken promise. */
+/** A promise that the product broke. */
 export interface Loss {
   readonly kind: LossKind;
-  /** The index of the call; null if the loss concerns none. */
+  /** The index of the call; null if the loss concerns no call. */
   readonly index: number | null;
   readonly text: string;
 }
@@ -23,19 +23,19 @@ export type LossKind =
   | 'crash'
   | 'recording'
   | 'owned twice'
-  | 'changed hands'
+  | 'owner changed'
   | 'wrong engine'
   | 'wrong answer'
   | 'journal';
 
-/** What the database holds of one call. */
-export interface Written {
+/** The rows of one call. */
+export interface CallRecord {
   readonly call: CallRow;
   readonly legs: readonly LegRow[];
   readonly charges: readonly ChargeRow[];
   readonly events: readonly EventRow[];
   readonly recordings: readonly RecordingRow[];
-  /** When it was taken over after a restart, each time. */
+  /** The times of its adoptions. */
   readonly adoptedAt: readonly Date[];
 }
 

@@ -6,29 +6,29 @@ import { type Tones } from './tones.js';
 import type { Media } from './media.js';
 import { allOf, buildSip, header, parseSip, tagOf, userOf, type SipMessage } from './sip-message.js';
 
-/** The SIP user that callbacks and some callers are joined with. */
-export const DESK = 'desk';
+/** The SIP user of the desk phones that callbacks and some callers are connected to. */
+export const DESK_PHONE_USER = 'desk-phone';
 
-/** A route of which nothing is heard for so long is given up. */
-const SILENT_MS = 2_000;
+/** A route that does not respond within this time has failed. */
+const ROUTE_TIMEOUT_MS = 2_000;
 const CONGESTED = 503;
-/** An Asterisk that was just started knows no trunk before the application is connected, and challenges everybody. */
+/** An Asterisk that has just started has no trunk until the application connects; it challenges every request. */
 const CHALLENGED = 401;
 
-/** The desk as one caller reaches it. */
-export function deskOf(caller: string): string {
-  return `${DESK} for ${caller}`;
+/** The name of the desk phone that this caller reaches. */
+export function deskPhoneOf(caller: string): string {
+  return `${DESK_PHONE_USER} of ${caller}`;
 }
 
-/** Where an engine takes SIP. */
+/** The SIP address of an engine. */
 export type EngineAddress = Pick<Remote, 'name' | 'host' | 'port'>;
 
-/** What a called number does with its call. */
+/** How a called phone handles its call. */
 export type Callee = (leg: Leg) => Promise<void>;
 
 /**
- * The trunk's other side: every number outside of the platform, each a phone with a behaviour of its own. One socket carries all, as with
- * a real carrier. Counts how often each number was rung.
+ * The carrier behind the trunk: a phone for each external number, each with its own behaviour. As at a real carrier,
+ * one socket carries all calls. It records every leg.
  */
 export class Carrier {
   readonly legs: Leg[] = [];
@@ -36,7 +36,7 @@ export class Carrier {
   readonly #byDialog = new Map<string, Leg>();
   readonly #callees = new Map<string, Callee>();
   readonly #cuts = new Map<string, { readonly from: number; to: number }>();
-  #turn = 0;
+  #nextRoute = 0;
 
   private constructor(
     private readonly socket: Socket,
@@ -54,37 +54,38 @@ export class Carrier {
     return new Carrier(socket, port, engines, media);
   }
 
-  /** What happens when this number is called. */
-  expect(number: string, callee: Callee): void {
+  /** Sets the behaviour of this number. */
+  onCallTo(number: string, callee: Callee): void {
     this.#callees.set(number, callee);
   }
 
-  /** Every leg that rang this number, or was made by it. */
+  /** Every leg to or from this number. */
   legsOf(number: string): readonly Leg[] {
     return this.legs.filter(({ facts }) => facts.user === number);
   }
 
   /**
-   * Calls by one engine after another, each time another first: a route that is silent or answers 503 is left for the next one, as carriers
-   * do. Resolves when there is nothing more to try.
-   * @param who.dialled a number of the platform
-   * @param attempt is told of each leg; and whether a 503 would be the called party's own word
+   * Places a call through the engines, starting with a different one each time. Like real carriers, it tries the next
+   * route when one does not respond or answers 503. Resolves when there is no further route to try.
+   * @param outgoing.dialled a number of the platform
+   * @param attempt `onLeg` receives each leg; `isRung` says whether the called party already rang, so that a 503 is its
+   * own answer
    */
   async call(
-    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
+    outgoing: { readonly caller: string; readonly dialled: string; readonly tones: Tones },
     attempt: { readonly onLeg: (leg: Leg) => void; readonly isRung: () => boolean },
   ): Promise<void> {
-    const first = this.#turn++ % this.engines.length;
+    const first = this.#nextRoute++ % this.engines.length;
     const order = [...this.engines.slice(first), ...this.engines.slice(0, first)];
     for (const [index, engine] of order.entries()) {
-      const leg = await Leg.calling(who, this.#local, this.media, this.#remote(engine));
-      this.#know(leg);
+      const leg = await Leg.outgoing(outgoing, this.#local, this.media, this.#remote(engine));
+      this.#add(leg);
       attempt.onLeg(leg);
-      if (index === order.length - 1 || (await isTaken(leg)) || attempt.isRung()) return;
+      if (index === order.length - 1 || (await isAccepted(leg)) || attempt.isRung()) return;
     }
   }
 
-  /** Nothing passes between the phones and the engine any more, and nobody is told. */
+  /** Drops all messages between the phones and the engine, without an error. */
   cut(engine: string): void {
     this.#cuts.set(engine, { from: Date.now(), to: Infinity });
   }
@@ -94,9 +95,9 @@ export class Carrier {
     if (cut) cut.to = Date.now();
   }
 
-  /** The engine died with all of its calls. */
-  lost(engine: string): void {
-    for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.lost();
+  /** Ends all calls of an engine that died. */
+  engineDied(engine: string): void {
+    for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.crash();
   }
 
   close(): void {
@@ -120,44 +121,45 @@ export class Carrier {
     const send = (text: string): void => {
       if (!this.#isCut(engine.name)) this.socket.send(text, engine.port, engine.host);
     };
-    const saidSince = (withinMs: number): number => {
+    const earliestSendTime = (withinMs: number): number => {
       const { from, to } = this.#cuts.get(engine.name) ?? { from: 0, to: 0 };
       return Date.now() - to < withinMs ? from : Date.now();
     };
-    return { ...engine, send, saidSince };
+    return { ...engine, send, earliestSendTime };
   }
 
   #receive(text: string, engine: EngineAddress | undefined): void {
     const message = parseSip(text);
     if (!message || !engine || this.#isCut(engine.name)) return;
-    const known = this.#byDialog.get(header(message, 'call-id'));
-    if (known) known.receive(message);
+    const leg = this.#byDialog.get(header(message, 'call-id'));
+    if (leg) leg.receive(message);
     else if (message.method === 'INVITE' && tagOf(header(message, 'to')) === '')
-      this.#invited(message, this.#remote(engine));
-    else if (message.method !== null && message.method !== 'ACK') this.#outside(message, this.#remote(engine));
+      this.#receiveInvite(message, this.#remote(engine));
+    else if (message.method !== null && message.method !== 'ACK')
+      this.#receiveOutOfDialog(message, this.#remote(engine));
   }
 
-  #invited(invite: SipMessage, remote: Remote): void {
-    // One desk takes many calls; it knows them by who calls.
-    const called = invite.user === DESK ? deskOf(userOf(header(invite, 'from'))) : invite.user;
-    const leg = Leg.invited(invite, called, this.#local, this.media, remote);
-    this.#know(leg);
+  #receiveInvite(invite: SipMessage, remote: Remote): void {
+    // All desk phones share one SIP user; the caller tells them apart.
+    const called = invite.user === DESK_PHONE_USER ? deskPhoneOf(userOf(header(invite, 'from'))) : invite.user;
+    const leg = Leg.incoming(invite, called, this.#local, this.media, remote);
+    this.#add(leg);
     const callee = this.#callees.get(called);
     if (!callee) {
-      this.faults.push(`${called} was rung, whom nobody called`);
+      this.faults.push(`${called} rang without a call`);
       leg.refuse(404, 'Not Found');
       return;
     }
     callee(leg).catch((error: unknown) => this.faults.push(`${called}: ${String(error)}`));
   }
 
-  #know(leg: Leg): void {
+  #add(leg: Leg): void {
     this.legs.push(leg);
     this.#byDialog.set(leg.dialogId, leg);
   }
 
-  /** OPTIONS and what belongs to no call. */
-  #outside(message: SipMessage, remote: Remote): void {
+  /** Answers OPTIONS and other requests outside of a call. */
+  #receiveOutOfDialog(message: SipMessage, remote: Remote): void {
     const status = message.method === 'OPTIONS' ? '200 OK' : '481 Call/Transaction Does Not Exist';
     const copied = ['from', 'to', 'call-id', 'cseq'].map((name) => [name, header(message, name)] as const);
     remote.send(
@@ -166,11 +168,11 @@ export class Carrier {
   }
 }
 
-/** Whether this route serves the call: false where nothing is heard of it, or it answers 503. */
-async function isTaken(leg: Leg): Promise<boolean> {
-  await Promise.race([pause(SILENT_MS), leg.over]);
-  if (!leg.isHeard) {
-    leg.lost();
+/** Whether this route accepted the call: not if it does not respond or answers 503 or 401. */
+async function isAccepted(leg: Leg): Promise<boolean> {
+  await Promise.race([pause(ROUTE_TIMEOUT_MS), leg.over]);
+  if (!leg.hasReceived) {
+    leg.crash();
     return false;
   }
   await Promise.race([leg.answered, leg.over]);

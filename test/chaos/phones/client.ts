@@ -7,21 +7,29 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-const ATTEMPT_MS = 12_000;
-/** A request whose process died with it counts as running for two minutes. */
-const PATIENCE_MS = 150_000;
-const AGAIN_MS = 200;
+const REQUEST_LIMIT_MS = 12_000;
+/** The idempotency key of a request whose process died stays locked for two minutes. */
+const TOTAL_LIMIT_MS = 150_000;
+const RETRY_PAUSE_MS = 200;
 
-/** Answers that a sensible client takes for "not now". */
-const NOT_NOW = new Set(['IDEMPOTENCY_KEY_CONFLICT', 'CALL_NOT_CONTROLLABLE', 'CALL_FAILED', 'RATE_LIMIT_EXCEEDED']);
+/** Errors after which a client tries again later. */
+const RETRYABLE_CODES = new Set([
+  'IDEMPOTENCY_KEY_CONFLICT',
+  'CALL_NOT_CONTROLLABLE',
+  'CALL_FAILED',
+  'RATE_LIMIT_EXCEEDED',
+]);
 
-/** A client of the API as people write it: it repeats with the same key until it is told yes or no, at each process in turn. */
+/**
+ * An API client as an application would implement it: it repeats a request with the same idempotency key until it gets
+ * a final answer, and uses the processes in turn.
+ */
 export class Client {
-  /** How often something was asked again. */
+  /** The number of repeated requests. */
   repeats = 0;
-  /** The longest time until there was an answer that counts. */
+  /** The longest time until a final answer. */
   longestWaitMs = 0;
-  #turn = 0;
+  #nextUrl = 0;
 
   constructor(
     private readonly urls: readonly string[],
@@ -30,43 +38,44 @@ export class Client {
   ) {}
 
   /**
-   * Resolves with the answer that counts. `notYet`: further codes that mean "not now" here.
-   * @throws when there was none in time
+   * Repeats the request until it gets a final answer. `retryableCodes`: further codes after which to try again;
+   * `isNeeded`: stops the repetition when it returns false, with the code `OVER`.
+   * @throws if there was no final answer in time
    */
-  async insist(
+  async requestUntilFinal(
     method: string,
     path: string,
     options: {
       readonly json?: object;
       readonly key?: string;
-      readonly notYet?: readonly string[];
-      readonly while?: () => boolean;
+      readonly retryableCodes?: readonly string[];
+      readonly isNeeded?: () => boolean;
     },
   ): Promise<Reply> {
-    const askedAt = Date.now();
+    const requestedAt = Date.now();
     for (;;) {
-      const reply = await this.once(method, path, options).catch((error: unknown) => String(error));
-      if (typeof reply !== 'string' && !isNotNow(reply, options.notYet)) {
-        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - askedAt);
+      const reply = await this.requestOnce(method, path, options).catch((error: unknown) => String(error));
+      if (typeof reply !== 'string' && !isRetryable(reply, options.retryableCodes)) {
+        this.longestWaitMs = Math.max(this.longestWaitMs, Date.now() - requestedAt);
         return reply;
       }
-      if (options.while?.() === false) return { status: 0, code: 'OVER', body: {} };
-      if (Date.now() - askedAt > PATIENCE_MS) {
+      if (options.isNeeded?.() === false) return { status: 0, code: 'OVER', body: {} };
+      if (Date.now() - requestedAt > TOTAL_LIMIT_MS) {
         const last = typeof reply === 'string' ? reply : `${reply.status} ${reply.code}`;
         throw new Error(`${method} ${path}: no answer in time, the last was ${last}`);
       }
       this.repeats += 1;
-      await pause(AGAIN_MS);
+      await pause(RETRY_PAUSE_MS);
     }
   }
 
-  /** Asks once, whatever is answered. */
-  async once(
+  /** Sends the request once and returns any answer. */
+  async requestOnce(
     method: string,
     path: string,
     { json, key }: { readonly json?: object; readonly key?: string } = {},
   ): Promise<Reply> {
-    const response = await fetch(`${this.urls[this.#turn++ % this.urls.length] ?? ''}${path}`, {
+    const response = await fetch(`${this.urls[this.#nextUrl++ % this.urls.length] ?? ''}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${this.key}`,
@@ -74,15 +83,15 @@ export class Client {
         ...(key !== undefined && { 'idempotency-key': key }),
       },
       ...(json && { body: JSON.stringify(json) }),
-      signal: AbortSignal.timeout(ATTEMPT_MS),
+      signal: AbortSignal.timeout(REQUEST_LIMIT_MS),
     });
-    if (response.status === 202) this.killSwitch.passes('outside', 'noticed', ACCEPTED);
+    if (response.status === 202) this.killSwitch.observe('outside', 'noticed', ACCEPTED);
     const body = (await response.json()) as Record<string, unknown>;
     const code = typeof body.error_code === 'string' ? body.error_code : '';
     return { status: response.status, code, body };
   }
 }
 
-function isNotNow({ status, code }: Reply, notYet: readonly string[] = []): boolean {
-  return status >= 500 || NOT_NOW.has(code) || notYet.includes(code);
+function isRetryable({ status, code }: Reply, retryableCodes: readonly string[] = []): boolean {
+  return status >= 500 || RETRYABLE_CODES.has(code) || retryableCodes.includes(code);
 }

@@ -3,36 +3,42 @@ import type { Carrier } from './carrier.js';
 import type { Client } from './client.js';
 import type { Leg } from './leg.js';
 import type { Tones } from './tones.js';
-import type { Control, Manner, Plan } from '../plan.js';
+import type { Control, Behaviour, Plan } from '../plan.js';
 
-/** A stretch of time, in milliseconds since the epoch. */
+/** A span of time, in milliseconds since the epoch. */
 export interface Span {
   readonly from: number;
   readonly to: number;
 }
 
-/** What was done in a call, and what came of it as far as its client and its phones know. */
+/** One call: its plan, what its client and its phones did, and what they saw. */
 export interface Conversation {
   readonly plan: Plan;
-  /** The API's word; empty for calls that came in, until the database tells. */
+  /** The id that the API returned; empty for incoming calls until the client has found it. */
   callId: string;
-  /** When it was accepted, or dialled by the caller. */
-  begunAt: number;
-  /** The answer was a refusal. */
+  /** The time at which the API accepted it or the caller dialled. */
+  startedAt: number;
+  /** The API's error; null if it accepted the call. */
   refused: string | null;
   customer: Leg | null;
   other: Leg | null;
-  /** The caller's carrier has another route to try. */
-  dialling: boolean;
-  /** The API was told to hang up. */
-  hungUpByApi: number | null;
-  /** From the command until it was undone and confirmed: what is heard meanwhile is another matter. */
+  /** Whether the caller's carrier is still trying routes. */
+  isDialling: boolean;
+  /** The time at which the client requested the hangup. */
+  apiHangupAt: number | null;
+  /**
+   * The performed controls. `span`: from the request until the reversal is confirmed, in which the audio is not judged.
+   * `confirmed`: the part in which the control was certainly active.
+   */
   readonly controls: { readonly control: Control; readonly span: Span; readonly confirmed: Span }[];
-  /** The command to record was confirmed; when it was told to stop, and when that was confirmed. */
-  recorded: { stopAskedAt: number; stoppedAt: number } | null;
-  /** What should not have been. */
+  /**
+   * Null until the command to record is confirmed. The times of the request to stop and of its confirmation; Infinity
+   * until then.
+   */
+  recording: { stopRequestedAt: number; stoppedAt: number } | null;
+  /** Unexpected events. */
   readonly faults: string[];
-  readonly story: string[];
+  readonly history: string[];
 }
 
 export interface Stage {
@@ -48,94 +54,94 @@ const REFUSALS = {
   unknown: [404, 'Not Found'],
   congested: [503, 'Service Unavailable'],
 } as const;
-/** Within this time both hear each other, or something is wrong; each process may be killed before it comes to that. */
-const TALKS_WITHIN_MS = 150_000;
-const OVER_WITHIN_MS = 60_000;
-/** What plays is begun again by each process that takes it over. */
-const PLAYS_WITHIN_MS = 180_000;
-/** Of placed calls. */
+/** The parties must hear each other within this time, in which each process may be killed. */
+const CONNECT_LIMIT_MS = 150_000;
+const END_LIMIT_MS = 60_000;
+/** Each process that adopts the call starts its prompt again. */
+const PLAY_LIMIT_MS = 180_000;
+/** The ring timeout of placed calls. */
 export const RING_SECONDS = 8;
-const LONGEST_RINGING_MS = 6_000;
-const UNRUNG_LOOK_MS = 5_000;
+const MAX_RINGING_MS = 6_000;
+const CALL_POLL_MS = 5_000;
 
-export function open(plan: Plan): Conversation {
+export function newConversation(plan: Plan): Conversation {
   return {
     plan,
     callId: '',
-    begunAt: 0,
+    startedAt: 0,
     refused: null,
     customer: null,
     other: null,
-    dialling: false,
-    hungUpByApi: null,
+    isDialling: false,
+    apiHangupAt: null,
     controls: [],
-    recorded: null,
+    recording: null,
     faults: [],
-    story: [],
+    history: [],
   };
 }
 
-/** Performs the call at the moment of its plan, counted from now; what goes wrong is noted. */
-export async function performAt(talk: Conversation, stage: Stage): Promise<void> {
-  await pause(talk.plan.startMs);
+/** Performs the call at the time of its plan, counted from now; records errors in `faults`. */
+export async function performAt(conversation: Conversation, stage: Stage): Promise<void> {
+  await pause(conversation.plan.startMs);
   try {
-    await perform(talk, stage);
+    await perform(conversation, stage);
   } catch (error) {
-    talk.faults.push(error instanceof Error ? error.message : String(error));
+    conversation.faults.push(error instanceof Error ? error.message : String(error));
   }
 }
 
-/** Performs the call from its first moment to its last. */
-async function perform(talk: Conversation, stage: Stage): Promise<void> {
-  const { plan } = talk;
-  const customerTones = { sends: plan.sends, hears: plan.kind === 'echo' ? plan.sends : plan.otherSends };
+/** Performs the call from start to end. */
+async function perform(conversation: Conversation, stage: Stage): Promise<void> {
+  const { plan } = conversation;
+  const customerTones = { sendHz: plan.customerHz, expectHz: plan.kind === 'echo' ? plan.customerHz : plan.otherHz };
   if (plan.other !== '') {
-    stage.carrier.expect(plan.other, async (leg) => {
-      talk.other ??= leg;
-      await behave(leg, plan.otherManner, { sends: plan.otherSends, hears: plan.sends });
+    stage.carrier.onCallTo(plan.other, async (leg) => {
+      conversation.other ??= leg;
+      await respond(leg, plan.otherBehaviour, { sendHz: plan.otherHz, expectHz: plan.customerHz });
     });
   }
   if (plan.line === '') {
-    stage.carrier.expect(plan.customer, async (leg) => {
-      talk.customer ??= leg;
-      await behave(leg, plan.customerManner, customerTones);
+    stage.carrier.onCallTo(plan.customer, async (leg) => {
+      conversation.customer ??= leg;
+      await respond(leg, plan.customerBehaviour, customerTones);
     });
-    await place(talk, stage);
+    await place(conversation, stage);
   } else {
-    talk.begunAt = Date.now();
-    note(talk, `calls ${plan.line}`);
-    dial(talk, stage, customerTones);
+    conversation.startedAt = Date.now();
+    note(conversation, `calls ${plan.line}`);
+    dial(conversation, stage, customerTones);
   }
-  if (talk.refused === null && (await isRung(talk, stage))) await course(talk, stage);
+  if (conversation.refused === null && (await isRung(conversation, stage))) await runToEnd(conversation, stage);
 }
 
-/** The caller calls; where one route fails, by the next. */
-function dial(talk: Conversation, { carrier }: Stage, tones: Tones): void {
-  talk.dialling = true;
+/** The caller dials; the carrier tries the next route if one fails. */
+function dial(conversation: Conversation, { carrier }: Stage, tones: Tones): void {
+  conversation.isDialling = true;
   carrier
     .call(
-      { caller: talk.plan.customer, dialled: talk.plan.line, hz: tones },
-      { onLeg: (leg) => (talk.customer = leg), isRung: () => talk.other !== null },
+      { caller: conversation.plan.customer, dialled: conversation.plan.line, tones: tones },
+      { onLeg: (leg) => (conversation.customer = leg), isRung: () => conversation.other !== null },
     )
-    .catch((error: unknown) => talk.faults.push(String(error)))
-    .finally(() => (talk.dialling = false));
+    .catch((error: unknown) => conversation.faults.push(String(error)))
+    .finally(() => (conversation.isDialling = false));
 }
 
-/** Whether the customer's phone rings at all: an application that was away for too long ends the call instead. */
-async function isRung(talk: Conversation, { client }: Stage): Promise<boolean> {
-  const deadline = Date.now() + TALKS_WITHIN_MS;
+/** Whether the customer's phone rings: if no process was available for too long, the call ends instead. */
+async function isRung(conversation: Conversation, { client }: Stage): Promise<boolean> {
+  const deadline = Date.now() + CONNECT_LIMIT_MS;
   while (Date.now() < deadline) {
-    await until(() => talk.customer !== null, UNRUNG_LOOK_MS);
-    if (talk.customer) return true;
-    const { body } = await client.insist('GET', `/v1/calls/${talk.callId}`, {});
+    await waitUntil(() => conversation.customer !== null, CALL_POLL_MS);
+    if (conversation.customer) return true;
+    const { body } = await client.requestUntilFinal('GET', `/v1/calls/${conversation.callId}`, {});
     if (body.ended_at !== null) return false;
   }
-  talk.faults.push('it was accepted, and neither rang nor ended');
+  conversation.faults.push('the call was accepted, but neither rang nor ended');
   return false;
 }
 
-async function place(talk: Conversation, { client, soundUrl }: Stage): Promise<void> {
-  const { plan } = talk;
+async function place(conversation: Conversation, { client, soundUrl }: Stage): Promise<void> {
+  const { plan } = conversation;
   const metadata = { chaos: String(plan.index) };
   const then = {
     idle: {},
@@ -144,163 +150,184 @@ async function place(talk: Conversation, { client, soundUrl }: Stage): Promise<v
     callback: {},
     echo: {},
     line: {},
-    desk: {},
+    sip: {},
   }[plan.kind];
   const json = { to: plan.customer, metadata, ...then };
   const isCallback = plan.kind === 'callback';
-  const reply = await client.insist('POST', isCallback ? '/v1/callback' : '/v1/calls', {
+  const reply = await client.requestUntilFinal('POST', isCallback ? '/v1/callback' : '/v1/calls', {
     json: isCallback
       ? json
-      : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recorded === 'from the answer' },
+      : { ...json, ring_timeout_seconds: RING_SECONDS, record: plan.recording === 'from the answer' },
     key: `chaos-${plan.index}`,
   });
-  talk.begunAt = Date.now();
-  if (reply.status === 202) talk.callId = String(reply.body.call_id);
-  else talk.refused = `${reply.status} ${JSON.stringify(reply.body)}`;
-  note(talk, `${reply.status} ${talk.callId}`);
+  conversation.startedAt = Date.now();
+  if (reply.status === 202) conversation.callId = String(reply.body.call_id);
+  else conversation.refused = `${reply.status} ${JSON.stringify(reply.body)}`;
+  note(conversation, `${reply.status} ${conversation.callId}`);
 }
 
-async function behave(
+async function respond(
   leg: Leg,
-  manner: Manner,
-  tones: { readonly sends: number; readonly hears: number },
+  behaviour: Behaviour,
+  tones: { readonly sendHz: number; readonly expectHz: number },
 ): Promise<void> {
   leg.ring();
-  await Promise.race([pause(manner.ringMs), leg.over]);
-  if (manner.then === 'answers') return leg.pickUp(tones);
-  if (manner.then === 'never') return;
-  const [status, reason] = REFUSALS[manner.then];
+  await Promise.race([pause(behaviour.ringMs), leg.over]);
+  if (behaviour.then === 'answers') return leg.answer(tones);
+  if (behaviour.then === 'never') return;
+  const [status, reason] = REFUSALS[behaviour.then];
   leg.refuse(status, reason);
 }
 
-/** From the ringing on. */
-async function course(talk: Conversation, stage: Stage): Promise<void> {
-  const { plan } = talk;
-  if (plan.givenUp !== null) {
-    const silent = plan.givenUp;
-    await until(() => talk[silent]?.facts.ringingAt != null || isOver(talk), TALKS_WITHIN_MS);
-    await pause(Math.min(plan.talkMs, LONGEST_RINGING_MS));
-    await end(talk, stage);
-  } else if (plan.kind !== 'play' && (await talks(talk))) {
-    note(talk, 'talks');
-    await control(talk, stage);
-    await end(talk, stage);
+/** Performs the call from the ringing on. */
+async function runToEnd(conversation: Conversation, stage: Stage): Promise<void> {
+  const { plan } = conversation;
+  if (plan.abandonedWhileRinging !== null) {
+    const ringingParty = plan.abandonedWhileRinging;
+    await waitUntil(
+      () => conversation[ringingParty]?.facts.ringingAt != null || isOver(conversation),
+      CONNECT_LIMIT_MS,
+    );
+    await pause(Math.min(plan.talkMs, MAX_RINGING_MS));
+    await end(conversation, stage);
+  } else if (plan.kind !== 'play' && (await becomesConnected(conversation))) {
+    note(conversation, 'connected');
+    await performControls(conversation, stage);
+    await end(conversation, stage);
   }
-  await until(() => isOver(talk), plan.kind === 'play' ? PLAYS_WITHIN_MS : OVER_WITHIN_MS);
-  if (isOver(talk)) return;
-  talk.faults.push('it was not over long after its end');
-  for (const leg of [talk.customer, talk.other]) leg?.hangUp();
+  await waitUntil(() => isOver(conversation), plan.kind === 'play' ? PLAY_LIMIT_MS : END_LIMIT_MS);
+  if (isOver(conversation)) return;
+  conversation.faults.push('the call had not ended long after its hangup');
+  for (const leg of [conversation.customer, conversation.other]) leg?.hangUp();
 }
 
-/** Whether it comes to a talk: everybody hears whom they should hear. */
-async function talks(talk: Conversation): Promise<boolean> {
-  const { kind } = talk.plan;
+/** Whether the parties are connected: each hears the tone that it expects. */
+async function becomesConnected(conversation: Conversation): Promise<boolean> {
+  const { kind } = conversation.plan;
   const isTalking = (): boolean => {
-    if (talk.customer?.isTalking !== true) return false;
+    if (conversation.customer?.isTalking !== true) return false;
     if (kind === 'idle' || kind === 'echo') return true;
-    return talk.other?.isTalking === true && [talk.customer, talk.other].every(({ stream }) => stream?.heardAt != null);
+    return (
+      conversation.other?.isTalking === true &&
+      [conversation.customer, conversation.other].every(({ stream }) => stream?.heardAt != null)
+    );
   };
-  await until(() => isTalking() || isOver(talk), TALKS_WITHIN_MS);
-  if (!isTalking() && !isOver(talk)) talk.faults.push('it did not come to a talk');
+  await waitUntil(() => isTalking() || isOver(conversation), CONNECT_LIMIT_MS);
+  if (!isTalking() && !isOver(conversation)) conversation.faults.push('the parties were not connected in time');
   return isTalking();
 }
 
-/** Holds and mutes, as planned; each is told until it is confirmed. */
-async function control(talk: Conversation, { client }: Stage): Promise<void> {
-  const begunAt = Date.now();
-  const waitUntil = async (atMs: number): Promise<void> => {
-    await until(() => Date.now() >= begunAt + atMs || isOver(talk), atMs + 1_000);
+/** Performs the planned holds, mutes and recording; repeats each command until it is confirmed. */
+async function performControls(conversation: Conversation, { client }: Stage): Promise<void> {
+  const startedAt = Date.now();
+  const waitForTime = async (atMs: number): Promise<void> => {
+    await waitUntil(() => Date.now() >= startedAt + atMs || isOver(conversation), atMs + 1_000);
   };
-  const callId = await known(talk, client);
-  const { recorded, talkMs } = talk.plan;
-  if (recorded === 'to the end' || recorded === 'for a while') {
-    const isConfirmed = await tell(talk, client, callId, 'recording/start', 'customer');
-    if (isConfirmed) talk.recorded = { stopAskedAt: Infinity, stoppedAt: Infinity };
-    if (isOver(talk)) return;
+  const callId = await findCallId(conversation, client);
+  const { recording, talkMs } = conversation.plan;
+  if (recording === 'to the end' || recording === 'for a while') {
+    const isConfirmed = await sendControl(conversation, client, callId, 'recording/start', 'customer');
+    if (isConfirmed) conversation.recording = { stopRequestedAt: Infinity, stoppedAt: Infinity };
+    if (isOver(conversation)) return;
   }
   const stop = async (): Promise<void> => {
-    if (recorded !== 'for a while' || talk.recorded?.stopAskedAt !== Infinity || isOver(talk)) return;
-    talk.recorded.stopAskedAt = Date.now();
-    if (await tell(talk, client, callId, 'recording/stop', 'customer')) talk.recorded.stoppedAt = Date.now();
+    if (recording !== 'for a while' || conversation.recording?.stopRequestedAt !== Infinity || isOver(conversation))
+      return;
+    conversation.recording.stopRequestedAt = Date.now();
+    if (await sendControl(conversation, client, callId, 'recording/stop', 'customer'))
+      conversation.recording.stoppedAt = Date.now();
   };
-  for (const one of talk.plan.controls) {
+  for (const one of conversation.plan.controls) {
     if (one.atMs > talkMs / 2) await stop();
-    await waitUntil(one.atMs);
-    if (isOver(talk)) return;
+    await waitForTime(one.atMs);
+    if (isOver(conversation)) return;
     const from = Date.now();
-    const held = await tell(talk, client, callId, one.action, one.leg);
+    const isConfirmed = await sendControl(conversation, client, callId, one.action, one.leg);
     const confirmedFrom = Date.now();
-    await pause(one.lastsMs);
+    await pause(one.durationMs);
     const confirmedTo = Date.now();
-    const freed = held && (await tell(talk, client, callId, `un${one.action}`, one.leg));
-    talk.controls.push({
+    const isUndone = isConfirmed && (await sendControl(conversation, client, callId, `un${one.action}`, one.leg));
+    conversation.controls.push({
       control: one,
-      // What was never confirmed may last to the end of the call.
-      span: { from, to: freed ? Date.now() : Infinity },
-      confirmed: { from: confirmedFrom, to: held ? confirmedTo : confirmedFrom },
+      // A reversal that was never confirmed may not take effect before the end of the call.
+      span: { from, to: isUndone ? Date.now() : Infinity },
+      confirmed: { from: confirmedFrom, to: isConfirmed ? confirmedTo : confirmedFrom },
     });
   }
-  await waitUntil(talkMs / 2);
+  await waitForTime(talkMs / 2);
   await stop();
-  await waitUntil(talkMs);
+  await waitForTime(talkMs);
 }
 
-async function tell(talk: Conversation, client: Client, callId: string, action: string, leg: string): Promise<boolean> {
-  const reply = await client.insist('POST', `/v1/calls/${callId}/${action}`, {
+async function sendControl(
+  conversation: Conversation,
+  client: Client,
+  callId: string,
+  action: string,
+  leg: string,
+): Promise<boolean> {
+  const reply = await client.requestUntilFinal('POST', `/v1/calls/${callId}/${action}`, {
     json: { leg },
-    // A phone may know of the answer before an application that was away does.
-    notYet: ['CALL_NOT_ANSWERED', 'AGENT_LEG_NOT_CONNECTED'],
-    while: () => !isOver(talk),
+    // A phone may see the answer before an application that was down does.
+    retryableCodes: ['CALL_NOT_ANSWERED', 'AGENT_LEG_NOT_CONNECTED'],
+    isNeeded: () => !isOver(conversation),
   });
-  note(talk, `${action} ${leg}: ${reply.status} ${reply.code}`);
-  const mayBe = reply.status === 200 || reply.code === 'OVER' || (reply.code === 'CALL_NOT_ACTIVE' && isOver(talk));
-  if (!mayBe) talk.faults.push(`${action} ${leg} was answered ${reply.status} ${reply.code} while the call talked`);
+  note(conversation, `${action} ${leg}: ${reply.status} ${reply.code}`);
+  const isExpected =
+    reply.status === 200 || reply.code === 'OVER' || (reply.code === 'CALL_NOT_ACTIVE' && isOver(conversation));
+  if (!isExpected)
+    conversation.faults.push(`${action} ${leg} was answered ${reply.status} ${reply.code} during the call`);
   return reply.status === 200;
 }
 
-async function end(talk: Conversation, { client }: Stage): Promise<void> {
-  const { endedBy } = talk.plan;
-  if (isOver(talk)) return;
-  note(talk, `ended by ${endedBy}`);
-  if (endedBy === 'customer') return talk.customer?.hangUp();
-  if (endedBy === 'other' && talk.other) {
-    talk.other.hangUp();
+async function end(conversation: Conversation, { client }: Stage): Promise<void> {
+  const { endedBy } = conversation.plan;
+  if (isOver(conversation)) return;
+  note(conversation, `ended by ${endedBy}`);
+  if (endedBy === 'customer') return conversation.customer?.hangUp();
+  if (endedBy === 'other' && conversation.other) {
+    conversation.other.hangUp();
     return;
   }
-  const callId = await known(talk, client);
-  talk.hungUpByApi = Date.now();
-  const reply = await client.insist('POST', `/v1/calls/${callId}/hangup`, { while: () => !isOver(talk) });
-  note(talk, `hangup: ${reply.status} ${reply.code}`);
-  const mayBe = reply.status === 200 || reply.code === 'OVER' || isOver(talk);
-  if (!mayBe) talk.faults.push(`hangup was answered ${reply.status} ${reply.code} while the call talked`);
+  const callId = await findCallId(conversation, client);
+  conversation.apiHangupAt = Date.now();
+  const reply = await client.requestUntilFinal('POST', `/v1/calls/${callId}/hangup`, {
+    isNeeded: () => !isOver(conversation),
+  });
+  note(conversation, `hangup: ${reply.status} ${reply.code}`);
+  const isExpected = reply.status === 200 || reply.code === 'OVER' || isOver(conversation);
+  if (!isExpected) conversation.faults.push(`hangup was answered ${reply.status} ${reply.code} during the call`);
 }
 
-/** The id of a call that came in: the client looks for the caller's call among the latest, as an operator would. */
-async function known(talk: Conversation, client: Client): Promise<string> {
-  if (talk.callId !== '') return talk.callId;
-  const line = talk.plan.line;
-  const reply = await client.insist('GET', '/v1/calls?direction=inbound&limit=100', {});
+/**
+ * The id of the call. For an incoming call, the client searches the caller's call among the latest ones, as an operator
+ * would.
+ */
+async function findCallId(conversation: Conversation, client: Client): Promise<string> {
+  if (conversation.callId !== '') return conversation.callId;
+  const line = conversation.plan.line;
+  const reply = await client.requestUntilFinal('GET', '/v1/calls?direction=inbound&limit=100', {});
   const calls = reply.body.data as readonly {
     readonly call_id: string;
     readonly line_number: string | null;
     readonly metadata: object;
   }[];
   const found = calls.find(({ line_number }) => line_number === line);
-  talk.callId = found?.call_id ?? '';
-  return talk.callId;
+  conversation.callId = found?.call_id ?? '';
+  return conversation.callId;
 }
 
-/** Every leg that there is has ended. */
-export function isOver(talk: Conversation): boolean {
-  const { customer, other, dialling } = talk;
-  return !dialling && (customer?.isOver ?? false) && (other?.isOver ?? true);
+/** Whether all of its legs have ended. */
+export function isOver(conversation: Conversation): boolean {
+  const { customer, other, isDialling } = conversation;
+  return !isDialling && (customer?.isOver ?? false) && (other?.isOver ?? true);
 }
 
-function note(talk: Conversation, text: string): void {
-  talk.story.push(`${new Date().toISOString().slice(11, 23)} client ${text}`);
+function note(conversation: Conversation, text: string): void {
+  conversation.history.push(`${new Date().toISOString().slice(11, 23)} client ${text}`);
 }
 
-async function until(holds: () => boolean, limitMs: number): Promise<void> {
+async function waitUntil(holds: () => boolean, limitMs: number): Promise<void> {
   const deadline = Date.now() + limitMs;
   while (!holds() && Date.now() < deadline) await pause(20);
 }

@@ -13,37 +13,48 @@ import {
   type SipMessage,
 } from './sip-message.js';
 
-/** First pause before a message that nobody answered is sent again, and how often (RFC 3261 timers T1, G, E). */
-const AGAIN_MS = 500;
-const MOST_SENDS = 8;
-/** The longest pause between repeats, and a little: of a BYE (timer E), of an INVITE (timer A, which goes on doubling). */
-const AGAIN_WITHIN_MS = 5_000;
-const INVITE_AGAIN_WITHIN_MS = 20_000;
+/**
+ * The first pause before an unanswered message is retransmitted, and the number of transmissions (RFC 3261 timers T1,
+ * G, E).
+ */
+const FIRST_RETRANSMIT_MS = 500;
+const MAX_SENDS = 8;
+/**
+ * The longest pause between retransmissions, with a margin: of a BYE (timer E), and of an INVITE (timer A, which keeps
+ * doubling).
+ */
+const MAX_RETRANSMIT_PAUSE_MS = 5_000;
+const MAX_INVITE_RETRANSMIT_PAUSE_MS = 20_000;
 const SAME_MOMENT_MS = 1_000;
 
-/** What this end of a call saw, by its own clock; null what did not happen. */
+/** What the phone saw, by its own clock; null if it did not happen. */
 export interface LegFacts {
   readonly user: string;
-  readonly direction: 'to us' | 'from us';
-  /** The name of the engine at the other end. */
+  readonly direction: 'incoming' | 'outgoing';
+  /** The name of the engine. */
   readonly engine: string;
   startedAt: number;
-  /** Of a call to us: since when it may have been on its way; earlier than {@link startedAt} where nothing passed for a time. */
-  sentAt: number;
+  /**
+   * For an incoming call, the earliest time at which the engine may have sent it: before {@link startedAt} if no
+   * traffic passed for a time.
+   */
+  earliestStartAt: number;
   ringingAt: number | null;
-  /** 200 sent or received. */
+  /** The 200 response was sent or received. */
   answeredAt: number | null;
-  /** The answer was confirmed (ACK). */
+  /** The ACK was sent or received. */
   confirmedAt: number | null;
-  /** What it was refused with, by us or by the other side. */
+  /** The status of the refusal, by either side. */
   refused: number | null;
   endedAt: number | null;
-  /** Who ended it: by BYE, CANCEL or a refusal; or the engine died with it. */
-  endedBy: 'us' | 'them' | 'crash' | null;
-  /** We ended it, and the engine said that it heard: later than {@link endedAt} where it could not hear us. */
-  endHeardAt: number | null;
-  /** The engine ended it, perhaps already then: earlier than {@link endedAt} where we could not hear it. */
-  endSentAt: number | null;
+  /** The side that ended it by BYE, CANCEL or a refusal; `crash`: the engine died. */
+  endedBy: 'phone' | 'engine' | 'crash' | null;
+  /** The phone ended it and the engine confirmed it: later than {@link endedAt} if no traffic passed. */
+  endConfirmedAt: number | null;
+  /**
+   * The engine ended it: the earliest time at which it may have done so, before {@link endedAt} if no traffic passed.
+   */
+  earliestEndAt: number | null;
   /** It ended by CANCEL. */
   cancelled: boolean;
 }
@@ -53,21 +64,24 @@ export interface Remote {
   readonly name: string;
   readonly host: string;
   readonly port: number;
-  /** Sends it a datagram. */
+  /** Sends a datagram to the engine. */
   readonly send: (text: string) => void;
-  /** Since when it may have been saying what arrives now, repeating itself at such pauses: longer than just now where nothing passed for a time. */
-  readonly saidSince: (repeatedWithinMs: number) => number;
+  /**
+   * The earliest time at which the engine may have first sent the message that arrives now, if it retransmits with
+   * pauses up to this length: before now if no traffic passed for a time.
+   */
+  readonly earliestSendTime: (repeatedWithinMs: number) => number;
 }
 
-/** One call as one phone of the test has it: a SIP dialog with its audio. */
+/** One phone's side of a call: a SIP dialog with its audio. */
 export class Leg {
   readonly facts: LegFacts;
-  readonly story: string[] = [];
+  readonly history: string[] = [];
   readonly answered: Promise<boolean>;
   readonly over: Promise<void>;
   stream: Stream | null = null;
-  #tellAnswered: (is: boolean) => void = () => undefined;
-  #tellOver: () => void = () => undefined;
+  #resolveAnswered: (is: boolean) => void = () => undefined;
+  #resolveOver: () => void = () => undefined;
   readonly #tag = randomBytes(6).toString('hex');
   #invite: SipMessage | null = null;
   #remote = '';
@@ -75,9 +89,9 @@ export class Leg {
   #routes: string[] = [];
   #branch = '';
   #sequence = 1;
-  #resends = new Map<string, NodeJS.Timeout>();
+  #retransmissions = new Map<string, NodeJS.Timeout>();
   #lastAnswer = '';
-  #heard = false;
+  #hasReceived = false;
 
   private constructor(
     readonly dialogId: string,
@@ -92,24 +106,24 @@ export class Leg {
       direction,
       engine: remote.name,
       startedAt: Date.now(),
-      sentAt: direction === 'to us' ? remote.saidSince(INVITE_AGAIN_WITHIN_MS) : Date.now(),
+      earliestStartAt: direction === 'incoming' ? remote.earliestSendTime(MAX_INVITE_RETRANSMIT_PAUSE_MS) : Date.now(),
       ringingAt: null,
       answeredAt: null,
       confirmedAt: null,
       refused: null,
       endedAt: null,
       endedBy: null,
-      endHeardAt: null,
-      endSentAt: null,
+      endConfirmedAt: null,
+      earliestEndAt: null,
       cancelled: false,
     };
-    this.answered = new Promise((resolve) => (this.#tellAnswered = resolve));
-    this.over = new Promise((resolve) => (this.#tellOver = resolve));
+    this.answered = new Promise((resolve) => (this.#resolveAnswered = resolve));
+    this.over = new Promise((resolve) => (this.#resolveOver = resolve));
   }
 
-  /** Somebody calls us. */
-  static invited(invite: SipMessage, called: string, local: string, media: Media, remote: Remote): Leg {
-    const leg = new Leg(header(invite, 'call-id'), called, 'to us', local, media, remote);
+  /** An incoming call. */
+  static incoming(invite: SipMessage, called: string, local: string, media: Media, remote: Remote): Leg {
+    const leg = new Leg(header(invite, 'call-id'), called, 'incoming', local, media, remote);
     leg.#invite = invite;
     leg.#remote = header(invite, 'from');
     leg.#target = uriOf(header(invite, 'contact'));
@@ -118,17 +132,17 @@ export class Leg {
     return leg;
   }
 
-  /** We call. */
-  static async calling(
-    who: { readonly caller: string; readonly dialled: string; readonly hz: Tones },
+  /** An outgoing call. */
+  static async outgoing(
+    call: { readonly caller: string; readonly dialled: string; readonly tones: Tones },
     local: string,
     media: Media,
     remote: Remote,
   ): Promise<Leg> {
-    const leg = new Leg(`${randomBytes(8).toString('hex')}@${local}`, who.caller, 'from us', local, media, remote);
-    leg.#target = `sip:${who.dialled}@${remote.host}:${remote.port}`;
+    const leg = new Leg(`${randomBytes(8).toString('hex')}@${local}`, call.caller, 'outgoing', local, media, remote);
+    leg.#target = `sip:${call.dialled}@${remote.host}:${remote.port}`;
     leg.#remote = `<${leg.#target}>`;
-    leg.stream = await media.open(who.hz);
+    leg.stream = await media.open(call.tones);
     leg.facts.startedAt = Date.now();
     leg.#branch = branch();
     leg.#request('INVITE', 1, sdp(leg.stream.port));
@@ -139,9 +153,9 @@ export class Leg {
     return this.facts.endedAt !== null;
   }
 
-  /** The other end said something. */
-  get isHeard(): boolean {
-    return this.#heard;
+  /** Whether the engine has sent anything. */
+  get hasReceived(): boolean {
+    return this.#hasReceived;
   }
 
   get isTalking(): boolean {
@@ -154,30 +168,30 @@ export class Leg {
     this.#answer(180, 'Ringing');
   }
 
-  async pickUp(hz: Tones): Promise<void> {
-    this.stream = await this.media.open(hz);
+  async answer(tones: Tones): Promise<void> {
+    this.stream = await this.media.open(tones);
     if (this.isOver || !this.#invite) return;
     const to = audioAddress(this.#invite.body);
     if (to) this.stream.connect(to);
     this.facts.answeredAt = Date.now();
     this.#answer(200, 'OK', sdp(this.stream.port));
-    this.#again('200', this.#lastAnswer);
-    this.#tellAnswered(true);
+    this.#retransmit('200', this.#lastAnswer);
+    this.#resolveAnswered(true);
   }
 
   refuse(status: number, reason: string): void {
     if (this.isOver || this.facts.answeredAt !== null) return;
     this.facts.refused = status;
     this.#answer(status, reason);
-    this.#again(String(status), this.#lastAnswer);
-    this.#end('us');
+    this.#retransmit(String(status), this.#lastAnswer);
+    this.#end('phone');
   }
 
-  /** BYE, or CANCEL where nobody has answered. */
+  /** Sends BYE, or CANCEL before the answer; an incoming call that was not answered is refused. */
   hangUp(): void {
     if (this.isOver) return;
     if (this.facts.answeredAt === null) {
-      if (this.facts.direction === 'to us') {
+      if (this.facts.direction === 'incoming') {
         this.refuse(480, 'Temporarily Unavailable');
         return;
       }
@@ -188,27 +202,27 @@ export class Leg {
     this.#branch = branch();
     this.#sequence += 1;
     this.#request('BYE', this.#sequence);
-    this.#end('us');
+    this.#end('phone');
   }
 
-  /** The engine died: nobody says anything any more. */
-  lost(): void {
+  /** The engine died; no further message follows. */
+  crash(): void {
     this.close();
     this.#end('crash');
   }
 
-  /** A message of this dialog. */
+  /** Processes a message of this dialog. */
   receive(message: SipMessage): void {
-    this.#heard = true;
+    this.#hasReceived = true;
     this.#note(`← ${message.startLine}`);
     if (message.method === null) this.#onAnswer(message);
     else this.#onRequest(message);
   }
 
-  /** The test is over: nothing is sent any more. */
+  /** Stops all retransmissions. */
   close(): void {
-    for (const timer of this.#resends.values()) clearTimeout(timer);
-    this.#resends.clear();
+    for (const timer of this.#retransmissions.values()) clearTimeout(timer);
+    this.#retransmissions.clear();
   }
 
   #onRequest(message: SipMessage): void {
@@ -218,9 +232,9 @@ export class Leg {
         else this.#reply(message, 200, 'OK', this.stream ? sdp(this.stream.port) : '');
         return;
       case 'ACK':
-        this.#settled('200');
-        this.#settled(String(this.facts.refused ?? 487));
-        if (this.facts.refused !== null) this.facts.endHeardAt ??= Date.now();
+        this.#stopRetransmitting('200');
+        this.#stopRetransmitting(String(this.facts.refused ?? 487));
+        if (this.facts.refused !== null) this.facts.endConfirmedAt ??= Date.now();
         if (this.facts.answeredAt !== null) this.facts.confirmedAt ??= Date.now();
         return;
       case 'CANCEL':
@@ -228,13 +242,13 @@ export class Leg {
         if (this.facts.answeredAt !== null || this.isOver) return;
         this.facts.cancelled = true;
         this.#answer(487, 'Request Terminated');
-        this.#again('487', this.#lastAnswer);
-        this.#end('them');
+        this.#retransmit('487', this.#lastAnswer);
+        this.#end('engine');
         return;
       case 'BYE':
         this.#reply(message, 200, 'OK');
-        this.#settled('200');
-        this.#end('them');
+        this.#stopRetransmitting('200');
+        this.#end('engine');
         return;
       default:
         this.#reply(message, 200, 'OK');
@@ -243,8 +257,8 @@ export class Leg {
 
   #onAnswer(message: SipMessage): void {
     const { method, number } = sequenceOf(message);
-    this.#settled(method);
-    if (method === 'BYE' || method === 'CANCEL') this.facts.endHeardAt ??= Date.now();
+    this.#stopRetransmitting(method);
+    if (method === 'BYE' || method === 'CANCEL') this.facts.endConfirmedAt ??= Date.now();
     if (method !== 'INVITE' || number !== 1 || message.status === 100) return;
     const { facts } = this;
     if (message.status < 200) {
@@ -256,7 +270,7 @@ export class Leg {
       this.#acknowledge(this.#branch);
       if (this.isOver) return;
       facts.refused = facts.cancelled ? null : message.status;
-      this.#end(facts.cancelled ? 'us' : 'them');
+      this.#end(facts.cancelled ? 'phone' : 'engine');
       return;
     }
     this.#target = uriOf(header(message, 'contact'));
@@ -266,32 +280,35 @@ export class Leg {
     facts.answeredAt = facts.confirmedAt = Date.now();
     const to = audioAddress(message.body);
     if (to) this.stream?.connect(to);
-    this.#tellAnswered(true);
-    // The answer had overtaken our CANCEL.
+    this.#resolveAnswered(true);
+    // The answer and the CANCEL crossed.
     if (facts.cancelled) this.hangUp();
   }
 
-  #end(by: 'us' | 'them' | 'crash'): void {
+  #end(by: 'phone' | 'engine' | 'crash'): void {
     if (this.isOver) return;
-    this.#note(`over, by ${by}`);
+    this.#note(`ended by ${by}`);
     this.facts.endedAt = Date.now();
-    if (by === 'them') this.#noteSaid(this.remote.saidSince(AGAIN_WITHIN_MS));
+    if (by === 'engine') this.#recordEngineEnd(this.remote.earliestSendTime(MAX_RETRANSMIT_PAUSE_MS));
     this.facts.endedBy = by;
-    this.#tellAnswered(false);
-    this.#tellOver();
+    this.#resolveAnswered(false);
+    this.#resolveOver();
     void this.stream?.close();
   }
 
-  /** The engine hung up a moment after it heard of an answer that nothing could bring to it for a time: it had given up before. */
-  #noteSaid(since: number): void {
+  /**
+   * If the engine hung up right after it received a delayed answer, it had given up before: the answer then does not
+   * count as confirmed.
+   */
+  #recordEngineEnd(since: number): void {
     const { facts } = this;
-    facts.endSentAt = since;
+    facts.earliestEndAt = since;
     const { answeredAt, confirmedAt } = facts;
-    if (facts.direction !== 'to us' || answeredAt === null || confirmedAt === null) return;
+    if (facts.direction !== 'incoming' || answeredAt === null || confirmedAt === null) return;
     if (since <= answeredAt && Date.now() - confirmedAt < SAME_MOMENT_MS) facts.confirmedAt = null;
   }
 
-  /** Answers the INVITE. */
+  /** Sends a response to the INVITE. */
   #answer(status: number, reason: string, body = ''): void {
     if (this.#invite) this.#lastAnswer = this.#reply(this.#invite, status, reason, body);
   }
@@ -320,7 +337,7 @@ export class Leg {
     const text = this.#compose(method, sequence, this.#branch, body);
     this.#note(`→ ${method}`);
     this.remote.send(text);
-    this.#again(method, text);
+    this.#retransmit(method, text);
   }
 
   #acknowledge(via: string): void {
@@ -329,8 +346,8 @@ export class Leg {
   }
 
   #compose(method: string, sequence: number, via: string, body = ''): string {
-    const called = this.facts.direction === 'from us';
-    const own = called ? `<sip:${this.facts.user}@${this.local}>` : header(this.#invite ?? NOTHING, 'to');
+    const isOutgoing = this.facts.direction === 'outgoing';
+    const own = isOutgoing ? `<sip:${this.facts.user}@${this.local}>` : header(this.#invite ?? EMPTY_MESSAGE, 'to');
     return buildSip(
       `${method} ${this.#target} SIP/2.0`,
       [
@@ -347,30 +364,30 @@ export class Leg {
     );
   }
 
-  #again(key: string, text: string, sends = 1): void {
-    if (sends >= MOST_SENDS) return;
+  #retransmit(key: string, text: string, sends = 1): void {
+    if (sends >= MAX_SENDS) return;
     const timer = setTimeout(
       () => {
-        this.#note(`→ again ${key}`);
+        this.#note(`→ ${key}, retransmitted`);
         this.remote.send(text);
-        this.#again(key, text, sends + 1);
+        this.#retransmit(key, text, sends + 1);
       },
-      Math.min(4_000, AGAIN_MS * 2 ** (sends - 1)),
+      Math.min(4_000, FIRST_RETRANSMIT_MS * 2 ** (sends - 1)),
     );
-    this.#resends.set(key, timer);
+    this.#retransmissions.set(key, timer);
   }
 
-  #settled(key: string): void {
-    clearTimeout(this.#resends.get(key));
-    this.#resends.delete(key);
+  #stopRetransmitting(key: string): void {
+    clearTimeout(this.#retransmissions.get(key));
+    this.#retransmissions.delete(key);
   }
 
   #note(text: string): void {
-    this.story.push(`${new Date().toISOString().slice(11, 23)} ${this.facts.user} ${text}`);
+    this.history.push(`${new Date().toISOString().slice(11, 23)} ${this.facts.user} ${text}`);
   }
 }
 
-const NOTHING: SipMessage = { method: null, user: '', status: 0, startLine: '', headers: [], body: '' };
+const EMPTY_MESSAGE: SipMessage = { method: null, user: '', status: 0, startLine: '', headers: [], body: '' };
 
 function branch(): string {
   return `z9hG4bK${randomBytes(8).toString('hex')}`;

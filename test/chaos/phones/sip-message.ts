@@ -1,10 +1,10 @@
-/** A SIP message over UDP, as much of RFC 3261 as a phone of the chaos test needs. */
+/** A SIP message over UDP: the part of RFC 3261 that the phones of the chaos test need. */
 export interface SipMessage {
-  /** Null for an answer. */
+  /** Null for a response. */
   readonly method: string | null;
-  /** The called user of a request's address. */
+  /** The user part of a request's URI. */
   readonly user: string;
-  /** Of an answer; 0 for a request. */
+  /** The status of a response; 0 for a request. */
   readonly status: number;
   readonly startLine: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
@@ -43,7 +43,7 @@ export function allOf(message: SipMessage, name: string): string[] {
   return message.headers.filter(([known]) => known === name).map(([, value]) => value);
 }
 
-/** `sip:+966…@host:port` → `+966…`; of a whole header too. */
+/** `sip:+966…@host:port` → `+966…`; also of a whole header value. */
 export function userOf(address: string): string {
   return decodeURIComponent(/sips?:([^@;>]+)@/.exec(address)?.[1] ?? '');
 }
@@ -74,7 +74,7 @@ export function buildSip(startLine: string, headers: readonly (readonly [string,
   ].join('\r\n');
 }
 
-/** An offer or answer of G.711 A-law alone: with two codecs agreed on the engine might go from one to the other. */
+/** An offer or answer with only G.711 A-law: if two codecs were negotiated, the engine might switch between them. */
 export function sdp(port: number): string {
   return [
     'v=0',
@@ -91,7 +91,7 @@ export function sdp(port: number): string {
   ].join('\r\n');
 }
 
-/** Where the other side wants its audio; null where the body says nothing of it. */
+/** The address to which the other side wants its audio; null if the body has none. */
 export function audioAddress(body: string): { readonly host: string; readonly port: number } | null {
   const port = /^m=audio (\d+)/m.exec(body)?.[1];
   const host = /^c=IN IP4 (\S+)/m.exec(body)?.[1];

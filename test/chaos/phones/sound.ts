@@ -2,11 +2,11 @@ import { createServer, type Server } from 'node:http';
 import { once } from 'node:events';
 import { toneWav } from '../../support/judges/audio.js';
 
-/** For who is held, without a pause: silence in it would pass for a hold without music. */
-export const MUSIC = { hz: 1_400, seconds: 60 };
+/** Hold music without pauses: silence in it would look like a hold without music. */
+export const HOLD_MUSIC = { hz: 1_400, seconds: 60 };
 const SOUND_SECONDS = 3;
 
-/** A tone of some seconds, for calls that play. */
+/** Serves a tone of some seconds, for calls that play. */
 export async function serveSound(): Promise<Server> {
   const wav = toneWav({ hz: 1_000, seconds: SOUND_SECONDS });
   const server = createServer((_, response) => {

@@ -1,5 +1,7 @@
-/** What a phone sends, and what it is to hear: multiples of 50 Hz, so that each packet is a whole number of waves. */
+/**
+ * The tones that a phone sends and expects: multiples of 50 Hz, so that each packet contains a whole number of periods.
+ */
 export interface Tones {
-  readonly sends: number;
-  readonly hears: number;
+  readonly sendHz: number;
+  readonly expectHz: number;
 }

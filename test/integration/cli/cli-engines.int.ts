@@ -7,28 +7,14 @@ import { Engines } from '../../../core/data/repositories/engines/engines.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { engineSecret } from '../../../core/services/engines/manage.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
-import { HatifCommand, SECRET } from '../../support/command.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { callRow, effectOf, groundIn, ownerIn } from '../../support/rows/rows.js';
+import { commandForAll, SECRET, type HatifCommand } from '../../support/command.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { callRow, effectOf, groundIn } from '../../support/rows/rows.js';
 
 describe('hatif trunks and engines', () => {
   let database: TestDatabase;
   let command: HatifCommand;
-
-  const hatif: HatifCommand['run'] = (...args) => command.run(...args);
-  const hatifProcess: HatifCommand['process'] = (...args) => command.process(...args);
-  const json: HatifCommand['json'] = (...args) => command.json(...args);
-
-  before(async () => {
-    database = await testDatabase();
-    command = await HatifCommand.over(database.url);
-    await ownerIn(database.db);
-  });
-
-  after(async () => {
-    await command.close();
-    await database.close();
-  });
+  const { hatif, hatifProcess, json } = commandForAll((...opened) => ([command, database] = opened));
 
   it('adds trunks with their password from standard input, the first as default, and removes them', async () => {
     const added = await hatifProcess(['trunks', 'add', 'carrier', 'sip:198.51.100.7', '--username', 'acme'], {

@@ -5,28 +5,12 @@ import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { newId } from '../../../core/model/ids.js';
 import { hashKey } from '../../../core/model/access/keys.js';
-import { HatifCommand, SECRET } from '../../support/command.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { ownerIn } from '../../support/rows/rows.js';
+import { commandForAll, SECRET } from '../../support/command.js';
+import type { TestDatabase } from '../../support/platform/database.js';
 
 describe('hatif command', () => {
   let database: TestDatabase;
-  let command: HatifCommand;
-
-  const hatif: HatifCommand['run'] = (...args) => command.run(...args);
-  const hatifProcess: HatifCommand['process'] = (...args) => command.process(...args);
-  const json: HatifCommand['json'] = (...args) => command.json(...args);
-
-  before(async () => {
-    database = await testDatabase();
-    command = await HatifCommand.over(database.url);
-    await ownerIn(database.db);
-  });
-
-  after(async () => {
-    await command.close();
-    await database.close();
-  });
+  const { hatif, hatifProcess, json } = commandForAll((_, opened) => (database = opened));
 
   it('lists its commands', async () => {
     const { code, stdout } = await hatifProcess(['--help']);

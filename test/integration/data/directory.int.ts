@@ -1,17 +1,11 @@
 import { expect } from 'chai';
 import { Database } from '../../../core/data/database.js';
 import { DatabaseUnavailable } from '../../../core/data/errors.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
-import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
-import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
 import { newId } from '../../../core/model/ids.js';
-import { CachedDirectory } from '../../../core/services/routing/directory.js';
+import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { directoryOn } from '../../support/rows/directory.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 describe('the routing directory', () => {
@@ -26,16 +20,7 @@ describe('the routing directory', () => {
     cable = await TcpProxy.start(url.hostname, Number(url.port));
     url.host = `127.0.0.1:${cable.port}`;
     db = Database.open(url.href);
-    directory = new CachedDirectory(
-      new Numbers(db),
-      new Agents(db),
-      new Trunks(db),
-      new Projects(db),
-      new Registrations(db),
-      new Queues(db),
-      new VirtualNumbers(db),
-      new Callflows(db),
-    );
+    directory = directoryOn(db);
     await addDefaultTrunk('first');
   });
   after(async () => {

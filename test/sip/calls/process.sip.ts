@@ -64,7 +64,7 @@ describe('the process', () => {
     const parts = processesOf(stage.dataDir);
     expect(parts).to.have.length.at.least(3);
     platform.signal('SIGTERM');
-    await platform.says('live calls may go on');
+    await platform.says('live calls may continue');
     await talkers.keepTalking(conversing);
     await carrier.hangup(conversing.atCarrier);
     await agent.closed(conversing.atAgent);

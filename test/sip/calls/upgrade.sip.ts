@@ -83,9 +83,9 @@ describe('an upgrade with live calls', () => {
   it('in its place: `hatif handover` ends the old version only, and the next start takes over', async () => {
     const old = stage.platform;
     const conversing = await talkers.conversation();
-    expect(await hatif(stage.settings, 'handover')).to.contain('live calls go on');
+    expect(await hatif(stage.settings, 'handover')).to.contain('live calls continue');
     expect(await old.exited, old.output).to.equal(0);
-    expect(old.output).to.contain('the parts go on');
+    expect(old.output).to.contain('the parts keep running');
     await talkers.keepTalking(conversing);
     // A caller hears ringing until the new version is ready.
     const { line_number: line, sip } = stage.bootstrap;
@@ -106,10 +106,10 @@ describe('an upgrade with live calls', () => {
     const old = stage.platform;
     const conversing = await talkers.conversation();
     old.signal('SIGTERM');
-    await old.says('live calls may go on');
+    await old.says('live calls may continue');
     old.signal('SIGUSR2');
     expect(await old.exited, old.output).to.equal(0);
-    expect(old.output).to.contain('the parts go on');
+    expect(old.output).to.contain('the parts keep running');
     await talkers.keepTalking(conversing);
     await stage.start();
     await expectControlUntilEnd(conversing);

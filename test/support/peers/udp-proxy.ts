@@ -55,6 +55,7 @@ export class UdpProxy {
     const send = (): void => {
       if (!this.#isClosed) towards.send(passed.packet, this.target, '127.0.0.1');
     };
+    // The delay is the effect itself: a network that delivers this packet late.
     if (passed.delayMs === undefined) send();
     else setTimeout(send, passed.delayMs);
   }

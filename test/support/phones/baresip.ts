@@ -1,9 +1,10 @@
-import { readdirSync, renameSync, watch, writeFileSync } from 'node:fs';
+import { readdirSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { concat, readWav, type Audio } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { accountsFile, configFile, type BaresipOptions, type BaresipPlace } from './baresip-config.js';
+import { watchFolder } from './watch-folder.js';
 import { Control, type ControlEvent } from './control.js';
 import { freeSipPort } from './ports.js';
 import { ToolProcess } from './process.js';
@@ -60,6 +61,8 @@ interface Waiter {
 
 /** A key is down for 180 ms. */
 const KEY_TO_KEY_MS = 400;
+/** A tenth of a second of mono audio at 8 kHz. */
+const MEASURED_AFTER_BYTES = 1_600;
 
 /** Events at which a recording may have begun. */
 const RECORDING_NEWS = new Set(['CALL_PROGRESS', 'CALL_ESTABLISHED', 'CALL_RTPESTAB', 'CALL_CLOSED']);
@@ -220,6 +223,12 @@ export class Baresip {
     return concat(call.recordings.map((file) => readWav(file)));
   }
 
+  private recordedBytes(callId: string): number {
+    const call = this.call(callId);
+    this.adoptRecordings(call);
+    return call.recordings.reduce((sum, file) => sum + statSync(file).size, 0);
+  }
+
   /** For how long of the established call the phone received no packets. */
   missingSeconds(callId?: string): number {
     const call = this.call(callId);
@@ -237,22 +246,19 @@ export class Baresip {
     const { id } = this.call(options.callId);
     return new Promise((resolve, reject) => {
       const finish = (settle: () => void): void => {
-        watcher.close();
-        clearInterval(poll);
+        unwatch();
         clearTimeout(timer);
         settle();
       };
-      let checkedSeconds = -1;
+      let checkedBytes = -MEASURED_AFTER_BYTES;
       const check = (): void => {
+        const bytes = this.recordedBytes(id);
+        if (bytes < checkedBytes + MEASURED_AFTER_BYTES && this.call(id).closedAt === null) return;
+        checkedBytes = bytes;
         const audio = this.heard(id);
-        // Measures again only after another tenth of a second.
-        if (audio.seconds < checkedSeconds + 0.1 && this.call(id).closedAt === null) return;
-        checkedSeconds = audio.seconds;
         if (isIt(audio)) finish(() => resolve(audio));
       };
-      const watcher = watch(this.process.folder, check);
-      // Not every file system reports growth.
-      const poll = setInterval(check, 250);
+      const unwatch = watchFolder(this.process.folder, check);
       const timer = setTimeout(() => {
         const seconds = this.heard(id).seconds.toFixed(1);
         finish(() => reject(new Error(`Not heard in ${timeoutMs} ms (heard ${seconds} s)\n${this.describe()}`)));

@@ -4,18 +4,11 @@ import { join } from 'node:path';
 import { FileJournalStore } from '../../../adapters/journal/journal-store.js';
 import { CallWriter } from '../../../core/data/call-writer.js';
 import type { Database } from '../../../core/data/database.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
-import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
-import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';
@@ -34,7 +27,6 @@ import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
-import { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
@@ -48,6 +40,7 @@ import { queueParts, type QueueParts } from './queue-stage.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
+import { directoryOn } from '../rows/directory.js';
 import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
@@ -177,16 +170,7 @@ export async function callControllerRig(
   });
   const illegalMoves: string[] = [];
   const said: string[] = [];
-  const directory = new CachedDirectory(
-    new Numbers(db),
-    new Agents(db),
-    new Trunks(db),
-    new Projects(db),
-    new Registrations(db),
-    new Queues(db),
-    new VirtualNumbers(db),
-    new Callflows(db),
-  );
+  const directory = directoryOn(db);
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();

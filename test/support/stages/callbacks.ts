@@ -1,43 +1,29 @@
 import { expect } from 'chai';
 import type { Route } from '../../../api/http/route.js';
 import { callbackRoutes } from '../../../api/routes/calls/callbacks.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { timelineOf } from '../../../core/data/repositories/calls/timeline.js';
 import { ReadCalls } from '../../../core/services/calls/read.js';
-import { CallWriter } from '../../../core/data/call-writer.js';
-import { Engines } from '../../../core/data/repositories/engines/engines.js';
-import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositories/accounts/sandbox-trials.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
-import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
-import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import type { Destination } from '../../../core/data/rows.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { CancelCallback } from '../../../core/services/callbacks/cancel.js';
-import { PickEngine } from '../../../core/services/engines/pick.js';
 import { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import { CallbackQueues } from '../../../core/services/callbacks/queue.js';
 import type { CallbackObject, PlacedCallback } from '../../../core/services/callbacks/present.js';
 import { ReadCallbacks } from '../../../core/services/callbacks/read.js';
-import { Placement } from '../../../core/services/calls/placement.js';
 import type { CallVelocity } from '../../../core/services/calls/velocity.js';
-import { SystemCall } from '../../../core/services/calls/system-call.js';
-import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
-import { CachedDirectory } from '../../../core/services/routing/directory.js';
-import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
+import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { urlInvalid } from '../../../core/services/webhooks/url.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import { callControllerRig, type CallControllerRig } from './call-controller.js';
+import type { CallControllerRig } from './call-controller.js';
+import { placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
-import { quiet } from '../logger.js';
 
 /** Parts of the stage that additional routes may use. */
 export interface StageParts {
@@ -60,9 +46,7 @@ export class CallbackStage {
 
   private constructor(
     readonly database: TestDatabase,
-    readonly clock: VirtualClock,
-    readonly phones: CallControllerRig,
-    readonly sandbox: CallControllerRig,
+    private readonly placing: PlacingStage,
     readonly api: TestApi,
     readonly routes: readonly Route[],
     readonly liveKey: string,
@@ -81,66 +65,24 @@ export class CallbackStage {
     more: (parts: StageParts) => readonly Route[] = () => [],
   ): Promise<CallbackStage> {
     const { db } = database;
-    await db.query(`UPDATE engines SET status = 'unreachable'`);
-    const clock = new VirtualClock(new Date());
-    const phones = await callControllerRig(db, { clock });
-    const sandbox = await callControllerRig(db, { clock, sandbox: true });
-    await db.query(
-      `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
-         kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END
-       WHERE status = 'up'`,
-      [sandbox.ground.engineId],
-    );
+    const placing = await placingStage(db, { trial, send: () => stage.send });
+    const { clock, phones, bus, directory, placement, routing, engines, systemCall } = placing;
     const { projectId } = phones.ground;
-    const projects = new Projects(db);
-    await projects.setMainNumber(projectId, phones.line);
-    await projects.setDefaultDestination(projectId, destination);
-    const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
-    const bus: CommandBus = {
-      send: (engineId, command) =>
-        (stage.send ?? ((id, given) => rigs.get(id)!.controller.command(given)))(engineId, command),
-      serve: () => Promise.reject(new Error('is not used')),
-      close: () => Promise.resolve(),
-    };
-    const directory = new CachedDirectory(
-      new Numbers(db),
-      new Agents(db),
-      new Trunks(db),
-      projects,
-      new Registrations(db),
-      new Queues(db),
-      new VirtualNumbers(db),
-      new Callflows(db),
-    );
-    const enginesTable = new Engines(db);
+    await new Projects(db).setDefaultDestination(projectId, destination);
     const callbacks = new Callbacks(db);
-    const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
-    const routing = new DirectoryRouting(directory);
-    const sandboxTrial = new SandboxTrial(
-      {
-        startOf: (id) => findTrialStart(db, id),
-        secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now),
-      },
-      trial,
-    );
-    const engines = new PickEngine({
-      offers: (kinds) => enginesTable.offers(kinds),
-      placesOf: (aor) => directory.placesOf(aor),
-    });
     const place = new PlaceCallback({
       placement,
       queues: new CallbackQueues({ queues: new Queues(db), coordinator: phones.queues.coordinator }),
       directory,
       velocity: { take: (call) => stage.velocity.take(call) },
       routing,
-      trial: sandboxTrial,
+      trial: placing.trial,
       clock,
       engines,
       checkWebhookUrl: (url) => {
         if (!url.startsWith('https:')) throw urlInvalid('not_https');
       },
     });
-    const systemCall = new SystemCall({ placement, routing, engines, trial: sandboxTrial, clock });
     const routes = callbackRoutes({
       place,
       read: new ReadCallbacks(callbacks, clock),
@@ -154,8 +96,20 @@ export class CallbackStage {
     });
     const live = await api.key({ projectId });
     const sand = await api.key({ projectId, kind: 'sandbox' });
-    const stage: CallbackStage = new CallbackStage(database, clock, phones, sandbox, api, routes, live.key, sand.key);
+    const stage: CallbackStage = new CallbackStage(database, placing, api, routes, live.key, sand.key);
     return stage;
+  }
+
+  get clock(): VirtualClock {
+    return this.placing.clock;
+  }
+
+  get phones(): CallControllerRig {
+    return this.placing.phones;
+  }
+
+  get sandbox(): CallControllerRig {
+    return this.placing.sandbox;
   }
 
   /** Requests a callback, with the live key by default. */
@@ -199,8 +153,7 @@ export class CallbackStage {
   }
 
   async close(): Promise<void> {
-    await this.phones.controller.stop();
-    await this.sandbox.controller.stop();
+    await this.placing.close();
     await this.api.close();
   }
 }

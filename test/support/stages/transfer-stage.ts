@@ -5,15 +5,9 @@ import { conferenceRoutes } from '../../../api/routes/calls/conferences.js';
 import { monitorRoutes } from '../../../api/routes/calls/monitors.js';
 import { transferRoutes } from '../../../api/routes/calls/transfers.js';
 import type { Route } from '../../../api/http/route.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
-import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
-import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { CallWriter } from '../../../core/data/call-writer.js';
 import type { LegRow, TransferRow } from '../../../core/data/rows.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
@@ -26,7 +20,6 @@ import { ControlConference } from '../../../core/services/conferences/control.js
 import { ReadConferences } from '../../../core/services/conferences/read.js';
 import { MonitorCall } from '../../../core/services/monitoring/monitor-call.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
-import { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { AudioMediaStore } from '../../../adapters/media/index.js';
 import { NoSpeech } from '../../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
@@ -34,6 +27,7 @@ import { callControllerRig, type CallControllerRig, type CallControllerRigOption
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 import { quiet } from '../logger.js';
+import { directoryOn } from '../rows/directory.js';
 
 /** The target of transfers. */
 export const TARGET = '+966559876543';
@@ -67,16 +61,7 @@ export class TransferStage {
       close: () => Promise.resolve(),
     };
     const { calls, clock } = rig;
-    const directory = new CachedDirectory(
-      new Numbers(db),
-      new Agents(db),
-      new Trunks(db),
-      new Projects(db),
-      new Registrations(db),
-      new Queues(db),
-      new VirtualNumbers(db),
-      new Callflows(db),
-    );
+    const directory = directoryOn(db);
     const routing = new DirectoryRouting(directory);
     const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
     const transfers = new TransferCall({

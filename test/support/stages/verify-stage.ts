@@ -3,35 +3,18 @@ import type { Route } from '../../../api/http/route.js';
 import { verifyRoutes } from '../../../api/routes/verification/verify.js';
 import { voiceAuthRoutes } from '../../../api/routes/verification/voice-auth.js';
 import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.js';
-import { CallWriter } from '../../../core/data/call-writer.js';
-import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
-import { Engines } from '../../../core/data/repositories/engines/engines.js';
-import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
-import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
-import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositories/accounts/sandbox-trials.js';
-import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
-import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
 import { CodeSendError, type CodeMessage } from '../../../core/ports/code-channel.js';
-import type { CommandBus } from '../../../core/ports/command-bus.js';
 import type { Mailer } from '../../../core/ports/mail.js';
 import { SpeechError } from '../../../core/ports/speech.js';
 import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
-import { Placement } from '../../../core/services/calls/placement.js';
-import { SystemCall } from '../../../core/services/calls/system-call.js';
+import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { EmailCodes } from '../../../core/services/codes/email-codes.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
-import { PickEngine } from '../../../core/services/engines/pick.js';
-import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
-import { CachedDirectory } from '../../../core/services/routing/directory.js';
-import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
 import { VerifyExpiry } from '../../../core/services/verify/expiry.js';
 import { SendLimits, type SendingRules } from '../../../core/services/verify/limits.js';
 import { CodeSender } from '../../../core/services/verify/sender.js';
@@ -41,13 +24,13 @@ import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { ChallengeExpiry } from '../../../core/services/voice-auth/expiry.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
-import { callControllerRig, type CallControllerRig } from './call-controller.js';
+import type { CallControllerRig } from './call-controller.js';
+import { placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
-import { quiet } from '../logger.js';
 
 /** The number of the end user that tests verify. */
 export const NUMBER = '+966501234517';
@@ -78,34 +61,35 @@ export class VerifyStage {
   codes!: OneTimeCodes;
   expiry!: VerifyExpiry;
   settling!: ChallengeExpiry;
-  calls!: SystemCall;
   liveKey!: string;
   sandboxKey!: string;
 
   private constructor(
     readonly database: TestDatabase,
-    readonly clock: VirtualClock,
-    readonly phones: CallControllerRig,
-    readonly sandbox: CallControllerRig,
+    private readonly placing: PlacingStage,
   ) {}
 
   /** Engines that other stages left on the database become unreachable. */
   static async start(database: TestDatabase): Promise<VerifyStage> {
-    const { db } = database;
-    await db.query(`UPDATE engines SET status = 'unreachable'`);
-    const clock = new VirtualClock(new Date());
-    const phones = await callControllerRig(db, { clock });
-    const sandbox = await callControllerRig(db, { clock, sandbox: true });
-    await db.query(
-      `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
-         kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END
-       WHERE status = 'up'`,
-      [sandbox.ground.engineId],
-    );
-    await new Projects(db).setMainNumber(phones.ground.projectId, phones.line);
-    const stage = new VerifyStage(database, clock, phones, sandbox);
+    const stage = new VerifyStage(database, await placingStage(database.db));
     await stage.#open();
     return stage;
+  }
+
+  get clock(): VirtualClock {
+    return this.placing.clock;
+  }
+
+  get phones(): CallControllerRig {
+    return this.placing.phones;
+  }
+
+  get sandbox(): CallControllerRig {
+    return this.placing.sandbox;
+  }
+
+  get calls(): SystemCall {
+    return this.placing.systemCall;
   }
 
   get projectId(): string {
@@ -117,7 +101,6 @@ export class VerifyStage {
     const { db } = database;
     const codes = new Codes(db);
     const verifications = new Verifications(db);
-    this.calls = this.#systemCall();
     this.codes = new OneTimeCodes({ codes, cipher: TEST_CIPHER, clock });
     this.brands = new Brands(new BrandTable(db), clock);
     const onLanes = (): void => undefined;
@@ -177,41 +160,6 @@ export class VerifyStage {
     this.sandboxKey = (await this.api.key({ projectId: this.projectId, kind: 'sandbox' })).key;
   }
 
-  #systemCall(): SystemCall {
-    const { clock, database, phones, sandbox } = this;
-    const { db } = database;
-    const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
-    const bus: CommandBus = {
-      send: (engineId, command) => rigs.get(engineId)!.controller.command(command),
-      serve: () => Promise.reject(new Error('is not used')),
-      close: () => Promise.resolve(),
-    };
-    const directory = new CachedDirectory(
-      new Numbers(db),
-      new Agents(db),
-      new Trunks(db),
-      new Projects(db),
-      new Registrations(db),
-      new Queues(db),
-      new VirtualNumbers(db),
-      new Callflows(db),
-    );
-    const engines = new Engines(db);
-    return new SystemCall({
-      placement: new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet }),
-      routing: new DirectoryRouting(directory),
-      engines: new PickEngine({
-        offers: (kinds) => engines.offers(kinds),
-        placesOf: (aor) => directory.placesOf(aor),
-      }),
-      trial: new SandboxTrial(
-        { startOf: (id) => findTrialStart(db, id), secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now) },
-        { days: 30, minutes: 100 },
-      ),
-      clock,
-    });
-  }
-
   /** Sends an API request, with the live key by default. */
   request(method: string, path: string, json?: object, key = this.liveKey): Promise<Answer> {
     return this.api.request(method, `/v1${path}`, { key, ...(json && { json }) });
@@ -257,8 +205,7 @@ export class VerifyStage {
   }
 
   async close(): Promise<void> {
-    await this.phones.controller.stop();
-    await this.sandbox.controller.stop();
+    await this.placing.close();
     await this.api.close();
     expect(this.api.faults).to.deep.equal([]);
   }

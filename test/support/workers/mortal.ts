@@ -5,7 +5,10 @@ import { spawn } from 'node:child_process';
  * the test, which has to wait for a processor, can kill it.
  */
 const dieAfter = Number(process.env.DIE_AFTER ?? Infinity);
-/** The process dies after a random time, and after this number of further steps at the latest. */
+/**
+ * The process dies after a random time, and after this number of further steps at the latest. Time itself is needed:
+ * the death must come anywhere between two steps, also in the middle of a transaction, and no event occurs there.
+ */
 const [WITHIN_MS, WITHIN_STEPS] = [10, 5];
 let steps = 0;
 

@@ -20,13 +20,14 @@ describe('the queue watch', () => {
         for (const event of make(dispatcher)) dispatcher.apply({ at: 0, ...event });
       },
     } as unknown as QueueCoordinator;
-    const delaysMs = [20, 0];
+    let finishFirst = (): void => undefined;
+    const lookups = [new Promise<void>((resolve) => (finishFirst = resolve)), Promise.resolve()];
     const watch = new QueueWatch({
       coordinator,
       log: { heads: () => Promise.resolve([{ project_id: 'project', sequence: 0, due_at: null }]) },
       visits: {} as never,
       agentByAor: async () => {
-        await new Promise((resolve) => setTimeout(resolve, delaysMs.shift()));
+        await lookups.shift();
         return { agent: 'ann', project_id: 'project' } as AgentRow;
       },
       agentsOf: () => Promise.resolve([]),
@@ -36,6 +37,9 @@ describe('the queue watch', () => {
     await watch.poll();
     watch.wrote({ legs: [created] });
     watch.wrote({ legs: [ended] });
+    // A watch that did not keep the order would report the end by now.
+    await new Promise((resolve) => setImmediate(resolve));
+    finishFirst();
     await watch.idle();
     expect(dispatcher.agent('ann')?.legIds).to.deep.equal([]);
   });

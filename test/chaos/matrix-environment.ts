@@ -17,21 +17,21 @@ import { findFreeswitch } from '../support/platform/freeswitch.js';
 import { ChaosAsterisk } from './asterisk.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { ChaosFreeswitch } from './freeswitch.js';
-import { FrozenProxy } from './frozen-proxy.js';
+import { FreezableProxy } from './freezable-proxy.js';
 import { serveSound } from './phones/sound.js';
 
-/** An engine with the cables that lead to it. */
+/** An engine with the proxies in front of it. */
 export interface MatrixEngine {
   readonly name: string;
   readonly engine: ChaosEngine;
-  /** Between the processes and its commands and events. */
-  readonly control: FrozenProxy;
-  /** Between the processes' question whether it answers SIP, and it. */
+  /** Carries commands and events between the processes and the engine. */
+  readonly control: FreezableProxy;
+  /** Carries the processes' SIP health check. */
   readonly sip: UdpProxy;
 }
 
-/** Two processes on machines of their own, as far as folders go, that share two engines, a PostgreSQL and a Redis. */
-export interface MatrixGround {
+/** Two processes with separate data folders, as on two machines, that share two engines, a PostgreSQL and a Redis. */
+export interface MatrixEnvironment {
   readonly db: Database;
   readonly carrierPort: number;
   readonly recordingDir: string;
@@ -39,40 +39,40 @@ export interface MatrixGround {
   readonly engines: readonly MatrixEngine[];
   readonly processes: readonly Application[];
   readonly urls: readonly string[];
-  /** The second engine, as an operator adds it. */
-  addSecond(): Promise<void>;
+  /** Adds the second engine as an operator does. */
+  addSecondEngine(): Promise<void>;
   readonly parts: Readonly<Record<'postgres' | 'redis', StoppablePart>>;
   close(): Promise<void>;
 }
 
-/** A part that is stopped in good order and started again at the same address. */
+/** A service that can be stopped cleanly and started again at the same address. */
 export interface StoppablePart {
   stop(): Promise<void>;
   start(): Promise<void>;
 }
 
-/** The name that the engine of the settings has. */
+/** The name of the engine that the settings describe. */
 const FIRST = 'asterisk';
 const SECOND = 'second';
 const SECRET = 'a secret that both processes share, of course';
-const MOST_REQUESTS = '1000000';
+const REQUEST_LIMIT = '1000000';
 
-/** @param mixed the second engine is a FreeSWITCH, where one is here */
-export async function openMatrixGround(program: readonly string[], mixed: boolean): Promise<MatrixGround> {
+/** @param mixed the second engine is a FreeSWITCH if one is installed */
+export async function startMatrixEnvironment(program: readonly string[], mixed: boolean): Promise<MatrixEnvironment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-matrix-'));
   const ports = [await freeSipPort(), await freeSipPort()];
   const urls = ports.map((port) => `http://127.0.0.1:${port}`);
   const asterisk = await ChaosAsterisk.start(join(dataDir, FIRST));
-  const other = (): Promise<ChaosEngine> => {
+  const startSecond = (): Promise<ChaosEngine> => {
     if (!mixed || 'missing' in findFreeswitch()) return ChaosAsterisk.start(join(dataDir, SECOND), asterisk);
     const password = engineSecret(new Cipher(SECRET), SECOND);
-    const asked = urls.map((url) => `${url}${FREESWITCH_PATH}`);
-    return ChaosFreeswitch.start({ urls: asked, user: SECOND, password });
+    const configurationUrls = urls.map((url) => `${url}${FREESWITCH_PATH}`);
+    return ChaosFreeswitch.start({ urls: configurationUrls, user: SECOND, password });
   };
   const [parts, first, second, carrierPort, sound] = await Promise.all([
     startParts(join(dataDir, 'parts')),
-    withCables(FIRST, asterisk),
-    other().then((engine) => withCables(SECOND, engine)),
+    withProxies(FIRST, asterisk),
+    startSecond().then((engine) => withProxies(SECOND, engine)),
     freeSipPort(),
     serveSound(),
   ]);
@@ -94,8 +94,8 @@ export async function openMatrixGround(program: readonly string[], mixed: boolea
     SIP_PORT: String(first.engine.sip.port),
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     PLAY_URL_ALLOW_LOOPBACK: 'true',
-    RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
-    RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
+    RATE_LIMIT_LIVE_PER_MINUTE: REQUEST_LIMIT,
+    RATE_LIMIT_ADDRESS_PER_MINUTE: REQUEST_LIMIT,
   };
   const settings = ports.map((port, index) => ({
     ...shared,
@@ -114,8 +114,8 @@ export async function openMatrixGround(program: readonly string[], mixed: boolea
     processes,
     urls,
     parts,
-    async addSecond() {
-      const { args, password } = second.engine.addingAt({ host: '127.0.0.1', port: second.control.port });
+    async addSecondEngine() {
+      const { args, password } = second.engine.addArguments({ host: '127.0.0.1', port: second.control.port });
       const sip = `127.0.0.1:${second.sip.port}`;
       await hatif(settings[0] ?? {}, ['engines', 'add', SECOND, ...args, '--sip', sip], password);
     },
@@ -129,9 +129,9 @@ export async function openMatrixGround(program: readonly string[], mixed: boolea
   };
 }
 
-async function withCables(name: string, engine: ChaosEngine): Promise<MatrixEngine> {
+async function withProxies(name: string, engine: ChaosEngine): Promise<MatrixEngine> {
   const { host, port } = engine.control;
-  const [control, sip] = await Promise.all([FrozenProxy.start(host, port), UdpProxy.start(engine.sip.port)]);
+  const [control, sip] = await Promise.all([FreezableProxy.start(host, port), UdpProxy.start(engine.sip.port)]);
   return { name, engine, control, sip };
 }
 
@@ -141,19 +141,19 @@ async function stopEngine({ engine, control, sip }: MatrixEngine): Promise<void>
   await engine.stop();
 }
 
-/** A PostgreSQL and a Redis of the run's own: others must not notice when they are stopped. */
+/** A PostgreSQL and a Redis only for this run: stopping them must not affect other tests. */
 async function startParts(
   dataDir: string,
-): Promise<MatrixGround['parts'] & { databaseUrl: string; redisUrl: string; end(): Promise<void> }> {
+): Promise<MatrixEnvironment['parts'] & { databaseUrl: string; redisUrl: string; end(): Promise<void> }> {
   const options = { dataDir, cacheDir: process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache') };
   const which = { postgres: false, redis: false, asterisk: false, speech: false };
-  const bringUp = async (part: 'postgres' | 'redis') => {
+  const startPart = async (part: 'postgres' | 'redis') => {
     const { [part]: started } = await startEmbedded(options, { ...which, [part]: true });
     if (!started) throw new Error(`${part} was not started`);
     return started;
   };
-  const running = { postgres: await bringUp('postgres'), redis: await bringUp('redis') };
-  // They live in sessions of their own: a run that is broken off must not leave them behind.
+  const running = { postgres: await startPart('postgres'), redis: await startPart('redis') };
+  // They run in their own sessions: they must not outlive a run that was interrupted.
   const kill = (): void => {
     for (const { pid } of [running.redis, running.postgres]) process.kill(pid, 'SIGKILL');
   };
@@ -161,7 +161,7 @@ async function startParts(
   const stoppable = (part: 'postgres' | 'redis'): StoppablePart => ({
     stop: () => running[part].stop(),
     async start() {
-      Object.assign(running, { [part]: await bringUp(part) });
+      Object.assign(running, { [part]: await startPart(part) });
     },
   });
   return {
@@ -176,7 +176,7 @@ async function startParts(
   };
 }
 
-/** The `hatif` command. @param password what is typed when it asks for one */
+/** Runs the command `hatif`. @param password the answer to its prompt */
 async function hatif(
   settings: Readonly<Record<string, string>>,
   args: readonly string[],
@@ -186,6 +186,6 @@ async function hatif(
   const env = { PATH, HOME, ...settings };
   const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], { env });
   child.stdin.end(password);
-  const [complaint] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
-  if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${complaint}`);
+  const [errorOutput] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
+  if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${errorOutput}`);
 }

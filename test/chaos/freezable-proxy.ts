@@ -2,21 +2,22 @@ import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
 /**
- * A TCP proxy on loopback that can become a black hole: connections stay open and new ones are taken, and nothing passes. What was sent
- * meanwhile arrives when it thaws, as it does by TCP when a network comes back; so does the word that a connection was closed.
+ * A TCP proxy on loopback that can stop all traffic: it keeps connections open and accepts new ones, but forwards
+ * nothing. After `thaw` it delivers what was sent meanwhile, including closed connections, as TCP does when a network
+ * recovers.
  */
-export class FrozenProxy {
+export class FreezableProxy {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   #frozen = false;
-  #late: (() => void)[] = [];
+  #delayed: (() => void)[] = [];
 
   private constructor(private readonly target: { readonly host: string; readonly port: number }) {
-    this.#server = createServer((client) => this.#join(client));
+    this.#server = createServer((client) => this.#connect(client));
   }
 
-  static async start(host: string, port: number): Promise<FrozenProxy> {
-    const proxy = new FrozenProxy({ host, port });
+  static async start(host: string, port: number): Promise<FreezableProxy> {
+    const proxy = new FreezableProxy({ host, port });
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -34,7 +35,7 @@ export class FrozenProxy {
 
   thaw(): void {
     this.#frozen = false;
-    for (const pass of this.#late.splice(0)) pass();
+    for (const work of this.#delayed.splice(0)) work();
   }
 
   async close(): Promise<void> {
@@ -44,31 +45,31 @@ export class FrozenProxy {
     await once(this.#server, 'close');
   }
 
-  #join(client: Socket): void {
+  #connect(client: Socket): void {
     this.#sockets.add(client);
     client.on('error', () => client.destroy());
     const open = (): void => {
-      const part = connect(this.target.port, this.target.host);
-      this.#sockets.add(part);
-      part.on('error', () => part.destroy());
+      const service = connect(this.target.port, this.target.host);
+      this.#sockets.add(service);
+      service.on('error', () => service.destroy());
       for (const [from, to] of [
-        [client, part],
-        [part, client],
+        [client, service],
+        [service, client],
       ] as const) {
-        from.on('data', (bytes) => this.#pass(() => void to.write(bytes)));
-        from.on('end', () => this.#pass(() => to.end()));
+        from.on('data', (bytes) => this.#forward(() => void to.write(bytes)));
+        from.on('end', () => this.#forward(() => to.end()));
         from.on('close', () => {
           this.#sockets.delete(from);
-          this.#pass(() => to.destroy());
+          this.#forward(() => to.destroy());
         });
       }
     };
-    this.#pass(open);
+    this.#forward(open);
   }
 
-  /** Now, or in its turn when it thaws. */
-  #pass(work: () => void): void {
-    if (this.#frozen) this.#late.push(work);
+  /** Runs it now; while frozen, after the thaw and in order. */
+  #forward(work: () => void): void {
+    if (this.#frozen) this.#delayed.push(work);
     else work();
   }
 }

@@ -8,28 +8,28 @@ import { testDatabase } from '../support/platform/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
 import { testRedis } from '../support/platform/redis.js';
 import { ChaosAsterisk } from './asterisk.js';
-import { Cable } from './cable.js';
+import { InterceptingProxy } from './intercepting-proxy.js';
 import type { KillSwitch } from './kill-points.js';
 import { serveSound } from './phones/sound.js';
 
-/** Everything that outlives the application: PostgreSQL, Redis, Asterisk, and the cables that lead to them. */
-export interface Ground {
+/** The services that outlive the application: PostgreSQL, Redis and Asterisk, with the proxies in front of them. */
+export interface Environment {
   readonly db: Database;
   readonly asterisk: ChaosAsterisk;
   readonly carrierPort: number;
-  /** Where finished recordings are. */
+  /** The folder of finished recordings. */
   readonly recordingDir: string;
   readonly soundUrl: string;
-  /** What the application is started with. */
+  /** The application's settings. */
   readonly settings: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
 
-/** Not one that other tests keep their keys in. */
+/** A Redis database that other tests do not use. */
 const REDIS_DATABASE = 9;
-const MOST_REQUESTS = '1000000';
+const REQUEST_LIMIT = '1000000';
 
-export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
+export async function startEnvironment(killSwitch: KillSwitch): Promise<Environment> {
   const dataDir = await mkdtemp(join(tmpdir(), 'hatif-chaos-'));
   const [database, redis, asterisk, carrierPort, apiPort, sound] = await Promise.all([
     testDatabase(),
@@ -41,13 +41,13 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
   ]);
   const redisUrl = new URL(redis.url);
   redisUrl.pathname = `/${REDIS_DATABASE}`;
-  const emptied = new Redis(redisUrl.href);
-  await emptied.flushdb();
-  emptied.disconnect();
+  const redisClient = new Redis(redisUrl.href);
+  await redisClient.flushdb();
+  redisClient.disconnect();
   const [databaseUrl, ariUrl] = [new URL(database.url), new URL(asterisk.ari.url)];
-  const [toDatabase, toEngine] = await Promise.all([
-    Cable.start(databaseUrl, 'database', killSwitch),
-    Cable.start(ariUrl, 'engine', killSwitch),
+  const [databaseProxy, engineProxy] = await Promise.all([
+    InterceptingProxy.start(databaseUrl, 'database', killSwitch),
+    InterceptingProxy.start(ariUrl, 'engine', killSwitch),
   ]);
   const { user, password } = asterisk.ari;
   const recordingDir = join(dataDir, 'recordings');
@@ -62,9 +62,9 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
       LOG_TO: 'file',
       LOG_LEVEL: 'debug',
       PORT: String(apiPort),
-      DATABASE_URL: toDatabase.url(databaseUrl),
+      DATABASE_URL: databaseProxy.url(databaseUrl),
       REDIS_URL: redisUrl.href,
-      ASTERISK_ARI_URL: toEngine.url(ariUrl),
+      ASTERISK_ARI_URL: engineProxy.url(ariUrl),
       ASTERISK_ARI_USER: user,
       ASTERISK_ARI_PASSWORD: password,
       ASTERISK_CEL_FILE: asterisk.celFile,
@@ -73,12 +73,12 @@ export async function openGround(killSwitch: KillSwitch): Promise<Ground> {
       SIP_PORT: String(asterisk.sip.port),
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       PLAY_URL_ALLOW_LOOPBACK: 'true',
-      RATE_LIMIT_LIVE_PER_MINUTE: MOST_REQUESTS,
-      RATE_LIMIT_ADDRESS_PER_MINUTE: MOST_REQUESTS,
+      RATE_LIMIT_LIVE_PER_MINUTE: REQUEST_LIMIT,
+      RATE_LIMIT_ADDRESS_PER_MINUTE: REQUEST_LIMIT,
     },
     async close() {
       sound.close();
-      await Promise.all([toDatabase.close(), toEngine.close()]);
+      await Promise.all([databaseProxy.close(), engineProxy.close()]);
       await asterisk.stop();
       await database.close();
       await redis.close();

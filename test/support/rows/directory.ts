@@ -1,0 +1,24 @@
+import type { Database } from '../../../core/data/database.js';
+import { Agents } from '../../../core/data/repositories/accounts/agents.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
+import { Queues } from '../../../core/data/repositories/queues/queues.js';
+import { CachedDirectory } from '../../../core/services/routing/directory.js';
+
+/** The routing directory on a database. */
+export function directoryOn(db: Database): CachedDirectory {
+  return new CachedDirectory(
+    new Numbers(db),
+    new Agents(db),
+    new Trunks(db),
+    new Projects(db),
+    new Registrations(db),
+    new Queues(db),
+    new VirtualNumbers(db),
+    new Callflows(db),
+  );
+}

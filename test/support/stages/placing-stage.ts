@@ -1,0 +1,87 @@
+import { CallWriter } from '../../../core/data/call-writer.js';
+import type { Database } from '../../../core/data/database.js';
+import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositories/accounts/sandbox-trials.js';
+import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Engines } from '../../../core/data/repositories/engines/engines.js';
+import type { CommandBus } from '../../../core/ports/command-bus.js';
+import { Placement } from '../../../core/services/calls/placement.js';
+import { SystemCall } from '../../../core/services/calls/system-call.js';
+import { PickEngine } from '../../../core/services/engines/pick.js';
+import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
+import type { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { quiet } from '../logger.js';
+import { directoryOn } from '../rows/directory.js';
+import { callControllerRig, type CallControllerRig } from './call-controller.js';
+
+/**
+ * Two simulated engines on one virtual clock, one for real telephones (`phones`) and one for the sandbox, with the
+ * services that place calls on them.
+ */
+export interface PlacingStage {
+  readonly clock: VirtualClock;
+  readonly phones: CallControllerRig;
+  readonly sandbox: CallControllerRig;
+  readonly bus: CommandBus;
+  readonly directory: CachedDirectory;
+  readonly routing: DirectoryRouting;
+  readonly placement: Placement;
+  readonly engines: PickEngine;
+  readonly trial: SandboxTrial;
+  readonly systemCall: SystemCall;
+  /** Stops both call controllers. */
+  close(): Promise<void>;
+}
+
+interface PlacingOptions {
+  /** The limits of the sandbox trial. */
+  readonly trial?: ConstructorParameters<typeof SandboxTrial>[1];
+  /** Returns a replacement of the command bus; null: none. */
+  readonly send?: () => CommandBus['send'] | null;
+}
+
+/** Engines that other stages left on the database become unreachable. The project's main number is that of `phones`. */
+export async function placingStage(
+  db: Database,
+  { trial: limits = { days: 30, minutes: 100 }, send = () => null }: PlacingOptions = {},
+): Promise<PlacingStage> {
+  await db.query(`UPDATE engines SET status = 'unreachable'`);
+  const clock = new VirtualClock(new Date());
+  const phones = await callControllerRig(db, { clock });
+  const sandbox = await callControllerRig(db, { clock, sandbox: true });
+  await db.query(
+    `UPDATE engines SET owner = 'test', lease_expires_at = now() + interval '1 day',
+       kind = CASE WHEN id = $1 THEN 'simulator' ELSE 'asterisk' END
+     WHERE status = 'up'`,
+    [sandbox.ground.engineId],
+  );
+  await new Projects(db).setMainNumber(phones.ground.projectId, phones.line);
+  const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
+  const bus: CommandBus = {
+    send: (engineId, command) =>
+      (send() ?? ((id, given) => rigs.get(id)!.controller.command(given)))(engineId, command),
+    serve: () => Promise.reject(new Error('is not used')),
+    close: () => Promise.resolve(),
+  };
+  const directory = directoryOn(db);
+  const routing = new DirectoryRouting(directory);
+  const placement = new Placement({ directory, writer: new CallWriter(db), bus, clock, log: quiet });
+  const table = new Engines(db);
+  const engines = new PickEngine({
+    offers: (kinds) => table.offers(kinds),
+    placesOf: (aor) => directory.placesOf(aor),
+  });
+  const trial = new SandboxTrial(
+    { startOf: (id) => findTrialStart(db, id), secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now) },
+    limits,
+  );
+  return {
+    ...{ clock, phones, sandbox, bus, directory, routing, placement, engines, trial },
+    systemCall: new SystemCall({ placement, routing, engines, trial, clock }),
+    async close() {
+      await phones.controller.stop();
+      await sandbox.controller.stop();
+    },
+  };
+}
