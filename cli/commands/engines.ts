@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import { ADDED_KINDS, ENGINE_KINDS, type AddedKind } from '../../core/model/engine-kinds.js';
+import { ENGINE_KINDS, LIVE_KINDS, type TelephonyKind } from '../../core/model/engine-kinds.js';
 import type { EngineView } from '../../core/services/engines/manage.js';
 import type { CliContext } from '../common/context.js';
 import { CliError } from '../common/failure.js';
@@ -25,7 +25,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
     .description('add an engine; the processes with the role engine share all engines')
     .argument('<name>')
     .argument('<address>', `of ${helpOf(({ addressHelp }) => addressHelp, '; of ')}`)
-    .option('--kind <kind>', ADDED_KINDS.join(' or '), ADDED_KINDS[0])
+    .option('--kind <kind>', LIVE_KINDS.join(' or '), LIVE_KINDS[0])
     .option('--user <user>', 'user name of ARI; the password is prompted for, or read from standard input', 'hatif')
     .option('--sip <host:port>', 'its SIP address, for health checks and for calls from other engines to its phones')
     .option('--weight <number>', 'its share of new calls relative to the weights of other engines', '1')
@@ -155,8 +155,8 @@ export function addEngineCommands(program: Command, context: CliContext): void {
 }
 
 /** A help text for each kind of engines that can be added. */
-function helpOf(text: (kind: AddedKind) => string, separator: string): string {
-  return ADDED_KINDS.flatMap((kind) => ENGINE_KINDS[kind].added ?? [])
+function helpOf(text: (kind: TelephonyKind) => string, separator: string): string {
+  return LIVE_KINDS.flatMap((kind) => ENGINE_KINDS[kind] ?? [])
     .map(text)
     .join(separator);
 }

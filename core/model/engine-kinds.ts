@@ -25,8 +25,8 @@ export interface NewEngineAddress {
   readonly recordings: string | null;
 }
 
-/** How operators add engines of a kind. */
-export interface AddedKind<Address = unknown> {
+/** How operators add engines of a kind that carries telephone calls. */
+export interface TelephonyKind<Address = unknown> {
   /** For help texts: what the address looks like. */
   readonly addressHelp: string;
   /** For help texts: the engine's own record of its legs. */
@@ -36,13 +36,6 @@ export interface AddedKind<Address = unknown> {
   readonly stored: z.ZodType<Address>;
   /** @throws HatifError VALIDATION_ERROR */
   read(text: NewEngineAddress): Address;
-}
-
-interface EngineKindSpec<Address> {
-  /** True if it carries telephone calls; false: calls of sandbox keys. */
-  readonly isTelephony: boolean;
-  /** Null if the platform adds engines of this kind itself. */
-  readonly added: AddedKind<Address> | null;
 }
 
 interface AriAddress {
@@ -66,61 +59,55 @@ const EVENT_SOCKET_PORT = 8021;
 const USER = /^[\w.@-]{1,64}$/;
 
 /**
- * The kinds of engines, as far as they are data. `main/engines/kinds/` holds how each is opened. A new kind is an entry here and in
- * {@link EngineAddresses}, a descriptor there, and an implementation of the engine port.
+ * The kinds of engines, as far as they are data: how operators add engines that carry telephone calls, and null for the
+ * simulator, which the platform adds itself for the calls of sandbox keys. `main/engines/kinds/` holds how each is opened. A
+ * new kind is an entry here and in {@link EngineAddresses}, a descriptor there, and an implementation of the engine port.
  */
-export const ENGINE_KINDS: { readonly [Kind in EngineKind]: EngineKindSpec<EngineAddresses[Kind]> } = {
+export const ENGINE_KINDS: { readonly [Kind in EngineKind]: KindOf<Kind> } = {
   asterisk: {
-    isTelephony: true,
-    added: {
-      addressHelp: 'Asterisk’s ARI: http://host:port',
-      detailsHelp: 'Asterisk’s CEL file',
-      fetchesConfiguration: false,
-      stored: z.object({ url: z.string(), user: z.string(), details: z.string().optional() }),
-      read({ address, user, details, recordings }) {
-        const paths = pathIn('details', details);
-        if (recordings !== null) {
-          throw invalidField('recordings', { en: 'is for FreeSWITCH only', ar: 'خاص بمحرّك FreeSWITCH فقط' });
-        }
-        return { url: originOf(address), user: checkUser(user), ...paths };
-      },
+    addressHelp: 'Asterisk’s ARI: http://host:port',
+    detailsHelp: 'Asterisk’s CEL file',
+    fetchesConfiguration: false,
+    stored: z.object({ url: z.string(), user: z.string(), details: z.string().optional() }),
+    read({ address, user, details, recordings }) {
+      const paths = pathIn('details', details);
+      if (recordings !== null) {
+        throw invalidField('recordings', { en: 'is for FreeSWITCH only', ar: 'خاص بمحرّك FreeSWITCH فقط' });
+      }
+      return { url: originOf(address), user: checkUser(user), ...paths };
     },
   },
   freeswitch: {
-    isTelephony: true,
-    added: {
-      addressHelp: 'FreeSWITCH’s event socket: host or host:port',
-      detailsHelp: 'FreeSWITCH’s folder of ended legs',
-      fetchesConfiguration: true,
-      stored: z.object({
-        host: z.string(),
-        port: z.number(),
-        details: z.string().optional(),
-        recordings: z.string().optional(),
-      }),
-      read({ address, details, recordings }) {
-        const paths = { ...pathIn('details', details), ...pathIn('recordings', recordings) };
-        return { ...parseHostPort(address, 'address', EVENT_SOCKET_PORT), ...paths };
-      },
+    addressHelp: 'FreeSWITCH’s event socket: host or host:port',
+    detailsHelp: 'FreeSWITCH’s folder of ended legs',
+    fetchesConfiguration: true,
+    stored: z.object({
+      host: z.string(),
+      port: z.number(),
+      details: z.string().optional(),
+      recordings: z.string().optional(),
+    }),
+    read({ address, details, recordings }) {
+      const paths = { ...pathIn('details', details), ...pathIn('recordings', recordings) };
+      return { ...parseHostPort(address, 'address', EVENT_SOCKET_PORT), ...paths };
     },
   },
-  simulator: { isTelephony: false, added: null },
+  simulator: null,
 };
+
+type KindOf<Kind extends EngineKind> = EngineAddresses[Kind] extends null ? null : TelephonyKind<EngineAddresses[Kind]>;
 
 const KINDS = Object.keys(ENGINE_KINDS) as EngineKind[];
 
-/** The kinds that carry telephone calls. */
-export const LIVE_KINDS = KINDS.filter((kind) => ENGINE_KINDS[kind].isTelephony);
+/** The kinds that carry telephone calls: operators add these engines. */
+export const LIVE_KINDS = KINDS.filter(isTelephony);
 
 /** The kinds that carry the calls of sandbox keys. */
-export const SANDBOX_KINDS = KINDS.filter((kind) => !ENGINE_KINDS[kind].isTelephony);
-
-/** The kinds that operators can add. */
-export const ADDED_KINDS = KINDS.filter((kind) => ENGINE_KINDS[kind].added !== null);
+export const SANDBOX_KINDS = KINDS.filter((kind) => !isTelephony(kind));
 
 /** False for the simulator, and for a kind of a newer version. */
 export function isTelephony(kind: EngineKind): boolean {
-  return LIVE_KINDS.includes(kind);
+  return (ENGINE_KINDS[kind] ?? null) !== null;
 }
 
 function pathIn<Field extends string>(field: Field, path: string | null): Partial<Readonly<Record<Field, string>>> {

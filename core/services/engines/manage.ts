@@ -2,9 +2,9 @@ import type { Engines, EngineWithLoad, ManagedEngine } from '../../data/reposito
 import type { EngineRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import {
-  ADDED_KINDS,
   ENGINE_KINDS,
   isTelephony,
+  LIVE_KINDS,
   type EngineAddress,
   type EngineKind,
   type NewEngineAddress,
@@ -153,20 +153,20 @@ function checkName(name: string): string {
 }
 
 function checkKind(kind: string): EngineKind {
-  const found = ADDED_KINDS.find((one) => one === kind);
+  const found = LIVE_KINDS.find((one) => one === kind);
   if (found) return found;
   throw invalidField('kind', {
-    en: `must be ${ADDED_KINDS.join(' or ')}`,
-    ar: arabic`يجب أن يكون ${ADDED_KINDS.join(' أو ')}`,
+    en: `must be ${LIVE_KINDS.join(' or ')}`,
+    ar: arabic`يجب أن يكون ${LIVE_KINDS.join(' أو ')}`,
   });
 }
 
 function addressOf(kind: EngineKind, engine: NewEngine): EngineAddress | null {
-  return ENGINE_KINDS[kind].added?.read(engine) ?? null;
+  return ENGINE_KINDS[kind]?.read(engine) ?? null;
 }
 
 function fetchesConfiguration(engine: EngineView | undefined): boolean {
-  return engine !== undefined && ENGINE_KINDS[engine.kind].added?.fetchesConfiguration === true;
+  return engine !== undefined && ENGINE_KINDS[engine.kind]?.fetchesConfiguration === true;
 }
 
 function checkPassword(password: string): string {

@@ -24,6 +24,6 @@ export function connectStored<Kind extends EngineKind>(
 ): EngineConnection | null {
   // A newer version may have added engines of kinds that are not in this table.
   const known: Partial<typeof ENGINE_KINDS> = ENGINE_KINDS;
-  const read = known[kind]?.added?.stored.safeParse(address);
+  const read = known[kind]?.stored.safeParse(address);
   return read?.success === true ? DESCRIPTORS[kind].connect({ ...access, address: read.data }, context) : null;
 }
