@@ -11,5 +11,5 @@ export const LEG_REFUSALS = [
 const CODES: ReadonlySet<string> = new Set(LEG_REFUSALS);
 
 export function isLegRefusal(error: unknown): error is HatifError {
-  return error instanceof HatifError && CODES.has(error.code);
+  return error instanceof HatifError && CODES.has(String(error.code));
 }

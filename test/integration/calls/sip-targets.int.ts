@@ -1,7 +1,7 @@
 import { expect } from 'chai';
+import type { HatifError } from '../../../core/model/errors/index.js';
 import type { SipTargets } from '../../../core/services/dialling/sip-targets.js';
 import { failureOf } from '../../support/judges/failure-of.js';
-import { refusal } from '../../support/judges/refusal.js';
 import { allowSipTarget, sipTargetsOn } from '../../support/rows/sip-targets.js';
 import { TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
@@ -74,7 +74,8 @@ describe('Calls to SIP addresses', function () {
     await rig.db.query(`UPDATE trunks SET host = 'carrier.example'`);
     const { callId } = await stage.talking();
     expect(await transfer(callId, 'sip:+882123456789@carrier.example')).to.equal('422 TRANSFER_TARGET_INVALID');
-    expect(await refusal(targets.add('carrier.example'))).to.match(/trunk or an engine/);
+    const refused = (await failureOf(targets.add('carrier.example'))) as HatifError;
+    expect(refused.details?.[0]?.message).to.equal('is the host of a trunk or an engine');
     await rig.db.query(`UPDATE trunks SET host = '127.0.0.1'`);
   });
 

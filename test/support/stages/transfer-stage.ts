@@ -8,12 +8,10 @@ import type { Route } from '../../../api/http/route.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
-import { CallWriter } from '../../../core/data/call-writer.js';
 import type { LegRow, TransferRow } from '../../../core/data/rows.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { EngineError, type EngineErrorKind } from '../../../core/ports/engine.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
-import { Placement } from '../../../core/services/calls/placement.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import { TransferCall } from '../../../core/services/calls/transfer-call.js';
 import { ControlConference } from '../../../core/services/conferences/control.js';
@@ -26,7 +24,6 @@ import { testApi, type Answer, type TestApi } from '../api.js';
 import { callControllerRig, type CallControllerRig, type CallControllerRigOptions } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
-import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
 
 /** The target of transfers. */
@@ -60,7 +57,7 @@ export class TransferStage {
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };
-    const { calls, clock } = rig;
+    const { calls } = rig;
     const directory = directoryOn(db);
     const routing = new DirectoryRouting(directory);
     const transfers = new TransferCall({

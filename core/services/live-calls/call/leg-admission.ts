@@ -59,7 +59,7 @@ export async function admitLeg(
     return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
   } catch (error) {
     const refused = causeOf(error);
-    const reason = error instanceof HatifError ? error.code : 'unavailable';
+    const reason = error instanceof HatifError ? String(error.code) : 'unavailable';
     const destinationClass = classOfLeg(to, route);
     const barred = destinationClass === null ? {} : { destination_class: destinationClass };
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
