@@ -9,6 +9,7 @@ import { Conferences } from '../../../core/data/repositories/calls/conferences.j
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
 import type { LegRow, TransferRow } from '../../../core/data/rows.js';
+import { systemClock } from '../../../core/ports/clock.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { EngineError, type EngineErrorKind } from '../../../core/ports/engine.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
@@ -71,7 +72,7 @@ export class TransferStage {
     const audio = new PrepareAudio({
       media: new AudioMediaStore({ dir: '/nowhere' }),
       speech: new NoSpeech(),
-      clock,
+      clock: systemClock,
       hasAudio: (_projectId, audioId) => Promise.resolve(audioId === AUDIO),
     });
     const control = new ControlCall({ calls, audio, bus });
