@@ -50,6 +50,8 @@ export interface RequestOptions {
   /** A body that is sent unchanged, in place of `json`. */
   readonly raw?: string | FormData | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Without an answer by then, the request fails. */
+  readonly timeoutMs?: number;
 }
 
 export interface Owner {
@@ -262,9 +264,22 @@ export async function ask(url: string, method: string, path: string, options: Re
   if (options.key !== undefined) headers.set('Authorization', `Bearer ${options.key}`);
   if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
   const body = options.raw ?? (options.json === undefined ? null : JSON.stringify(options.json));
-  const response = await fetch(url + path, { method, headers, body });
-  const text = await response.text();
+  const signal = options.timeoutMs === undefined ? null : AbortSignal.timeout(options.timeoutMs);
+  const response = await fetch(url + path, { method, headers, body, signal });
+  const text = isEventStream(response) ? await firstPart(response) : await response.text();
   return { status: response.status, headers: response.headers, text, body: asObject(text) };
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') === true;
+}
+
+/** What a stream without an end sends first; then the client leaves. */
+async function firstPart({ body }: Response): Promise<string> {
+  const reader = body?.getReader();
+  const first = await reader?.read();
+  await reader?.cancel();
+  return new TextDecoder().decode(first?.value as Uint8Array | undefined);
 }
 
 function asObject(text: string): Record<string, unknown> | undefined {

@@ -33,6 +33,7 @@ describe('calls between projects', function () {
         record_calls: true,
         priority: 5,
         caller_id_number: null,
+        destination_classes: ['national'],
       },
     ]);
     await rig.engine.registrations.put({ aor: aor(), password: 'x', displayName: 'Other', maxContacts: 1 });

@@ -79,6 +79,7 @@ describe('the call writer', function () {
         organization_id: other.organizationId,
         project_id: other.projectId,
         sandbox: true,
+        system: true,
         kind: 'inbound',
         direction: 'inbound',
         created_by_key: newId(),

@@ -6,6 +6,7 @@ import { recordingAudio } from '../../../adapters/media/interleave.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import type { CallRow, RecordingRow } from '../../../core/data/rows.js';
 import { EngineError, type Recordings } from '../../../core/ports/engine.js';
+import { MAX_RETRY_MS } from '../../../core/services/recordings/retries.js';
 import { RecordingCollector } from '../../../core/services/recordings/collector.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { eventually } from '../../support/eventually.js';
@@ -133,7 +134,8 @@ describe('The collector of recordings', function () {
     for (const { id } of broken) engine.unreadable.add(id);
     collector.wake();
     await eventually(async () => {
-      await clock.advance(1000);
+      // The collector takes the failures of one engine for an outage, and waits longer after each.
+      await clock.advance(MAX_RETRY_MS);
       return (await statuses(rest)).every((status) => status === 'available');
     }, 'the readable recordings to be stored');
   });

@@ -336,6 +336,8 @@ export class TestPlatform {
 
   /** From now on, the receiver also gets the events of sandbox keys. */
   async listenToSandbox(): Promise<void> {
+    // The challenge is signed with the secret that the answer contains.
+    this.receiver.trust();
     this.#trusted.push(await this.#createEndpoint(this.demo.sandboxKey));
     this.receiver.trust(...this.#trusted);
   }

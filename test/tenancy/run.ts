@@ -1,0 +1,172 @@
+import { openApiDocument } from '../../api/http/openapi.js';
+import { operationsOf, type Operation } from '../fuzz/operations.js';
+import { ask, type Answer, type RequestOptions } from '../support/api.js';
+import { envelopeProblems } from '../support/judges/route-contract.js';
+import { changedTables, dump, type Dump } from './dump.js';
+import { placesOf } from './places.js';
+import type { Asked, Sample } from './sample.js';
+import { SAMPLES, UNSAMPLED } from './samples/index.js';
+import { triesAgainst, type Mixed, type Try } from './strangers.js';
+import type { World } from './world.js';
+
+const ANSWER_MS = 10_000;
+/** A stream sends nothing to those who have no events. */
+const STREAM_MS = 1_000;
+const MOST_LOOKS = 50;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
+
+/** Tables that a live call changes without a request. */
+const OF_LIVE_CALLS = new Set([
+  ...['calls', 'legs', 'call_timeline', 'events', 'charges', 'transfers', 'conferences', 'conference_participants'],
+  ...['queue_log', 'queue_visits', 'webhook_deliveries', 'recordings', 'softphone_registrations'],
+]);
+
+/**
+ * Tries every operation of the platform's API document with the owner's resources: first everybody else, who must learn
+ * and change nothing, then the owner with the very same request, which must succeed.
+ * @returns one line for each fault
+ */
+export async function tenancyFaults(world: World): Promise<string[]> {
+  const routes = world.platform.api?.routes ?? [];
+  const operations = operationsOf(openApiDocument({ routes, version: '1', serverUrl: '' }));
+  const faults = tableFaults(operations);
+  for (const operation of operations) {
+    const sample = SAMPLES[operation.operationId];
+    if (!sample) continue;
+    const found = await operationFaults(world, operation, sample).catch((error: unknown) => [String(error)]);
+    faults.push(...found.map((fault) => `${operation.operationId}: ${fault}`));
+  }
+  return faults;
+}
+
+/** Operations in neither or both of the lists, and entries without an operation. */
+function tableFaults(operations: readonly Operation[]): string[] {
+  const known = new Set(operations.map(({ operationId }) => operationId));
+  return [
+    ...[...known].filter((id) => !(id in SAMPLES) && !(id in UNSAMPLED)).map((id) => `${id}: has no sample`),
+    ...[...known].filter((id) => id in SAMPLES && id in UNSAMPLED).map((id) => `${id}: has a sample`),
+    ...[...Object.keys(SAMPLES), ...Object.keys(UNSAMPLED)]
+      .filter((id) => !known.has(id))
+      .map((id) => `${id}: is no operation`),
+  ];
+}
+
+async function operationFaults(world: World, operation: Operation, sample: Sample): Promise<string[]> {
+  const { owner, sibling, stranger } = world;
+  const asked = await sample(owner);
+  const isNested = placesOf(asked).length > 1 || operation.keyKind === 'none';
+  const mixed: Mixed = isNested
+    ? [
+        { tenant: sibling, asked: await sample(sibling) },
+        { tenant: stranger, asked: await sample(stranger) },
+      ]
+    : [];
+  const tries = await triesAgainst(operation, asked, world, mixed);
+  const paged = await withCursor(world, operation, asked, tries);
+  const faults = await changesBy(world, async () => {
+    const found: string[] = [];
+    for (const each of [...tries, ...paged]) found.push(...(await tryFaults(world, operation, each)));
+    return found;
+  });
+  return [...faults, ...(await ownerFaults(world, operation, asked))];
+}
+
+/** What `work` returns, and a line for each table that it changes. */
+async function changesBy(world: World, work: () => Promise<string[]>): Promise<string[]> {
+  const before = await quiet(world);
+  const found = await work();
+  const changed = changedTables(before, await dump(world.db));
+  if (changed.length === 0) return found;
+  // A live call changes by itself: only what the work changes each time counts.
+  const again = await quiet(world);
+  await work();
+  const changedAgain = changedTables(again, await dump(world.db));
+  const surely = changed.filter((table) => !OF_LIVE_CALLS.has(table) || changedAgain.includes(table));
+  return [...found, ...surely.map((table) => `others changed the table ${table}`)];
+}
+
+/** The tries with the cursor of the owner's next page. */
+async function withCursor(world: World, operation: Operation, asked: Asked, tries: readonly Try[]): Promise<Try[]> {
+  if (!operation.parameters.some(({ name }) => name === 'cursor')) return [];
+  const query = { ...asked.query, limit: '1' };
+  const answer = await send(world, operation, { ...asked, query }, { key: world.owner.keys.live });
+  const cursor = answer?.body?.next_cursor;
+  if (typeof cursor !== 'string') return [];
+  return tries
+    .filter(({ options, of }) => of === world.owner && options.key !== undefined)
+    .map((each) => ({
+      ...each,
+      who: `${each.who} with the owner’s cursor`,
+      asked: { ...each.asked, query: { ...each.asked.query, cursor } },
+      // A cursor belongs to its project.
+      isRefused: (status: number, code: string) => status === 400 || each.isRefused(status, code),
+    }));
+}
+
+async function tryFaults(world: World, operation: Operation, each: Try): Promise<string[]> {
+  const { who, asked, options, of, except, isRefused } = each;
+  const answer = await send(world, operation, asked, options);
+  if (answer === null) return operation.operationId === 'streamEvents' ? [] : [`${who}: no answer`];
+  const { status, text, body } = answer;
+  const code = typeof body?.error_code === 'string' ? body.error_code : '';
+  const said = JSON.stringify([asked.params, asked.query, asked.body]);
+  const leaked = [...of.secrets].filter(
+    (secret) => text.includes(secret) && !said.includes(secret) && except?.has(secret) !== true,
+  );
+  return [
+    ...(isRefused(status, code) ? [] : [`${who}: ${status} ${code}`.trim()]),
+    ...(leaked.length > 0 ? [`${who}: learns ${kindsOf(leaked)}`] : []),
+    ...(status >= 400 ? envelopeProblems(answer, world).map((problem) => `${who}: ${problem}`) : []),
+  ];
+}
+
+/** Secrets without what differs from run to run. */
+function kindsOf(secrets: readonly string[]): string {
+  const kinds = secrets.map((secret) =>
+    secret.startsWith('+') ? 'a number' : UUID.test(secret) ? 'an ID' : secret.replace(/-?\d+$/, ''),
+  );
+  return [...new Set(kinds)].sort().join(', ');
+}
+
+async function ownerFaults(world: World, operation: Operation, asked: Asked): Promise<string[]> {
+  const { keys } = world.owner;
+  const takesKey = operation.keyKind === 'any' || operation.keyKind === 'live';
+  const options = takesKey ? { key: asked.by === 'sandbox' ? keys.sandbox : keys.live } : {};
+  const answer = await send(world, operation, asked, options);
+  if (answer === null) return ['the owner: no answer'];
+  if (answer.status >= 300) {
+    const { error_code, details } = answer.body ?? {};
+    return [`the owner: ${answer.status} ${String(error_code)} ${JSON.stringify(details ?? '')}`];
+  }
+  world.owner.learn(answer.text);
+  return [];
+}
+
+async function send(
+  { url }: World,
+  { operationId, method, path, body }: Operation,
+  asked: Asked,
+  options: RequestOptions,
+): Promise<Answer | null> {
+  const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(asked.params?.[name] ?? ''));
+  const query = new URLSearchParams(asked.query).toString();
+  const json = asked.body ?? (method !== 'GET' && body ? {} : undefined);
+  return ask(url, method, query === '' ? filled : `${filled}?${query}`, {
+    ...options,
+    ...(asked.headers && { headers: asked.headers }),
+    ...(asked.form ? { raw: asked.form() } : json !== undefined && { json }),
+    timeoutMs: operationId === 'streamEvents' ? STREAM_MS : ANSWER_MS,
+  }).catch(() => null);
+}
+
+/** The database once nothing changes any more. */
+async function quiet({ db }: World): Promise<Dump> {
+  let last = await dump(db);
+  for (let look = 0; look < MOST_LOOKS; look++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    const next = await dump(db);
+    if (changedTables(last, next).length === 0) return next;
+    last = next;
+  }
+  return last;
+}

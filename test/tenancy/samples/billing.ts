@@ -1,0 +1,89 @@
+import { newId } from '../../../core/model/ids.js';
+import { systemClock } from '../../../core/ports/clock.js';
+import { Balances } from '../../../core/services/billing/balances.js';
+import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
+import { IssueInvoices } from '../../../core/services/invoices/issuing.js';
+import { SELLER } from '../../support/stages/invoice-stage.js';
+import type { Samples } from '../sample.js';
+import type { Tenant } from '../tenant.js';
+
+const MONTH = '2026-01';
+const HUNDRED_SAR = 100_000_000;
+
+const usage = (tenant: Tenant, changes: object = {}) => ({
+  event_id: tenant.word('event'),
+  type: `${tenant.name}.message`,
+  quantity: 10,
+  unit_price_sar: 1,
+  ...changes,
+});
+
+/** @returns the ID of the invoice of the tenant's organization */
+const invoiceOf = (tenant: Tenant): Promise<string> =>
+  tenant.once('invoice', async () => {
+    await tenant.ask(
+      'POST',
+      '/v1/usage/events',
+      usage(tenant, { unit_price_sar: 100, occurred_at: `${MONTH}-10T12:00:00+03:00` }),
+    );
+    const { db, ledger, invoices } = tenant.world.platform.stores;
+    const issuing = new IssueInvoices({
+      db,
+      invoices,
+      drafts: new InvoiceDrafts({ db, invoices, ledger, vatPercent: 15 }),
+      seller: SELLER,
+      prefix: 'INV',
+      vatPercent: 15,
+      clock: systemClock,
+      wake: () => undefined,
+    });
+    await issuing.run(MONTH, tenant.ground.organizationId, false);
+    const { data } = await tenant.ask('GET', '/v1/invoices');
+    const [invoice] = data as readonly { readonly id: string; readonly number: string }[];
+    tenant.secret(invoice?.number ?? '');
+    return invoice?.id ?? '';
+  });
+
+const onInvoice = async (tenant: Tenant) => ({ params: { id: await invoiceOf(tenant) } });
+
+/** A payment by bank transfer, which has not arrived. */
+async function newPayment(tenant: Tenant): Promise<string> {
+  const { id, reference } = await tenant.ask('POST', '/v1/payments', { amount_sar: 10, method: 'bank_transfer' });
+  tenant.secret(String(reference));
+  return String(id);
+}
+
+const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', () => newPayment(tenant));
+
+export const billing: Samples = {
+  getBilling: () => ({}),
+  getRatePlan: () => ({}),
+  listLedger: async (tenant) => {
+    await tenant.ask('POST', '/v1/usage/events', usage(tenant));
+    return {};
+  },
+  setSpendCaps: () => ({ body: { day_sar: 1_000_000, month_sar: null } }),
+  allocateBalance: async (tenant) => {
+    const { db, ledger, callHolds: holds, projects } = tenant.world.platform.stores;
+    const balances = new Balances({ db, ledger, holds, projects, clock: systemClock });
+    await balances.topUp(tenant.ground.organizationId, HUNDRED_SAR, newId(), null);
+    return { body: { project_id: tenant.ground.projectId, amount_sar: 5 } };
+  },
+  addUsageEvent: (tenant) => ({ body: usage(tenant) }),
+  getUsage: () => ({}),
+
+  listInvoices: async (tenant) => {
+    await invoiceOf(tenant);
+    return {};
+  },
+  getInvoice: onInvoice,
+  getInvoicePdf: onInvoice,
+
+  createPayment: async (tenant) => ({ body: { invoice_id: await invoiceOf(tenant), method: 'bank_transfer' } }),
+  listPayments: async (tenant) => {
+    await paymentOf(tenant);
+    return {};
+  },
+  getPayment: async (tenant) => ({ params: { payment_id: await paymentOf(tenant) } }),
+  cancelPayment: async (tenant) => ({ params: { payment_id: await newPayment(tenant) } }),
+};

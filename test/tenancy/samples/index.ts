@@ -1,0 +1,33 @@
+import type { Samples } from '../sample.js';
+import { billing } from './billing.js';
+import { calls } from './calls.js';
+import { conferences } from './conferences.js';
+import { flows } from './flows.js';
+import { numbers } from './numbers.js';
+import { queues } from './queues.js';
+import { recordings } from './recordings.js';
+import { verification } from './verification.js';
+import { webhooks } from './webhooks.js';
+import { widgets } from './widgets.js';
+
+const platform: Samples = { getHealth: () => ({}), getOpenApi: () => ({}) };
+
+/** How to bring each operation to a 2xx. */
+export const SAMPLES: Samples = {
+  ...billing,
+  ...calls,
+  ...conferences,
+  ...flows,
+  ...numbers,
+  ...platform,
+  ...queues,
+  ...recordings,
+  ...verification,
+  ...webhooks,
+  ...widgets,
+};
+
+/** Operations without a sample, with the reason. */
+export const UNSAMPLED: Readonly<Record<string, string>> = {
+  hearOfPayment: 'The gateway sends it, with its own signature and no key.',
+};

@@ -1,0 +1,128 @@
+import type { Operation } from '../fuzz/operations.js';
+import type { RequestOptions } from '../support/api.js';
+import { placesOf, withPlace } from './places.js';
+import type { Asked } from './sample.js';
+import { widgetKeyOf } from './samples/widgets.js';
+import type { Tenant } from './tenant.js';
+
+/** One try to get at what belongs to the owner. */
+export interface Try {
+  /** Who tries, and how. */
+  readonly who: string;
+  readonly asked: Asked;
+  readonly options: RequestOptions;
+  /** Whose secrets the answer must not contain. */
+  readonly of: Tenant;
+  /** Secrets that the key may see. */
+  readonly except?: ReadonlySet<string>;
+  /** Whether the answer is as it must be; secrets are looked for as well. */
+  readonly isRefused: (status: number, code: string) => boolean;
+}
+
+/** What belongs to the organization: another of its projects may use it. */
+const OF_ORGANIZATION = new Set([
+  ...['listCallbacks', 'getCallback'],
+  ...['listInvoices', 'getInvoice', 'getInvoicePdf', 'createPayment'],
+]);
+
+/** Resources that are the same for keys of both kinds. */
+const OF_BOTH_KINDS = new Set([
+  ...['listNumbers', 'getNumber', 'getVoicemailBox'],
+  ...['listAudio', 'deleteAudio'],
+  // They name a queue, which has no kind.
+  ...['placeCallback', 'createWidget'],
+]);
+
+/** Every try against an operation that the owner's request reaches. */
+export async function triesAgainst(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
+  if (operation.keyKind === 'none') return swaps(operation, asked, {}, mixed);
+  if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
+  const { owner, sibling, stranger } = world;
+  const isOfOrganization = OF_ORGANIZATION.has(operation.operationId);
+  const foreign = [stranger, ...(isOfOrganization ? [] : [sibling])].flatMap((tenant) =>
+    foreignKey(operation, asked, owner, tenant),
+  );
+  const ownKey = { key: asked.by === 'sandbox' ? owner.keys.sandbox : owner.keys.live };
+  return [
+    ...foreign,
+    ...sandboxKey(operation, asked, owner),
+    ...scopelessKey(operation, asked, owner),
+    ...swaps(operation, asked, ownKey, isOfOrganization ? mixed.filter(({ tenant }) => tenant !== sibling) : mixed),
+  ];
+}
+
+interface Tenants {
+  readonly owner: Tenant;
+  readonly sibling: Tenant;
+  readonly stranger: Tenant;
+}
+
+/** The same request as others prepared it for themselves. */
+export type Mixed = readonly { readonly tenant: Tenant; readonly asked: Asked }[];
+
+function foreignKey(operation: Operation, asked: Asked, of: Tenant, tenant: Tenant): Try[] {
+  const key = asked.by === 'sandbox' ? tenant.keys.sandbox : tenant.keys.live;
+  const isRefused = refusalOf(operation, asked);
+  return isRefused ? [{ who: `a key of ${tenant.name}`, asked, options: { key }, of, isRefused }] : [];
+}
+
+function sandboxKey(operation: Operation, asked: Asked, of: Tenant): Try[] {
+  const options = { key: of.keys.sandbox };
+  const except = of.sandboxSecrets;
+  const who = 'a sandbox key of the owner';
+  if (operation.keyKind === 'live') {
+    const isRefused = (status: number, code: string): boolean => status === 403 && code === 'SANDBOX_KEY_NOT_ALLOWED';
+    return [{ who, asked, options, of, isRefused }];
+  }
+  const isOpen = asked.by === 'sandbox' || OF_BOTH_KINDS.has(operation.operationId);
+  const isRefused = isOpen ? null : refusalOf(operation, asked);
+  return isRefused ? [{ who, asked, options, of, except, isRefused }] : [];
+}
+
+function scopelessKey({ scope }: Operation, asked: Asked, of: Tenant): Try[] {
+  if (scope === null) return [];
+  const key = scope === 'usage:read' ? of.keys.onlyCalls : of.keys.onlyUsage;
+  const isRefused = (status: number, code: string): boolean => status === 403 && code === 'INSUFFICIENT_PERMISSIONS';
+  return [{ who: 'a key without the scope', asked, options: { key }, of, isRefused }];
+}
+
+/** The owner's request with one ID, or name, of somebody else. */
+function swaps(operation: Operation, asked: Asked, options: RequestOptions, mixed: Mixed): Try[] {
+  const places = placesOf(asked);
+  const isNested = places.length > 1 || operation.keyKind === 'none';
+  return mixed.flatMap(({ tenant, asked: theirs }) => {
+    const of = (place: string): Try => ({
+      who: `the owner with ${place} of ${tenant.name}`,
+      asked: withPlace(asked, place, theirs),
+      options,
+      of: tenant,
+      isRefused: isList(operation)
+        ? (status) => status === 200 || (status >= 400 && status < 500)
+        : place.startsWith('params.')
+          ? (status) => status === 404
+          : (status) => status >= 400 && status < 500,
+    });
+    return isNested ? places.map(of) : [];
+  });
+}
+
+async function widgetTries(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
+  const isRefused = refusalOf(operation, asked);
+  const foreign = [world.sibling, world.stranger].map(async (tenant): Promise<Try> => {
+    const others = { ...asked, query: { ...asked.query, key: await widgetKeyOf(tenant) } };
+    const who = `a page of ${tenant.name}`;
+    return { who, asked: others, options: {}, of: world.owner, isRefused: isRefused ?? (() => true) };
+  });
+  return isRefused ? [...(await Promise.all(foreign)), ...swaps(operation, asked, {}, mixed)] : [];
+}
+
+/** Null if the request names nothing of the owner's and returns nothing that anybody has. */
+function refusalOf(operation: Operation, asked: Asked): Try['isRefused'] | null {
+  if (Object.keys(asked.params ?? {}).length > 0) return (status) => status === 404;
+  if (operation.method === 'GET') return (status) => status === 200;
+  return placesOf(asked).length > 0 ? (status) => status >= 400 && status < 500 : null;
+}
+
+function isList({ method, parameters }: Operation): boolean {
+  return method === 'GET' && !parameters.some((each) => each.in === 'path');
+}

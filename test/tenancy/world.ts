@@ -1,0 +1,150 @@
+import type { Database } from '../../core/data/database.js';
+import { newId } from '../../core/model/ids.js';
+import { newSigningSecret } from '../../core/services/webhooks/secret.js';
+import type { ObjectStores } from '../../core/ports/object-store.js';
+import { TEST_CIPHER } from '../support/cipher.js';
+import { openStorages } from '../../main/wiring/storages.js';
+import type { Platform } from '../../main/platform.js';
+import { eventually } from '../support/eventually.js';
+import { WebhookReceiver } from '../support/peers/receiver.js';
+import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
+import { simulatePhones } from './simulated-phones.js';
+import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
+
+const MUCH = '100000';
+
+const ENVIRONMENT = {
+  RATE_LIMIT_LIVE_PER_MINUTE: MUCH,
+  RATE_LIMIT_SANDBOX_PER_MINUTE: MUCH,
+  RATE_LIMIT_ADDRESS_PER_MINUTE: MUCH,
+  RATE_LIMIT_WIDGET_PER_MINUTE: MUCH,
+  WIDGET_CALLS_PER_ADDRESS: '1000',
+  WIDGET_CALLS_PER_NUMBER: '1000',
+  VERIFY_SENDS_PER_ADDRESS: '1000',
+  VERIFY_SENDS_PER_PREFIX: '1000',
+  VERIFY_FRAUD_PERCENT: '0',
+  NUMBER_RANGES: '+966115551000-+966115551999',
+  WEBHOOK_ALLOW_LOOPBACK: 'true',
+  PAYMENT_IBAN: 'SA0380000000608010167519',
+  PAYMENT_ACCOUNT_NAME: 'Hatif',
+};
+
+/** A whole platform over simulated phones, with one owner and those who must learn nothing of it. */
+export class World implements Surroundings {
+  owner!: Tenant;
+  /** Another project of the owner's organization. */
+  sibling!: Tenant;
+  /** Another organization. */
+  stranger!: Tenant;
+
+  private constructor(
+    private readonly bare: BarePlatform,
+    private readonly restore: () => void,
+    readonly receiver: WebhookReceiver,
+    readonly storages: ObjectStores,
+    readonly engineId: string,
+  ) {}
+
+  static async open(): Promise<World> {
+    const restore = simulatePhones();
+    const bare = await barePlatform('api,engine', ENVIRONMENT, {
+      ari: { url: 'http://127.0.0.1:1', user: 'nobody', password: 'nobody' },
+    });
+    const { stores } = bare.platform;
+    const [phones] = (await stores.engines.list()).filter(({ kind }) => kind === 'asterisk');
+    const world = new World(
+      bare,
+      restore,
+      await WebhookReceiver.start(),
+      openStorages(bare.settings),
+      phones?.id ?? '',
+    );
+    await world.#fill();
+    return world;
+  }
+
+  get url(): string {
+    return this.platform.api?.url ?? '';
+  }
+
+  get platform(): Platform {
+    return this.bare.platform;
+  }
+
+  get db(): Database {
+    return this.platform.stores.db;
+  }
+
+  async provisioned(): Promise<void> {
+    await this.platform.engine?.configurationChanged();
+  }
+
+  async close(): Promise<void> {
+    await this.receiver.close();
+    await this.bare.close();
+    this.restore();
+  }
+
+  async #fill(): Promise<void> {
+    await eventually(() => this.platform.engine?.isUp === true, 'the engines are connected');
+    await this.platform.stores.trunks.create({
+      id: newId(),
+      name: 'carrier',
+      host: '127.0.0.1',
+      port: 5080,
+      transport: 'udp',
+      username: null,
+      password: null,
+      inbound_addresses: [],
+      foreign_numbers: true,
+      is_default: true,
+      created_at: new Date(),
+    });
+    await this.platform.stores.ratePlans.add('default', [], new Date(0), new Date());
+    const [home, elsewhere] = [await this.#organization('zumurrud'), await this.#organization('yaqut')];
+    this.owner = await this.#tenant('zumurrud', home);
+    this.sibling = await this.#tenant('marjan', home);
+    this.stranger = await this.#tenant('yaqut', elsewhere);
+    await this.provisioned();
+  }
+
+  async #organization(name: string): Promise<string> {
+    const id = newId();
+    const row = { id, name, account_kind: 'production', flags: {}, created_at: new Date() } as const;
+    await this.platform.stores.organizations.create(row);
+    return id;
+  }
+
+  async #tenant(name: string, organizationId: string): Promise<Tenant> {
+    const { stores, management } = this.platform;
+    const projectId = newId();
+    await stores.projects.create({
+      id: projectId,
+      organization_id: organizationId,
+      name,
+      main_number: null,
+      default_destination: { type: 'echo', target: null },
+      signing_secret: TEST_CIPHER.seal(newSigningSecret()),
+      recording_retention_days: null,
+      recording_announcement: 'off',
+      destination_classes: ['national'],
+      max_calls: 50,
+      created_at: new Date(),
+    });
+    const key = async (kind: 'live' | 'sandbox', scopes?: readonly string[]): Promise<string> =>
+      (await management.keys.create({ projectId, name, kind, ...(scopes && { scopes }) })).key;
+    const keys: TenantKeys = {
+      live: await key('live'),
+      sandbox: await key('sandbox'),
+      onlyCalls: await key('live', ['calls:read']),
+      onlyUsage: await key('live', ['usage:read']),
+    };
+    const made = new Tenant(this, name, { organizationId, projectId, engineId: this.engineId }, keys);
+    made.secret(projectId);
+    // The first number is the project's main one, which calls show. Keys remember their project for a moment.
+    await made.ask('POST', '/v1/numbers', { prefix: '+96611' }, { key: await key('live') });
+    // The trial begins with the first request.
+    await made.request('GET', '/v1/calls', { key: keys.sandbox });
+    return made;
+  }
+}
