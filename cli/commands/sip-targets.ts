@@ -27,7 +27,11 @@ export function addSipTargetCommands(program: Command, context: CliContext): voi
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const rows = await platform.sipTargets.list();
-        const shown = table(rows, { HOST: (row) => row.address }, 'No SIP address may be called: hatif sip-targets add <host>');
+        const shown = table(
+          rows,
+          { HOST: (row) => row.address },
+          'No SIP address may be called: hatif sip-targets add <host>',
+        );
         result(context.output(options.json), rows, shown);
       });
     });

@@ -34,7 +34,14 @@ export class LegGate {
   readonly #credit: LegCredit | undefined;
   readonly #stages: readonly LegStage[];
 
-  constructor({ directory, liveCalls, sipTargets, velocity, credit, emergency = new Set(EMERGENCY_NUMBERS) }: LegGateOptions) {
+  constructor({
+    directory,
+    liveCalls,
+    sipTargets,
+    velocity,
+    credit,
+    emergency = new Set(EMERGENCY_NUMBERS),
+  }: LegGateOptions) {
     this.#emergency = emergency;
     this.#credit = credit;
     // In this order: the first refusal counts.

@@ -187,7 +187,12 @@ export async function callControllerRig(
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
   const credit = creditOn(db, clock);
-  const gate = new LegGate({ directory, credit, liveCalls: (projectId, except) => calls.countLive(projectId, except), sipTargets: sipTargetsOn(db, clock) });
+  const gate = new LegGate({
+    directory,
+    credit,
+    liveCalls: (projectId, except) => calls.countLive(projectId, except),
+    sipTargets: sipTargetsOn(db, clock),
+  });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
     const committer = new Committer({
