@@ -33,6 +33,9 @@ export interface NewUsageEvent {
 /** How far a reporter's clock may be ahead. */
 const CLOCK_TOLERANCE_MS = 300_000;
 
+/** One million riyals: thousands of such events still sum up to a safe integer. In millionths of a riyal. */
+const MAX_AMOUNT = 1_000_000_000_000;
+
 /** Records usage that clients report, and charges it to the project's account. */
 export class ReportedUsage {
   constructor(private readonly options: ReportedUsageOptions) {}
@@ -52,10 +55,10 @@ export class ReportedUsage {
       throw invalidField('occurred_at', { en: 'must not be in the future', ar: 'يجب ألا يكون في المستقبل' });
     }
     const amount = quantity * unitPrice;
-    if (!Number.isSafeInteger(amount)) {
+    if (amount > MAX_AMOUNT) {
       throw invalidField('quantity', {
-        en: 'times unit_price_sar exceeds the largest amount',
-        ar: 'مضروبًا في `unit_price_sar` أكبر مما يمكن حسابه',
+        en: 'times unit_price_sar must be at most 1,000,000 SAR',
+        ar: 'مضروبًا في `unit_price_sar` يجب ألا يزيد على 1,000,000 ريال',
       });
     }
     const { organizationId: organization_id, projectId: project_id } = owner;

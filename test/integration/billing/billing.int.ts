@@ -168,6 +168,7 @@ describe('Billing over the API', function () {
       ['with a future time', { occurred_at: '2099-01-01T00:00:00Z' }],
       ['with a quantity of zero', { quantity: 0 }],
       ['with an amount that is too large', { quantity: 1_000_000_000, unit_price_sar: 9_999_999_999 }],
+      ['of more than a million riyals', { quantity: 80_001, unit_price_sar: 12.5 }],
       ['without an id', { event_id: '' }],
     ] as const) {
       it(`are rejected ${what}, and nothing is counted`, async () => {
