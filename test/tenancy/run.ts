@@ -1,6 +1,7 @@
 import { openApiDocument } from '../../api/http/openapi.js';
 import { operationsOf, type Operation } from '../fuzz/operations.js';
 import { ask, type Answer, type RequestOptions } from '../support/api.js';
+import { eventually } from '../support/eventually.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
 import { changedTables, dump, type Dump } from './dump.js';
 import { placesOf } from './places.js';
@@ -12,7 +13,8 @@ import type { World } from './world.js';
 const ANSWER_MS = 10_000;
 /** A stream sends nothing to those who have no events. */
 const STREAM_MS = 1_000;
-const MOST_LOOKS = 50;
+/** One look may fall between two changes. */
+const SAME_LOOKS = 2;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 
 /** Tables that a live call changes without a request. */
@@ -159,14 +161,14 @@ async function send(
   }).catch(() => null);
 }
 
-/** The database once nothing changes any more. */
+/** The database once nothing changes any more: what the owner's requests started sends no notification of its end. */
 async function quiet({ db }: World): Promise<Dump> {
   let last = await dump(db);
-  for (let look = 0; look < MOST_LOOKS; look++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  let same = 0;
+  return eventually(async () => {
     const next = await dump(db);
-    if (changedTables(last, next).length === 0) return next;
+    same = changedTables(last, next).length === 0 ? same + 1 : 0;
     last = next;
-  }
-  return last;
+    return same >= SAME_LOOKS && next;
+  }, 'a database that does not change');
 }

@@ -6,6 +6,7 @@ import { TEST_CIPHER } from '../support/cipher.js';
 import { openStorages } from '../../main/wiring/storages.js';
 import type { Platform } from '../../main/platform.js';
 import { eventually } from '../support/eventually.js';
+import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
 import { simulatePhones } from './simulated-phones.js';
@@ -87,19 +88,7 @@ export class World implements Surroundings {
 
   async #fill(): Promise<void> {
     await eventually(() => this.platform.engine?.isUp === true, 'the engines are connected');
-    await this.platform.stores.trunks.create({
-      id: newId(),
-      name: 'carrier',
-      host: '127.0.0.1',
-      port: 5080,
-      transport: 'udp',
-      username: null,
-      password: null,
-      inbound_addresses: [],
-      foreign_numbers: true,
-      is_default: true,
-      created_at: new Date(),
-    });
+    await this.platform.stores.trunks.create(trunkRow('carrier'));
     await this.platform.stores.ratePlans.add('default', [], new Date(0), new Date());
     const [home, elsewhere] = [await this.#organization('zumurrud'), await this.#organization('yaqut')];
     this.owner = await this.#tenant('zumurrud', home);

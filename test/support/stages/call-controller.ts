@@ -42,6 +42,7 @@ import { TEST_CIPHER } from '../cipher.js';
 import { creditOn } from './charging.js';
 import { sipTargetsOn } from '../rows/sip-targets.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
+import { trunkRow } from '../rows/trunk-row.js';
 import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
@@ -159,19 +160,7 @@ export async function callControllerRig(
     number(line, { type: 'echo', target: null }),
     number(agentNumber, { type: 'agent', target: '1001' }),
   ]);
-  await new Trunks(db).create({
-    id: newId(),
-    name: ground.projectId,
-    host: '127.0.0.1',
-    port: 5080,
-    transport: 'udp',
-    username: null,
-    password: null,
-    inbound_addresses: [],
-    foreign_numbers: true,
-    is_default: true,
-    created_at: new Date(),
-  });
+  await new Trunks(db).create(trunkRow(ground.projectId));
   const calls = new Calls(db);
   const writer = new CallWriter(db);
   const lease: CallControllerRig['lease'] = { epoch: 1, mayCommand: true };
