@@ -9,6 +9,7 @@ import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
 import type { Destination } from '../../../core/data/rows.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { newId } from '../../../core/model/ids.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { CancelCallback } from '../../../core/services/callbacks/cancel.js';
 import { PlaceCallback } from '../../../core/services/callbacks/place.js';
@@ -21,6 +22,7 @@ import { urlInvalid } from '../../../core/services/webhooks/url.js';
 import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
 import type { CallControllerRig } from './call-controller.js';
+import { insertRows, projectRow } from '../rows/rows.js';
 import { placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
@@ -122,10 +124,22 @@ export class CallbackStage {
   }
 
   /** Requests a callback, which must be accepted. */
-  async placed(to: string, key = this.liveKey): Promise<PlacedCallback> {
-    const answer = await this.post({ to }, { key });
+  placed(to: string, key = this.liveKey): Promise<PlacedCallback> {
+    return this.accepted({ to }, key);
+  }
+
+  /** The same, with all members of the request. */
+  async accepted(json: object, key = this.liveKey): Promise<PlacedCallback> {
+    const answer = await this.post(json, { key });
     if (answer.status !== 202) throw new Error(answer.text);
     return answer.body as unknown as PlacedCallback;
+  }
+
+  /** Creates a key of another project in the same organization. */
+  async neighbourKey(): Promise<string> {
+    const ground = { ...this.phones.ground, projectId: newId() };
+    await insertRows(this.database.db, 'projects', [projectRow(ground)]);
+    return (await this.api.key({ projectId: ground.projectId })).key;
   }
 
   async read(id: string, key = this.liveKey): Promise<CallbackObject> {
