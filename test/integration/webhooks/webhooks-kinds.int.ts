@@ -1,70 +1,29 @@
 import { expect } from 'chai';
-
-import { eventRoutes } from '../../../api/routes/webhooks/events.js';
-import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deliveries.js';
-import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { projectEvent, recordEvent } from '../../../core/data/outbox.js';
-import { systemClock } from '../../../core/ports/clock.js';
-import { EventFeed } from '../../../core/services/events/feed.js';
-import { EventLog } from '../../../core/services/events/list.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
+import type { Answer } from '../../support/api.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
-import { WebhookStage } from '../../support/stages/webhook-stage.js';
-
-interface Made {
-  readonly id: string;
-  readonly secret: string;
-}
+import { withWebhookApi, type CreatedEndpoint, type WebhookApi } from '../../support/stages/webhook-api-stage.js';
 
 describe('webhooks of live and sandbox keys', function () {
   this.timeout(30_000);
-  let stage: WebhookStage;
-  let receiver: WebhookReceiver;
-  let api: TestApi;
-  const keys = { live: '', sandbox: '' };
-  type Kind = keyof typeof keys;
+  let stage: WebhookApi['stage'];
+  let receiver: WebhookApi['receiver'];
+  let api: WebhookApi['api'];
+  let made: WebhookApi;
+  type Kind = 'live' | 'sandbox';
   const KINDS: readonly Kind[] = ['live', 'sandbox'];
-
-  before(async () => {
-    stage = await WebhookStage.start();
-    const { db } = stage.database;
-    const feed = new EventFeed({ db, clock: systemClock, log: stage.log });
-    stage.writer.onEvents((projectIds) => feed.signal(projectIds));
-    api = await testApi({
-      db,
-      routes: [
-        ...webhookRoutes({ endpoints: stage.endpoints, cipher: stage.cipher }),
-        ...webhookDeliveryRoutes(stage.deliveries),
-        ...eventRoutes({ log: new EventLog(db), feed, streamsPerKey: 3 }),
-      ],
-      cipher: stage.cipher,
-    });
-    const { projectId } = stage.ground;
-    for (const kind of KINDS) {
-      keys[kind] = (await api.key({ projectId, kind, rateLimitPerMinute: 1_000_000 })).key;
-    }
-    receiver = await WebhookReceiver.start();
-  });
-  after(async () => {
-    await receiver.close();
-    await api.close();
-    await stage.close();
-  });
-  afterEach(async () => {
-    expect(api.faults).to.deep.equal([]);
-    await stage.deliverer.idle();
-    await stage.reset();
-    receiver.requests.length = 0;
-    receiver.trust();
+  withWebhookApi((opened) => {
+    made = opened;
+    ({ stage, receiver, api } = made);
   });
 
   const ask = (kind: Kind, method: string, path: string, json?: object): Promise<Answer> =>
-    api.request(method, `/v1${path}`, { key: keys[kind], ...(json && { json }) });
+    made.ask(method, `/v1${path}`, json, { key: made[kind] });
 
-  async function create(kind: Kind, path = `/${kind}`): Promise<Made> {
-    const made = await ask(kind, 'POST', '/webhooks', { url: receiver.url(path), events: ['*'] });
-    expect([made.status, made.body?.sandbox], made.text).to.deep.equal([201, kind === 'sandbox']);
-    return made.body as unknown as Made;
+  async function create(kind: Kind, path = `/${kind}`): Promise<CreatedEndpoint> {
+    const endpoint = await made.endpoint(path, made[kind]);
+    expect(endpoint.sandbox).to.equal(kind === 'sandbox');
+    return endpoint;
   }
 
   const idsOf = ({ body }: Answer): unknown[] => (body?.data as { id: string }[]).map(({ id }) => id);
@@ -186,7 +145,7 @@ describe('webhooks of live and sandbox keys', function () {
   it('in the live stream are those that the key may see', async () => {
     const stop = new AbortController();
     const response = await fetch(`${api.url}/v1/events/stream`, {
-      headers: { Authorization: `Bearer ${keys.sandbox}` },
+      headers: { Authorization: `Bearer ${made.sandbox}` },
       signal: stop.signal,
     });
     await stage.commitCall(['initiated']);
