@@ -8,6 +8,19 @@ export class DatabaseUnavailable extends Error {
   override readonly name = 'DatabaseUnavailable';
 }
 
+/**
+ * What the work returns; while the database is unavailable, what `instead` returns. Any other error
+ * rejects.
+ */
+export async function unlessUnavailable<T, I>(work: Promise<T>, instead: () => I): Promise<T | I> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return instead();
+    throw error;
+  }
+}
+
 const SYSTEM_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

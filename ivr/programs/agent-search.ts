@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../core/data/errors.js';
+import { unlessUnavailable } from '../../core/data/errors.js';
 import type { QueueRow } from '../../core/data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
@@ -164,13 +164,9 @@ export class AgentSearch {
     if (legId !== undefined) await call.queue.dismiss(legId);
   }
 
-  async #place(call: CallControl): Promise<CallerStatus | 'unknown'> {
-    try {
-      return await this.callBridge.place(callerOf(call), this.queueId, this.#state.enteredAt);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      return 'unknown';
-    }
+  #place(call: CallControl): Promise<CallerStatus | 'unknown'> {
+    const placed = this.callBridge.place(callerOf(call), this.queueId, this.#state.enteredAt);
+    return unlessUnavailable(placed, () => 'unknown' as const);
   }
 
   #removeOffer(call: CallControl, agent: string): void {

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../core/data/errors.js';
+import { unlessUnavailable } from '../../core/data/errors.js';
 import { spokenDigits } from '../../core/model/spoken/index.js';
 import type { MediaItem } from '../../core/ports/engine.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
@@ -61,14 +61,11 @@ export class SpeakCodeProgram implements CallProgram {
   }
 
   /** @returns null if the code could not be stored; the caller then hears an apology */
-  async #make(call: CallControl): Promise<string | null> {
-    try {
-      return await this.codes.make(this.spec.codeId);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+  #make(call: CallControl): Promise<string | null> {
+    return unlessUnavailable(this.codes.make(this.spec.codeId), () => {
       call.note('code.not_made');
       return null;
-    }
+    });
   }
 
   /** @returns null if any digit cannot be spoken, because an incomplete code would be worse than none */

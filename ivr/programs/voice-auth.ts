@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../core/data/errors.js';
+import { unlessUnavailable } from '../../core/data/errors.js';
 import type { MediaItem } from '../../core/ports/engine.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type {
@@ -110,24 +110,18 @@ export class VoiceAuthProgram implements CallProgram {
   }
 
   /** @returns false if the challenge expired or its result could not be stored */
-  async #complete(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
-    try {
-      return await this.challengeCalls.complete(this.spec.challengeId, end);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+  #complete(call: CallControl, end: 'approved' | 'denied' | 'no_answer'): Promise<boolean> {
+    return unlessUnavailable(this.challengeCalls.complete(this.spec.challengeId, end), () => {
       call.note('voice_auth.not_noted');
       return false;
-    }
+    });
   }
 
-  async #open(call: CallControl): Promise<OpenChallenge | null> {
-    try {
-      return await this.challengeCalls.open(this.spec.challengeId);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
+  #open(call: CallControl): Promise<OpenChallenge | null> {
+    return unlessUnavailable(this.challengeCalls.open(this.spec.challengeId), () => {
       call.note('voice_auth.not_noted');
       return null;
-    }
+    });
   }
 
   async #question({ brand }: OpenChallenge): Promise<readonly MediaItem[]> {

@@ -32,7 +32,7 @@ import { cdrFiles } from './0053-cdr-files.js';
 import { engineKinds } from './0054-engine-kinds.js';
 import { systemCalls } from './0055-system-calls.js';
 import { webhookKinds } from './0056-webhook-kinds.js';
-import { load } from './0057-load.js';
+import { idempotencyRenewal } from './0057-idempotency-renewal.js';
 import { brandsOfProjects } from './0058-brands-of-projects.js';
 import { destinationClasses } from './0059-destination-classes.js';
 import { callLimits } from './0060-call-limits.js';
@@ -74,7 +74,7 @@ export const migrations: readonly Migration[] = [
   engineKinds,
   systemCalls,
   webhookKinds,
-  load,
+  idempotencyRenewal,
   brandsOfProjects,
   destinationClasses,
   callLimits,

@@ -31,8 +31,8 @@ export interface IdempotentRequest extends IdempotencyIdentity {
 export type IdempotencyDecision =
   | { readonly action: 'replay'; readonly answer: StoredResponse }
   /**
-   * Run the request inside `running`, then call `keep` or `release`. `abandoned`: an earlier attempt died with its process, and its
-   * effect is unknown.
+   * Run the request inside `running`, then call `keep` or `release`. `abandoned`: an earlier attempt died with its
+   * process, and its effect is unknown.
    */
   | {
       readonly action: 'run';

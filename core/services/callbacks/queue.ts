@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { unlessUnavailable } from '../../data/errors.js';
 import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { QueueRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -44,14 +44,9 @@ export class CallbackQueues {
   }
 
   async #isServed({ id, project_id: projectId }: QueueRow): Promise<boolean> {
-    try {
-      const { agents } = await this.options.coordinator.view(projectId);
-      return agents.some(
-        ({ paused, memberships }) => paused === null && memberships.some(({ queueId, isIn }) => queueId === id && isIn),
-      );
-    } catch (error) {
-      if (error instanceof DatabaseUnavailable) return false;
-      throw error;
-    }
+    const view = await unlessUnavailable(this.options.coordinator.view(projectId), () => null);
+    return (view?.agents ?? []).some(
+      ({ paused, memberships }) => paused === null && memberships.some(({ queueId, isIn }) => queueId === id && isIn),
+    );
   }
 }

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { unlessUnavailable } from '../../data/errors.js';
 import type { ProjectRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
@@ -13,23 +13,16 @@ export interface LiveCallCounts {
 /** When a client may try again: calls end all the time. */
 const RETRY_AFTER_SECONDS = 10;
 
-/** While the database is unavailable, calls are not limited. */
-function known(count: Promise<number>): Promise<number> {
-  return count.catch((error: unknown) => {
-    if (error instanceof DatabaseUnavailable) return 0;
-    throw error;
-  });
-}
-
 /**
  * Limits how many calls a project has at once: beyond the limit nothing outside is dialled. Its softphones still ring.
+ * While the database is unavailable, calls are not limited.
  * @throws HatifError CALL_FAILED with `Retry-After`
  */
 export function concurrencyStage(counts: LiveCallCounts): LegStage {
   return async ({ projectId, route, callId }) => {
     if (route?.billable === false) return;
     const max = (await counts.project(projectId))?.max_calls ?? 0;
-    if ((await known(counts.liveCalls(projectId, callId))) < max) return;
+    if ((await unlessUnavailable(counts.liveCalls(projectId, callId), () => 0)) < max) return;
     const reason = {
       en: `the project already has ${max} calls at once, the most that it may have`,
       ar: arabic`بلغ المشروع الحد الأقصى لعدد المكالمات المتزامنة وهو ${max}`,

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { unlessUnavailable } from '../../data/errors.js';
 import { EMERGENCY_NUMBERS } from '../../model/phone-numbers.js';
 import type { Payer } from '../billing/credit.js';
 import { callerIdStage, type NumberOwners } from './caller-id-stage.js';
@@ -71,11 +71,9 @@ export class LegGate {
    * @throws HatifError SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS
    */
   async admitIncoming(payer: Payer, number: string | null): Promise<void> {
-    try {
-      await this.#credit?.checkIncoming(payer, { direction: 'inbound', kind: 'inbound', number });
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-    }
+    if (!this.#credit) return;
+    const leg = { direction: 'inbound', kind: 'inbound', number } as const;
+    await unlessUnavailable(this.#credit.checkIncoming(payer, leg), () => undefined);
   }
 
   /** Whether a softphone calls an emergency number, which costs nothing; nothing else may. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { unlessUnavailable } from '../../data/errors.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { within } from '../../ports/clock.js';
@@ -78,7 +78,8 @@ export class RedisCallVelocity implements CallVelocity {
 
   async take(call: VelocitySubject): Promise<void> {
     const { limits } = this.options;
-    if (!(await this.#isOn(call.organizationId))) return;
+    // While the database is unavailable, calls are not limited either.
+    if (!(await unlessUnavailable(this.options.isOn(call.organizationId), () => false))) return;
     const windows = [
       { key: '', limit: limits.perMinute, seconds: 60 },
       { key: `:${digest(call.to)}`, limit: limits.numberPerTenMinutes, seconds: 600 },
@@ -91,16 +92,6 @@ export class RedisCallVelocity implements CallVelocity {
       window_seconds: window.seconds,
       retry_after_seconds: Math.max(1, Math.ceil(waitMs / 1000)),
     });
-  }
-
-  /** While the database is unavailable, calls are not limited either. */
-  async #isOn(organizationId: string): Promise<boolean> {
-    try {
-      return await this.options.isOn(organizationId);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      return false;
-    }
   }
 
   async #ask(

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { unlessUnavailable } from '../../data/errors.js';
 import type { SoftphonePlace } from '../../data/repositories/engines/registrations.js';
 import type { Destination } from '../../model/call/destinations.js';
 import type { DialRoute, Routing } from './destinations.js';
@@ -29,12 +29,7 @@ export class PeerRouting implements Routing {
   /**
    * While the database is unavailable, assume that softphones are registered here, where most calls for them arrive.
    */
-  async #places(aor: string): Promise<readonly SoftphonePlace[]> {
-    try {
-      return await this.placesOf(aor);
-    } catch (error) {
-      if (!(error instanceof DatabaseUnavailable)) throw error;
-      return [];
-    }
+  #places(aor: string): Promise<readonly SoftphonePlace[]> {
+    return unlessUnavailable(this.placesOf(aor), () => []);
   }
 }
