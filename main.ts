@@ -1,11 +1,13 @@
 import { readSettings, SettingsError, type Settings } from './config/settings.js';
-import { EmbeddedError } from './adapters/embedded/index.js';
+import { EmbeddedError, startedHere } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { isTelephony } from './core/model/engine-kinds.js';
-import { hasCode } from './core/model/error-code.js';
 import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
 import { demoWidget } from './main/wiring/demo-widget.js';
+import { environmentFlags } from './main/wiring/flags.js';
 import { HANDOVER_SIGNAL } from './main/engines/handover.js';
+import { checkPaths } from './main/install/check-paths.js';
+import { PortUnavailable } from './main/install/listening.js';
 import { openLog } from './main/install/log.js';
 import { closeParts, openParts, type Parts } from './main/install/parts.js';
 import { writePidFile } from './main/install/pid-file.js';
@@ -24,6 +26,8 @@ const KNOWS_ALL_WITHIN_MS = 10_000;
 /** Exit codes: 1 for a fault, 2 for invalid settings, 3 for a part or port that is not available. */
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
+  checkPaths(settings);
+  environmentFlags(settings);
   const { log, file } = openLog(settings);
   const signals = stopSignals();
   const parts = await openParts(settings, progressTo(process.stdout));
@@ -37,13 +41,6 @@ async function main(): Promise<void> {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
     throw error;
   }
-}
-
-/** The parts that this start began, which a failed or interrupted start stops. Parts that were running already may carry live calls. */
-function startedHere({ postgres, redis, asterisk, speech }: Parts['embedded']): Parts['embedded'] {
-  const unlessFound = <Part extends { readonly adopted: boolean }>(part: Part | undefined): Part | undefined =>
-    part?.adopted === true ? undefined : part;
-  return { postgres: unlessFound(postgres), redis: unlessFound(redis), asterisk: unlessFound(asterisk), speech };
 }
 
 /** Signals to stop, collected from the first moment on. */
@@ -114,7 +111,7 @@ async function serve(
         })
       : null;
   const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
-  process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile));
+  process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0));
 
   let leaving = false;
   // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.
@@ -164,18 +161,11 @@ function withDefaults(settings: Settings): Settings {
 
 function fail(error: unknown): void {
   if (error instanceof SettingsError) {
-    process.stderr.write(`${error.message}\n`);
+    process.stderr.write(`\n${error.message}\n`);
     process.exit(2);
   }
-  if (error instanceof EmbeddedError) {
+  if (error instanceof EmbeddedError || error instanceof PortUnavailable) {
     process.stderr.write(`\n${error.message}\n`);
-    process.exit(3);
-  }
-  if (hasCode(error, 'EADDRINUSE')) {
-    const { address, port } = error as { readonly address?: string; readonly port?: number };
-    process.stderr.write(
-      `\n${address ?? ''}:${port ?? ''} is used by another program. Choose another port: PORT=8081 npm start\n`,
-    );
     process.exit(3);
   }
   if (error instanceof DatabaseUnavailable) {

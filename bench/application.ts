@@ -64,7 +64,7 @@ const url = platform.api?.url ?? '';
 if (demo)
   await writeBootstrap(settings, demo, { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } });
 await addEngine();
-while (platform.engine?.isUp !== true) await new Promise((resolve) => setTimeout(resolve, 50));
+while (platform.engine?.isReady !== true) await new Promise((resolve) => setTimeout(resolve, 50));
 const [project] = await stores.projects.list();
 if (!project || !demo) throw new Error('the demo project is missing');
 process.send?.({ url, key: demo.liveKey, line: demo.lineNumber, projectId: project.id });

@@ -119,6 +119,8 @@ async function measureLogged(url: string, atOnce: number): Promise<Measured> {
             max_length: limits.maxLength,
             service_level_seconds: 20,
             unavailable_seconds: limits.unavailableSeconds,
+            required_skills: {},
+            skills_timeout_seconds: null,
           },
           ...{ announce_position: false, announce_every_seconds: 30, music: null },
           ...{ overflow: { type: 'hangup', target: null }, callback_mode: 'agent_first', record: false },

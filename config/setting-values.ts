@@ -1,25 +1,94 @@
+import ipaddr from 'ipaddr.js';
+import { isIP } from 'node:net';
 import { z } from 'zod';
 import { readIban } from './iban.js';
 
-/** The forms that values of settings may have, as the environment spells them. */
+/**
+ * The forms that values of settings may have, as the environment spells them. A message says what is allowed and reads
+ * on from the variable's name: `must be …`. readSettings() adds the value.
+ */
 
-export const text = z.string().trim().min(1);
-export const flag = z
-  .enum(['true', 'false', '1', '0', 'on', 'off'])
-  .transform((value) => ['true', '1', 'on'].includes(value));
-export const port = z.coerce.number().int().min(0).max(65535);
-export const seconds = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-export const count = (min: number, max: number) => z.coerce.number().int().min(min).max(max);
-export const list = z.string().transform((value) =>
-  value
+export const text = z.string().trim().min(1, 'must not be empty');
+
+export const shortText = (most: number) => text.max(most, `must have at most ${most} characters`);
+
+export const oneOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  z.enum(values, `must be one of ${values.join(', ')}`);
+
+export const flag = oneOf('true', 'false', '1', '0', 'on', 'off').transform((value) =>
+  ['true', '1', 'on'].includes(value),
+);
+
+/** A whole number in decimal digits. */
+export const count = (min: number, max: number) =>
+  z.string().transform((given, ctx): number => {
+    const digits = given.trim();
+    if (/^\d+$/.test(digits) && Number(digits) >= min && Number(digits) <= max) return Number(digits);
+    ctx.addIssue({ code: 'custom', message: `must be a whole number from ${min} to ${max}` });
+    return z.NEVER;
+  });
+
+export const port = count(1, 65_535);
+
+/** A port of which 0 lets the system choose a free one. */
+export const anyPort = count(0, 65_535);
+
+const NOT_EMPTY = 'must name at least one';
+
+/** Several values with commas between. */
+export const list = z.string().transform(itemsOf);
+
+export function itemsOf(value: string): string[] {
+  return value
     .split(',')
     .map((item) => item.trim())
-    .filter((item) => item !== ''),
-);
+    .filter((item) => item !== '');
+}
+
+/** Some of these values, at least one. */
+export const someOf = <const Values extends readonly [string, ...string[]]>(...values: Values) =>
+  list.pipe(z.array(oneOf(...values)).min(1, `${NOT_EMPTY} of ${values.join(', ')}`));
+
+/** Items of one form. */
+export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => list.pipe(z.array(item));
+
+export const matching = (form: RegExp, message: string) => z.string().regex(form, message);
+
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   });
+
+/** An address to listen on. Names are not resolved, because a name can have several addresses. */
+export const ipAddress = z
+  .string()
+  .trim()
+  .refine((value) => isIP(value) !== 0, 'must be an IP address of this machine, or 0.0.0.0 for all of them');
+
+/** An address to connect to. */
+export const hostName = matching(/^[\w.:-]+$/, 'must be an IP address or a host name');
+
+export const hostAndPort = matching(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port');
+
+const NETWORK = 'must be IP addresses or networks such as 192.168.0.0/16';
+
+/** An IP address, or a network with the length of its prefix or an IPv4 mask. */
+export const network = z.string().refine(isNetwork, NETWORK);
+
+/** Express takes these names, too. */
+export const proxy = z
+  .string()
+  .refine(
+    (value) => ['loopback', 'linklocal', 'uniquelocal'].includes(value) || isNetwork(value),
+    `${NETWORK}, or loopback, linklocal or uniquelocal`,
+  );
+
+function isNetwork(value: string): boolean {
+  const [address = '', mask, ...more] = value.split('/');
+  if (isIP(address) === 0 || more.length > 0) return false;
+  if (mask === undefined || ipaddr.isValidCIDR(value)) return true;
+  return isIP(address) === 4 && isIP(mask) === 4 && ipaddr.IPv4.parse(mask).prefixLengthFromSubnetMask() !== null;
+}
 
 const CALL_PRICE = /^(inbound|outbound)(?:\.(inbound|outbound|callback|web))?=(\d{1,6}(?:\.\d{1,6})?)$/;
 
@@ -33,10 +102,22 @@ export interface CallPriceSetting {
 export const callPrice = z.string().transform((given, ctx): CallPriceSetting => {
   const [, direction, kind = null, sar] = CALL_PRICE.exec(given) ?? [];
   if (direction !== undefined && sar !== undefined) return { direction, kind, sar } as CallPriceSetting;
-  ctx.addIssue({
-    code: 'custom',
-    message: `must have a form such as outbound=0.12 or outbound.callback=0.15, not ${given}`,
-  });
+  ctx.addIssue({ code: 'custom', message: 'must have a form such as outbound=0.12 or outbound.callback=0.15' });
+  return z.NEVER;
+});
+
+const NUMBER_PRICE = /^(geographic|mobile|toll_free|unified|foreign)=(\d{1,6}(?:\.\d{1,6})?)$/;
+
+/** The price of a number of that kind for a month. */
+export interface NumberPriceSetting {
+  readonly kind: 'geographic' | 'mobile' | 'toll_free' | 'unified' | 'foreign';
+  readonly sar: string;
+}
+
+export const numberPrice = z.string().transform((given, ctx): NumberPriceSetting => {
+  const [, kind, sar] = NUMBER_PRICE.exec(given) ?? [];
+  if (kind !== undefined && sar !== undefined) return { kind, sar } as NumberPriceSetting;
+  ctx.addIssue({ code: 'custom', message: 'must have a form such as geographic=15 or mobile=20.50' });
   return z.NEVER;
 });
 
@@ -56,7 +137,7 @@ export interface NumberRangeSetting {
 export const numberRange = z.string().transform((given, ctx): NumberRangeSetting => {
   const [, from = '', to = from] = /^(\+[1-9]\d{6,14})(?:-(\+[1-9]\d{6,14}))?$/.exec(given) ?? [];
   if (from !== '' && from.length === to.length && from <= to) return { from, to };
-  ctx.addIssue({ code: 'custom', message: `must have a form such as +966115551000-+966115551999, not ${given}` });
+  ctx.addIssue({ code: 'custom', message: 'must have a form such as +966115551000-+966115551999' });
   return z.NEVER;
 });
 
@@ -71,7 +152,7 @@ export function isSearchable(ranges: readonly NumberRangeSetting[]): boolean {
 export const ibanSetting = z.string().transform((given, ctx): string => {
   const iban = readIban(given);
   if (iban !== null) return iban;
-  ctx.addIssue({ code: 'custom', message: 'is not an IBAN: its checksum or length is wrong' });
+  ctx.addIssue({ code: 'custom', message: 'must be an IBAN with the right length and checksum' });
   return z.NEVER;
 });
 

@@ -2,19 +2,31 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import {
+  anyPort,
   areDifferent,
   callPrice,
   count,
   flag,
+  hostAndPort,
+  hostName,
   ibanSetting,
+  ipAddress,
   isSearchable,
   isWebhookSecret,
+  itemsOf,
   list,
+  listOf,
+  matching,
   MOST_IN_RANGES,
+  network,
+  numberPrice,
   numberRange,
+  oneOf,
   ORIGIN,
   port,
-  seconds,
+  proxy,
+  shortText,
+  someOf,
   text,
   url,
 } from './setting-values.js';
@@ -29,27 +41,29 @@ export type Role = (typeof ROLES)[number];
 
 export const CODECS = ['alaw', 'ulaw', 'opus', 'g722'] as const;
 
+const documentPrefix = matching(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits');
+
 const schema = z.object({
   /** The parts of the platform that this process runs. */
-  HATIF_ROLES: list.pipe(z.array(z.enum(ROLES)).min(1)).default([...ROLES]),
+  HATIF_ROLES: someOf(...ROLES).default([...ROLES]),
   /** Holds the embedded parts, recordings, speech and the bootstrap file. */
   HATIF_DATA_DIR: text.default('.hatif').transform((path) => resolve(path)),
   /** Holds downloads of embedded parts; below the data folder if unset. */
   HATIF_CACHE_DIR: text.transform((path) => resolve(path)).optional(),
   /** The installation's secret; generated in the data folder if unset. All processes on one database need the same. */
-  HATIF_SECRET: z.string().min(32).optional(),
-  LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'silent']).default('info'),
+  HATIF_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  LOG_LEVEL: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'silent').default('info'),
   /** `file` is `<data folder>/logs/hatif.log`: the default of an embedded start, which keeps the terminal readable. */
-  LOG_TO: z.enum(['stdout', 'file']).optional(),
+  LOG_TO: oneOf('stdout', 'file').optional(),
 
-  HOST: text.default('127.0.0.1'),
-  PORT: port.default(8080),
+  HOST: hostName.default('127.0.0.1'),
+  PORT: anyPort.default(8080),
   /** The address at which clients reach the API, for links in responses. */
   PUBLIC_URL: url('http:', 'https:').optional(),
   /** Serves /metrics on a separate port instead of the API's. */
-  METRICS_PORT: port.optional(),
+  METRICS_PORT: anyPort.optional(),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
-  TRUST_PROXY: list.default([]),
+  TRUST_PROXY: listOf(proxy).default([]),
   RATE_LIMIT_SANDBOX_PER_MINUTE: count(1, 1_000_000).default(60),
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address, counted before the key is checked. */
@@ -61,10 +75,11 @@ const schema = z.object({
   /** Calls and codes of widgets in ten minutes: for one visitor's address, and to one number. */
   WIDGET_CALLS_PER_ADDRESS: count(1, 1_000_000).default(10),
   WIDGET_CALLS_PER_NUMBER: count(1, 1_000_000).default(3),
+  /** Calls and codes of widgets in an hour: of one that sets no number itself, and of all of a project. */
+  WIDGET_CALLS_PER_WIDGET: count(1, 1_000_000).default(100),
+  WIDGET_CALLS_PER_PROJECT: count(1, 1_000_000).default(300),
   /** Origins of web pages that may use API keys (https://console.example.com), besides the platform's own pages. */
-  API_ALLOWED_ORIGINS: list
-    .pipe(z.array(z.string().regex(ORIGIN, 'must be origins such as https://console.example.com')))
-    .default([]),
+  API_ALLOWED_ORIGINS: listOf(matching(ORIGIN, 'must be origins such as https://console.example.com')).default([]),
   /** Calls and callbacks that a project may place, if the feature call_velocity is on. */
   CALL_VELOCITY_PER_MINUTE: count(1, 1_000_000).default(30),
   /** Of these, calls and callbacks to one number. */
@@ -87,37 +102,31 @@ const schema = z.object({
    * `host` or `host:port` at which Asterisk receives SIP from the platform and other engines; the embedded one's if
    * unset.
    */
-  ASTERISK_SIP_ADDRESS: z
-    .string()
-    .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
-    .optional(),
+  ASTERISK_SIP_ADDRESS: hostAndPort.optional(),
   /** The CEL file of an external Asterisk, by its path in this process. */
   ASTERISK_CEL_FILE: text.transform((path) => resolve(path)).optional(),
   /** For prompts and speech: a folder that engines see at the same path; below the data folder if unset. */
   MEDIA_DIR: text.transform((path) => resolve(path)).optional(),
 
-  SIP_BIND: text.default('127.0.0.1'),
+  SIP_BIND: ipAddress.default('127.0.0.1'),
   SIP_PORT: port.default(5060),
   /** The address that phones and carriers use, if it differs from SIP_BIND (NAT). */
-  SIP_EXTERNAL_ADDRESS: text.optional(),
-  SIP_LOCAL_NETWORKS: list.default([]),
-  SIP_TLS_CERT: text.optional(),
-  SIP_TLS_KEY: text.optional(),
+  SIP_EXTERNAL_ADDRESS: hostName.optional(),
+  SIP_LOCAL_NETWORKS: listOf(network).default([]),
+  SIP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
+  SIP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_PORT: port.default(5061),
   RTP_PORT_FROM: port.default(10000),
   RTP_PORT_TO: port.default(19999),
-  CODECS: list.pipe(z.array(z.enum(CODECS)).min(1)).default([...CODECS]),
+  CODECS: someOf(...CODECS).default([...CODECS]),
   /** Session timers (RFC 4028): the refresh interval, and the shortest one that the other side may ask for. */
-  SIP_SESSION_EXPIRES_SECONDS: seconds(90, 86_400).default(1_800),
-  SIP_SESSION_MIN_SECONDS: seconds(90, 86_400).default(90),
+  SIP_SESSION_EXPIRES_SECONDS: count(90, 86_400).default(1_800),
+  SIP_SESSION_MIN_SECONDS: count(90, 86_400).default(90),
   /**
    * `host` or `host:port` of a Homer that receives copies of SIP messages and RTCP reports (HEP 3); none are sent if
    * unset.
    */
-  HEP_ADDRESS: z
-    .string()
-    .regex(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port')
-    .optional(),
+  HEP_ADDRESS: hostAndPort.optional(),
   /** Identifies the engine among those that send to the same Homer. */
   HEP_CAPTURE_ID: count(1, 4_294_967_295).default(1),
   HEP_PASSWORD: text.optional(),
@@ -129,20 +138,19 @@ const schema = z.object({
   HOLD_MUSIC_DIR: text.transform((path) => resolve(path)).optional(),
   /** Numbers that softphones may always call through the default trunk; they bypass every limit. */
   EMERGENCY_NUMBERS: list
-    .pipe(z.array(z.string().regex(/^\d{2,6}$/, 'must be 2 to 6 digits')).min(1))
+    .pipe(z.array(matching(/^\d{2,6}$/, 'must be numbers of 2 to 6 digits')).min(1, 'must name at least one number'))
     .default(['911', '997', '998', '999']),
   /** Accepts attended transfers by softphones (REFER with Replaces). */
   SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */
-  SIP_TRUNK_URI: z
-    .string()
-    .regex(/^sips?:[^\s]+$/, 'must be a SIP address such as sip:carrier.example:5060')
-    .optional(),
+  SIP_TRUNK_URI: matching(/^sips?:[^\s]+$/, 'must be a SIP address such as sip:carrier.example:5060').optional(),
   SIP_TRUNK_USERNAME: text.optional(),
   SIP_TRUNK_PASSWORD: text.optional(),
+  /** The interval at which engines probe trunks with OPTIONS. */
+  TRUNK_PROBE_SECONDS: count(5, 3_600).default(30),
 
   /** Storage of new recordings; existing ones in the other storage stay readable. */
-  RECORDING_STORAGE: z.enum(['local', 's3']).default('local'),
+  RECORDING_STORAGE: oneOf('local', 's3').default('local'),
   /** Folder of the local storage; below the data folder if unset. */
   RECORDING_DIR: text.transform((path) => resolve(path)).optional(),
   /** Amazon's endpoint of the region if unset. */
@@ -154,16 +162,16 @@ const schema = z.object({
   /** Puts the bucket into the path of the URL instead of the host name. */
   S3_FORCE_PATH_STYLE: flag.default(false),
   /** Prefix of every key. */
-  S3_PREFIX: z
-    .string()
-    .regex(/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/, 'must be lower-case names with slashes between')
-    .optional(),
-  S3_ENCRYPTION: z.enum(['AES256', 'aws:kms']).optional(),
+  S3_PREFIX: matching(
+    /^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/,
+    'must be lower-case names with slashes between',
+  ).optional(),
+  S3_ENCRYPTION: oneOf('AES256', 'aws:kms').optional(),
 
   /** How long a stop waits for live calls to end. */
-  DRAIN_SECONDS: seconds(0, 86_400).default(30),
+  DRAIN_SECONDS: count(0, 86_400).default(30),
   /** How long answered calls of an unreachable engine are kept before they count as ended. */
-  ENGINE_GRACE_SECONDS: seconds(1, 86_400).default(300),
+  ENGINE_GRACE_SECONDS: count(1, 86_400).default(300),
   /** Size limit of each engine's journal on disk while PostgreSQL is unavailable. */
   JOURNAL_MAX_MB: count(1, 1_000_000).default(256),
   /** Days for which events with their deliveries, call timelines and the audit log are kept; 0: forever. */
@@ -172,6 +180,8 @@ const schema = z.object({
   RETENTION_AUDIT_DAYS: count(0, 36_500).default(365),
   /** Days for which verifications, other codes and authentication calls are kept with their numbers; 0: forever. */
   RETENTION_VERIFICATIONS_DAYS: count(0, 36_500).default(90),
+  /** Days for which the list of refused calls is kept; 0: forever. */
+  RETENTION_REFUSED_CALLS_DAYS: count(0, 36_500).default(30),
   /** Writes each day's call detail records to the storage of recordings, kept for CDR_EXPORT_KEEP_DAYS (0: forever). */
   CDR_EXPORT: flag.default(false),
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
@@ -199,7 +209,9 @@ const schema = z.object({
   /** Sender of mail: an address, or `Name <address>`. */
   MAIL_FROM: text.optional(),
   /** Numbers with these prefixes get neither codes nor authentication calls. */
-  VERIFY_BLOCKED_PREFIXES: list.pipe(z.array(z.string().regex(/^\+\d{1,15}$/, 'must be + and digits'))).default([]),
+  VERIFY_BLOCKED_PREFIXES: listOf(
+    matching(/^\+\d{1,15}$/, 'must be prefixes such as +966: + and 1 to 15 digits'),
+  ).default([]),
   /**
    * Codes within ten minutes: to one number or mail address, for one end user's IP address, and to one block of 10,000
    * numbers.
@@ -234,28 +246,32 @@ const schema = z.object({
    * requests to it.
    */
   NUMBER_PROVIDER_URL: url('http:', 'https:').optional(),
-  NUMBER_PROVIDER_SECRET: z.string().min(16).optional(),
-  NUMBER_PROVIDER_TIMEOUT_SECONDS: seconds(1, 30).default(10),
+  NUMBER_PROVIDER_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  NUMBER_PROVIDER_TIMEOUT_SECONDS: count(1, 30).default(10),
   /**
    * Prices per minute in SAR of the rate plan `default`, by direction or direction and kind:
    * `outbound=0.12,outbound.callback=0.15`.
    */
-  CALL_PRICES: list.pipe(z.array(callPrice)).refine(areDifferent, 'names a direction or kind twice').default([]),
+  CALL_PRICES: list
+    .pipe(z.array(callPrice))
+    .refine(areDifferent, 'must not name a direction or kind twice')
+    .default([]),
+  /** Monthly prices of numbers in SAR of the rate plan `default`, by kind: `geographic=15,mobile=20`. */
+  NUMBER_PRICES: list
+    .pipe(z.array(numberPrice))
+    .refine((prices) => new Set(prices.map(({ kind }) => kind)).size === prices.length, 'must not name a kind twice')
+    .default([]),
   /** Value-added tax on invoices and payments. */
   BILLING_VAT_PERCENT: count(0, 100).default(15),
   /** The seller on invoices; invoices need all of these. */
-  INVOICE_SELLER_NAME_AR: text.max(120).optional(),
-  INVOICE_SELLER_NAME_EN: text.max(120).optional(),
-  INVOICE_SELLER_VAT_NUMBER: z
-    .string()
-    .regex(/^3\d{13}3$/, 'must be 15 digits that start and end with 3')
-    .optional(),
-  INVOICE_SELLER_ADDRESS: text.max(250).optional(),
+  INVOICE_SELLER_NAME_AR: shortText(120).optional(),
+  INVOICE_SELLER_NAME_EN: shortText(120).optional(),
+  INVOICE_SELLER_VAT_NUMBER: matching(/^3\d{13}3$/, 'must be 15 digits that start and end with 3').optional(),
+  INVOICE_SELLER_ADDRESS: shortText(250).optional(),
   /** Prefix of invoice numbers: `INV-2026-000001`. */
-  INVOICE_NUMBER_PREFIX: z
-    .string()
-    .regex(/^[A-Z0-9]{1,10}$/, 'must be 1 to 10 capital letters or digits')
-    .default('INV'),
+  INVOICE_NUMBER_PREFIX: documentPrefix.default('INV'),
+  /** Prefix of the numbers of credit notes, which are a series of their own: `CN-2026-000001`. */
+  CREDIT_NOTE_NUMBER_PREFIX: documentPrefix.default('CN'),
   /** The operator's account for bank transfers; without it customers cannot pay by transfer. */
   PAYMENT_IBAN: ibanSetting.optional(),
   /** The account holder's name. */
@@ -269,7 +285,7 @@ const schema = z.object({
     .string()
     .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
     .optional(),
-  PAYMENT_GATEWAY_TIMEOUT_SECONDS: seconds(1, 30).default(10),
+  PAYMENT_GATEWAY_TIMEOUT_SECONDS: count(1, 30).default(10),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** Name of this process among those of the installation. */
@@ -286,7 +302,19 @@ export type Settings = Readonly<z.output<typeof schema>>;
 /** Names of all settings; a test compares them with `.env.example`. */
 export const SETTING_NAMES = Object.keys(schema.shape) as readonly (keyof Settings)[];
 
-/** One or more settings are invalid; `problems` names each variable and its problem. */
+/** Names of settings whose values are secrets, or URLs that contain one. */
+const SECRET = /SECRET|PASSWORD|_KEY(_ID)?$|^(DATABASE|REDIS|SMTP)_URL$/;
+
+/**
+ * Names the variable, says what is allowed and shows the value, unless it is or may contain a secret.
+ * @param allowed such as `must be …`
+ */
+export function settingProblem(name: string, allowed: string, value = ''): string {
+  const isShown = name === 'SIP_TLS_KEY' || (!SECRET.test(name) && !value.includes('@'));
+  return isShown ? `${name}: ${allowed}, but is "${value}"` : `${name}: ${allowed}`;
+}
+
+/** One or more settings are invalid; `problems` names each variable, what is allowed, and the value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   constructor(readonly problems: readonly string[]) {
@@ -307,10 +335,15 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   );
   const problems = Object.keys(environment)
     .filter((name) => name.startsWith('HATIF_') && !name.startsWith('HATIF_TEST_') && !(name in schema.shape))
-    .map((name) => `${name}: is not a setting`);
+    .map((name) => `${name}: is not a setting; .env.example lists all`);
   const parsed = schema.safeParse(given);
   if (!parsed.success) {
-    problems.push(...parsed.error.issues.map((issue) => `${issue.path.slice(0, 1).join('.')}: ${issue.message}`));
+    problems.push(
+      ...parsed.error.issues.map(({ path: [name, index], message }) => {
+        const value = given[String(name)] ?? '';
+        return settingProblem(String(name), message, typeof index === 'number' ? itemsOf(value)[index] : value);
+      }),
+    );
   } else {
     problems.push(...contradictions(parsed.data));
   }
@@ -326,9 +359,14 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
     problems.push('ASTERISK_ARI_URL: must be unset with ASTERISK_ENABLED=false');
   }
-  if (settings.RTP_PORT_FROM >= settings.RTP_PORT_TO) problems.push('RTP_PORT_TO: must be above RTP_PORT_FROM');
-  if (settings.SIP_SESSION_MIN_SECONDS > settings.SIP_SESSION_EXPIRES_SECONDS) {
-    problems.push('SIP_SESSION_MIN_SECONDS: must not be above SIP_SESSION_EXPIRES_SECONDS');
+  const { RTP_PORT_FROM: rtpFrom, RTP_PORT_TO: rtpTo } = settings;
+  if (rtpFrom >= rtpTo) {
+    problems.push(settingProblem('RTP_PORT_TO', `must be above RTP_PORT_FROM (${rtpFrom})`, String(rtpTo)));
+  }
+  const { SIP_SESSION_MIN_SECONDS: shortest, SIP_SESSION_EXPIRES_SECONDS: usual } = settings;
+  if (shortest > usual) {
+    const allowed = `must not be above SIP_SESSION_EXPIRES_SECONDS (${usual})`;
+    problems.push(settingProblem('SIP_SESSION_MIN_SECONDS', allowed, String(shortest)));
   }
   if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
     problems.push('SIP_TLS_CERT and SIP_TLS_KEY: set both or neither');
@@ -347,6 +385,10 @@ function contradictions(settings: z.output<typeof schema>): string[] {
   }
   if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
     problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: set both or neither');
+  }
+  if (settings.CREDIT_NOTE_NUMBER_PREFIX === settings.INVOICE_NUMBER_PREFIX) {
+    const allowed = 'must differ from INVOICE_NUMBER_PREFIX';
+    problems.push(settingProblem('CREDIT_NOTE_NUMBER_PREFIX', allowed, settings.CREDIT_NOTE_NUMBER_PREFIX));
   }
   problems.push(...contradictionsOfS3(settings));
   return problems;

@@ -8,14 +8,17 @@ import type { Transcripts } from '../core/data/repositories/calls/transcripts.js
 import type { Codes } from '../core/data/repositories/verification/codes.js';
 import type { Verifications } from '../core/data/repositories/verification/verifications.js';
 import type { Cipher } from '../core/model/access/cipher.js';
+import type { NumberPrice } from '../core/model/rating/number-fee.js';
 import type { CallPrice } from '../core/model/rating/rate.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { JobQueue } from '../core/ports/jobs.js';
 import type { Logger } from '../core/ports/logger.js';
+import type { Mailer } from '../core/ports/mail.js';
 import type { ObjectStores } from '../core/ports/object-store.js';
 import type { OutboundHttp } from '../core/ports/outbound-http.js';
 import type { Transcriber } from '../core/ports/transcription.js';
 import type { Credit } from '../core/services/billing/credit.js';
+import type { NumberFeeCharging } from '../core/services/billing/number-fees.js';
 import type { PlanService } from '../core/services/billing/plans.js';
 import type { CallRating } from '../core/services/billing/rating.js';
 import type { CdrObserver } from '../core/services/cdr/daily.js';
@@ -46,9 +49,16 @@ export interface JobsOptions {
   readonly http: OutboundHttp;
   readonly webhooks: DeliveryObserver;
   readonly retention: { readonly rules: RetentionRules; readonly observer: RetentionObserver };
-  readonly billing: { readonly plans: PlanService; readonly rating: CallRating; readonly credit: Credit };
+  readonly billing: {
+    readonly plans: PlanService;
+    readonly rating: CallRating;
+    readonly credit: Credit;
+    readonly numberFees: NumberFeeCharging;
+  };
   /** Call prices of the settings. */
   readonly prices: readonly CallPrice[];
+  /** Monthly prices of numbers of the settings. */
+  readonly numberPrices: readonly NumberPrice[];
   /** Null: no files of call detail records are written. */
   readonly cdr: { readonly keepDays: number; readonly observer: CdrObserver } | null;
   /** Null: recordings are not transcribed. */
@@ -57,6 +67,9 @@ export interface JobsOptions {
   readonly paymentPoller: PeriodicTask;
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
+  readonly verifyFallback: PeriodicTask;
+  /** Null if no mail server is set. */
+  readonly mailer: Mailer | null;
   readonly clock: Clock;
   readonly log: Logger;
 }

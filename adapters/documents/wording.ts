@@ -25,6 +25,12 @@ export const WORDS = {
   fromBalance: { en: 'Paid from balance', ar: 'مدفوع من الرصيد' },
   due: { en: 'Amount due', ar: 'المبلغ المستحق' },
   paid: { en: 'Paid on', ar: 'دُفعت بتاريخ' },
+  creditTitle: { en: 'Credit note', ar: 'إشعار دائن' },
+  creditNumber: { en: 'Credit note number', ar: 'رقم الإشعار الدائن' },
+  creditedInvoice: { en: 'For tax invoice', ar: 'عن الفاتورة الضريبية' },
+  reason: { en: 'Reason', ar: 'السبب' },
+  creditNet: { en: 'Credit excluding VAT', ar: 'المبلغ الدائن (غير شامل ضريبة القيمة المضافة)' },
+  creditGross: { en: 'Credit including VAT', ar: 'المبلغ الدائن (شامل ضريبة القيمة المضافة)' },
 } as const satisfies Record<string, Words>;
 
 export function vatWords(percent: number): Words {
@@ -48,14 +54,18 @@ const WAYS = {
   inbound: { en: ', incoming leg', ar: '، الطرف الوارد' },
 } as const satisfies Record<NonNullable<InvoiceLine['direction']>, Words>;
 
+/** The members of a line that say what was used. */
+type UsedLine = Pick<InvoiceLine, 'kind' | 'month' | 'direction' | 'call_kind' | 'usage_type'>;
+
 /** Returns the description of an invoice line. @param month the invoice's; a line of another month is marked as late */
-export function lineWords(line: InvoiceLine, month: string): Words {
+export function lineWords(line: UsedLine, month: string): Words {
   const what = usedWords(line);
   if (line.month === month) return what;
   return { en: `${what.en} (late, of ${line.month})`, ar: arabic`${what.ar} (قيد متأخر عن شهر ${line.month})` };
 }
 
-function usedWords({ direction, call_kind, usage_type }: InvoiceLine): Words {
+function usedWords({ kind: used, direction, call_kind, usage_type }: UsedLine): Words {
+  if (used === 'numbers') return { en: 'Monthly fees of numbers', ar: 'رسوم الأرقام الشهرية' };
   if (direction === null || call_kind === null) {
     return { en: `Usage: ${usage_type ?? ''}`, ar: arabic`استخدام: ${usage_type ?? ''}` };
   }

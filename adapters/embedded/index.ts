@@ -8,7 +8,7 @@ import { startRedis } from './redis/redis.js';
 import type { RedisPart } from './redis/redis.js';
 import { resolveTool } from './packages/tools.js';
 import { EmbeddedError } from './system/types.js';
-import type { EmbeddedOptions, StopOptions, Tool } from './system/types.js';
+import type { EmbeddedOptions, EmbeddedPart, StopOptions, Tool } from './system/types.js';
 
 export { resolveTool } from './packages/tools.js';
 export type { ToolName } from './packages/tools.js';
@@ -44,8 +44,8 @@ export interface EmbeddedParts {
 
 /**
  * Starts the requested parts in parallel: adopts those that already run in the data directory, starts the others, and
- * downloads missing packages. If one fails, the others keep running for the next attempt, and the first error is
- * thrown.
+ * downloads missing packages. If one fails, those that this call started are stopped, and the first error is thrown.
+ * Adopted ones keep running: they may carry live calls.
  * @throws EmbeddedError
  */
 export async function startEmbedded(options: EmbeddedOptions, which: PartSelection): Promise<EmbeddedParts> {
@@ -58,7 +58,26 @@ export async function startEmbedded(options: EmbeddedOptions, which: PartSelecti
     which.asterisk ? startAsterisk(dataDir, asteriskOptions(options), packages) : undefined,
     which.speech ? resolveTool('espeak-ng', packages) : undefined,
   ]);
-  return { postgres: got(postgres), redis: got(redis), asterisk: got(asterisk), speech: got(speech) };
+  try {
+    return { postgres: got(postgres), redis: got(redis), asterisk: got(asterisk), speech: got(speech) };
+  } catch (error) {
+    await stopEmbedded(
+      startedHere({
+        postgres: valueOf(postgres),
+        redis: valueOf(redis),
+        asterisk: valueOf(asterisk),
+        speech: valueOf(speech),
+      }),
+    );
+    throw error;
+  }
+}
+
+/** The parts without adopted ones: those that a start began, and stops if it fails or is interrupted. */
+export function startedHere({ postgres, redis, asterisk, speech }: EmbeddedParts): EmbeddedParts {
+  const unlessFound = <Part extends EmbeddedPart>(part: Part | undefined): Part | undefined =>
+    part?.adopted === true ? undefined : part;
+  return { postgres: unlessFound(postgres), redis: unlessFound(redis), asterisk: unlessFound(asterisk), speech };
 }
 
 /** Stops the running parts, Asterisk first, and keeps their data. Does nothing for parts that have ended. */
@@ -70,6 +89,10 @@ export async function stopEmbedded(parts: Partial<EmbeddedParts>, options?: Stop
 function asteriskOptions(options: EmbeddedOptions): NonNullable<EmbeddedOptions['asterisk']> {
   if (options.asterisk) return options.asterisk;
   throw new EmbeddedError('asterisk', 'cannot be started without its options');
+}
+
+function valueOf<T>(result: PromiseSettledResult<T>): T | undefined {
+  return result.status === 'fulfilled' ? result.value : undefined;
 }
 
 function got<T>(result: PromiseSettledResult<T>): T {

@@ -116,7 +116,9 @@ function failureOf(error: unknown): PostFailure {
   const known = FAILURES[code];
   if (known) return known;
   if (error instanceof errors.HTTPParserError) return 'bad_response';
-  if (/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH)/.test(code)) return 'tls_error';
+  // What OpenSSL reports when the answer to its first message is not TLS.
+  if (/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|UNEXPECTED_MESSAGE|EPROTO/.test(code)) return 'no_tls';
+  if (/^(?:ERR_TLS|ERR_SSL|CERT_|DEPTH_|SELF_SIGNED|UNABLE_TO|HOSTNAME_MISMATCH)/.test(code)) return 'tls_error';
   return 'connection_lost';
 }
 

@@ -2,8 +2,8 @@ import { html, type Html } from './html.js';
 
 export interface Page {
   readonly title: string;
-  /** The page's entry in the menu. */
-  readonly section: 'reference' | 'events' | 'errors' | 'changes' | 'guide';
+  /** The page's entry in the menu; the front page has none. */
+  readonly section: 'front' | 'reference' | 'events' | 'errors' | 'changes' | 'guide';
   /** English unless given; an Arabic page reads from right to left. */
   readonly language?: 'ar' | 'en';
   readonly body: Html;
@@ -40,7 +40,7 @@ export function layout({ title, section, body, language = 'en', styles = [], scr
       </head>
       <body>
         <header class="bar">
-          <a class="name" href="/docs"
+          <a class="name" href="/"
             ><img src="/docs/assets/icon.svg" alt="" width="26" height="26" /> Hatif
             <span lang="ar" dir="rtl">هاتف</span></a
           >

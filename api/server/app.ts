@@ -69,7 +69,7 @@ function mount(app: Express, deps: ApiDeps): void {
     });
     app.all(path, (req: Request, res: Response) => {
       res.setHeader('Allow', [...new Set(methods)].join(', '));
-      throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` });
+      throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` }, { status: 405 });
     });
   }
 }

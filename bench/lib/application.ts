@@ -37,6 +37,8 @@ export async function startApplication(testBed: TestBed, options: ApplicationOpt
       DATABASE_URL: postgres.url,
       REDIS_URL: redis.url,
       SIP_TRUNK_URI: `sip:127.0.0.1:${testBed.engine.peers.trunk.port}`,
+      // The scripted carrier expects no OPTIONS.
+      TRUNK_PROBE_SECONDS: '3600',
       ESPEAK_COMMAND: 'espeak-ng',
       PORT: '0',
       LOG_TO: 'file',

@@ -6,6 +6,7 @@ import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
+import { addCreditNoteCommands } from './credit-notes.js';
 
 interface RunOptions extends Shared {
   readonly dryRun?: true;
@@ -64,12 +65,15 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
             TOTAL: ({ gross }) => formatSar(gross),
             DUE: ({ due }) => formatSar(due),
             STATUS: ({ status }) => status,
+            CREDITED: ({ credited_net, credited_vat }) => formatSar(credited_net + credited_vat),
           },
           'There is no invoice yet: hatif invoice run <month>',
         );
         result(context.output(json), listed, columns);
       });
     });
+
+  addCreditNoteCommands(invoice, context);
 
   invoice
     .command('pdf')

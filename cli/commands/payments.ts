@@ -3,6 +3,7 @@ import type { PaymentRow } from '../../core/data/rows.js';
 import { formatSar } from '../../core/model/money.js';
 import { PAYMENT_STATUSES } from '../../core/model/payment.js';
 import type { CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
 import { result, table } from '../common/output.js';
 import { paymentOf } from '../common/amount.js';
 import { statusOf, type Shared } from '../common/options.js';
@@ -11,6 +12,8 @@ interface Options extends Shared {
   readonly status?: string;
   readonly bankReference?: string;
   readonly reason?: string;
+  readonly reference?: string;
+  readonly overdraw?: true;
 }
 
 const SHOWN = 200;
@@ -35,6 +38,7 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
           DUE: (row: PaymentRow) => formatSar(row.amount + row.vat),
           PAID: (row: PaymentRow) => (row.paid === null ? null : formatSar(row.paid)),
           PROBLEM: (row: PaymentRow) => row.error_code,
+          REFUNDED: (row: PaymentRow) => (row.refunded === 0 ? null : formatSar(row.refunded)),
           ORGANIZATION: (row: PaymentRow) => row.organization_id,
           SINCE: (row: PaymentRow) => row.created_at,
         };
@@ -57,6 +61,32 @@ export function addPaymentCommands(program: Command, context: CliContext): void 
           ? `Booked ${formatSar(paid)} SAR: ${formatSar(row.amount)} for the pool, ${formatSar(row.vat)} of tax.`
           : `${row.reference} was booked already.`;
         result(context.output(json), { booked: isNew, payment: row }, said);
+      });
+    });
+
+  payments
+    .command('refund')
+    .description('book a refund, whose money you send back at the bank or the gateway')
+    .argument('<payment>', 'reference of the payment')
+    .argument('[sar]', 'amount with tax; all that is not refunded yet by default')
+    .requiredOption('--reason <text>', 'kept with the refund')
+    .requiredOption('--reference <text>', 'your own reference; each one refunds the payment once')
+    .option('--overdraw', 'allow the balance to fall below zero')
+    .action((payment: string, sar: string | undefined, _: unknown, command: Command) => {
+      const { json, reason = '', reference = '', overdraw = false } = command.optsWithGlobals<Options>();
+      for (const [name, text] of Object.entries({ reason, reference })) {
+        if (text.trim() === '' || text.length > 250) {
+          throw new CliError(`--${name} must be 1 to 250 characters.`, EXIT.usage);
+        }
+      }
+      const total = sar === undefined ? null : paymentOf(sar);
+      return context.withPlatform(async (platform) => {
+        const wanted = { total, reference, reason, mayOverdraw: overdraw };
+        const { refund, payment: row, isNew } = await platform.paying.administration.refund(payment, wanted);
+        const said = isNew
+          ? `Booked a refund of ${formatSar(refund.total)} SAR: ${formatSar(refund.amount)} from the pool, ${formatSar(refund.vat)} of tax.`
+          : `${reference} was booked already.`;
+        result(context.output(json), { booked: isNew, refund, payment: row }, said);
       });
     });
 

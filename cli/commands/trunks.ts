@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 
+import type { WatchedTrunk } from '../../core/services/trunks/trunks.js';
 import type { CliContext } from '../common/context.js';
 import { CliError } from '../common/failure.js';
 import { plain, result, table } from '../common/output.js';
@@ -10,6 +11,7 @@ interface AddOptions extends Shared {
   readonly inbound?: string[];
   readonly foreign: boolean;
   readonly default?: true;
+  readonly probe: boolean;
 }
 
 export function addTrunkCommands(program: Command, context: CliContext): void {
@@ -26,6 +28,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
     )
     .option('--inbound <addresses>', 'sources of its incoming calls: addresses, address:port or CIDR ranges', commaList)
     .option('--no-foreign', 'allow only calls to the home country')
+    .option('--no-probe', 'do not ask it with OPTIONS whether it answers: some carriers do not answer them')
     .option('--default', 'make it the default for outbound calls')
     .action(async (name: string, uri: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<AddOptions>();
@@ -35,6 +38,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
           name,
           uri,
           foreignNumbers: options.foreign,
+          isProbed: options.probe,
           ...(credentials && { credentials }),
           ...(options.inbound && { inboundAddresses: options.inbound }),
           ...(options.default && { isDefault: true }),
@@ -50,11 +54,11 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
   trunks
     .command('list')
-    .description('list all trunks')
+    .description('list all trunks, and whether they answer')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        const rows = await platform.trunks.list();
+        const rows = await platform.trunks.listWatched();
         const shown = table(
           rows,
           {
@@ -66,6 +70,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
             INBOUND: (trunk) => trunk.inbound_addresses,
             FOREIGN: (trunk) => trunk.foreign_numbers,
             DEFAULT: (trunk) => trunk.is_default,
+            STATE: stateOf,
           },
           'There is no trunk yet: hatif trunks add <name> sip:<host>',
         );
@@ -84,6 +89,12 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), { name, removed: true }, `Removed ${plain(name)}.`);
       });
     });
+}
+
+/** The state, and the engines for which it differs. */
+function stateOf({ state, engines }: WatchedTrunk): string {
+  const others = engines.filter((one) => one.state !== state).map((one) => `${one.state} on ${one.engine}`);
+  return [state.replace('_', ' '), ...others].join(', ');
 }
 
 /** Not an option: passwords on the command line appear in the process list and in the shell's history. */

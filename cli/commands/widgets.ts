@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
 
-import { DEFAULT_THEME } from '../../core/services/widgets/manage.js';
+import { DEFAULT_REACH, DEFAULT_THEME } from '../../core/services/widgets/manage.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { fields, plain, result, table } from '../common/output.js';
 import { readBinding, where, WHERE } from './numbers.js';
@@ -9,6 +9,8 @@ import { commaList, type Shared } from '../common/options.js';
 interface AddOptions extends Shared {
   readonly origin: string[];
   readonly to?: string;
+  readonly countries: string[];
+  readonly callsPerHour?: string;
   readonly language: 'ar' | 'en';
   readonly otp?: true;
   readonly captcha: boolean;
@@ -28,6 +30,13 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
       commaList,
     )
     .option('--to <where>', `destination of customers, instead of the project’s default: ${WHERE}`)
+    .option(
+      '--countries <codes>',
+      'calling codes of the countries whose numbers it calls, separated by commas',
+      commaList,
+      [...DEFAULT_REACH.countries],
+    )
+    .option('--calls-per-hour <number>', 'callbacks and codes in an hour, instead of WIDGET_CALLS_PER_WIDGET')
     .addOption(new Option('--language <language>', 'for pages without a language').choices(['ar', 'en']).default('ar'))
     .option('--otp', 'customers verify their number with a code')
     .option('--no-captcha', 'do not require proof of work from browsers')
@@ -41,6 +50,8 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
           {
             name,
             allowed_origins: options.origin,
+            countries: options.countries,
+            calls_per_hour: options.callsPerHour === undefined ? null : Number(options.callsPerHour),
             destination: options.to === undefined ? null : readBinding(options.to),
             language: options.language,
             otp: options.otp ?? false,
@@ -71,6 +82,8 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             ORIGINS: (row) => row.allowed_origins,
             REACHES: (row) => (row.destination === null ? 'the default' : where({ binding: row.destination })),
             OTP: (row) => row.otp,
+            COUNTRIES: (row) => row.countries,
+            'PER HOUR': (row) => row.calls_per_hour,
             CAPTCHA: (row) => row.captcha,
             SANDBOX: (row) => row.sandbox,
             REVOKED: (row) => row.revoked_at,

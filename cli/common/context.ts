@@ -1,3 +1,4 @@
+import type { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import type { ProjectRow } from '../../core/data/rows.js';
 import type { KeyService } from '../../core/services/access/keys.js';
 import type { AgentService } from '../../core/services/agents/agents.js';
@@ -10,14 +11,18 @@ import type { CdrExport } from '../../core/services/cdr/export.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import type { EngineService } from '../../core/services/engines/manage.js';
+import type { CreditInvoices } from '../../core/services/invoices/crediting.js';
+import type { ReadCreditNotes } from '../../core/services/invoices/credit-notes.js';
 import type { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import type { ReadInvoices } from '../../core/services/invoices/reading.js';
+import type { OwnerContacts } from '../../core/services/owners/contacts.js';
 import type { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
 import type { ImportNumbers } from '../../core/services/numbers/import.js';
 import type { NumberService } from '../../core/services/numbers/numbers.js';
 import type { PaymentAdministration } from '../../core/services/payments/administration.js';
 import type { ManageRecordings } from '../../core/services/recordings/manage.js';
+import type { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
 import type { TrunkService } from '../../core/services/trunks/trunks.js';
 import type { Brands } from '../../core/services/brands/brands.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
@@ -32,23 +37,35 @@ export interface PlatformBilling {
   readonly account: BillingAccount;
   /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
   compareRatings(from: string, to: string): Promise<RatingReport>;
+  /** As {@link compareRatings}, and books the differences. */
+  bookRatings(from: string, to: string): Promise<RatingReport>;
 }
 
 /** Services on the platform's database. */
 export interface Platform {
   readonly projects: readonly ProjectRow[];
+  readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
+  /** Feature flags of this environment. */
+  readonly flags: Readonly<Record<string, boolean>>;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
+  readonly refusedCalls: ReadRefusedCalls;
   readonly numbers: NumberService;
   readonly voicemailPins: VoicemailPins;
   readonly numbering: { readonly administration: NumberAdministration; readonly imports: ImportNumbers };
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly limits: ProjectLimits;
+  readonly contacts: OwnerContacts;
   readonly sipTargets: SipTargets;
   readonly engines: EngineService;
   readonly billing: PlatformBilling;
-  readonly invoicing: { readonly issue: IssueInvoices; readonly read: ReadInvoices };
+  readonly invoicing: {
+    readonly issue: IssueInvoices;
+    readonly read: ReadInvoices;
+    readonly credit: CreditInvoices;
+    readonly readCredits: ReadCreditNotes;
+  };
   readonly cdr: CdrExport;
   readonly paying: { readonly administration: PaymentAdministration };
   readonly brands: Brands;

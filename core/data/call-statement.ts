@@ -42,6 +42,7 @@ const LEG_CHANGES: readonly (keyof LegRow)[] = [
   'billable',
   'status',
   'on_hold',
+  'holds',
   'muted',
   'ringing_at',
   'answered_at',

@@ -12,6 +12,114 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-23',
+    text: 'the timeline of a call says when a caller hung up before the voicemail’s tone: `voicemail.not_recorded` with `reason` `caller_hung_up_before_tone`, instead of `voicemail.refused` with `no_such_leg`',
+    text_ar:
+      'يبيّن التسلسل الزمني للمكالمة أن المتصل أغلق الخط قبل صافرة البريد الصوتي: `voicemail.not_recorded` و`reason` بالقيمة `caller_hung_up_before_tone`، بدل `voicemail.refused` والقيمة `no_such_leg`',
+  },
+  {
+    date: '2026-11-23',
+    text: 'a call is `failed` with Q.850 27, not `missed` or `timeout`, if the carrier’s trunk does not answer; `checks` of `GET /v1/health` has `trunks`, and `sip` is `up` while an engine answers SIP',
+    text_ar:
+      'المكالمة `failed` بالسبب 27 (Q.850)، لا `missed` ولا `timeout`، إذا لم يستجب خط الربط مع المشغّل؛ وفي `checks` من `GET /v1/health` الحقل `trunks`، و`sip` هو `up` ما دام أحد المحركات يستجيب لطلبات SIP',
+  },
+  {
+    date: '2026-11-23',
+    text: 'call flows: the node `split` distributes callers at random over `branches` by `weight`; `splits` of a simulation gives the branch',
+    text_ar:
+      'مسارات المكالمات: العقدة `split` توزّع المتصلين عشوائيًا على `branches` بحسب `weight`؛ ويحدّد الحقل `splits` الفرع عند المحاكاة',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
+    text: '`credit_note.issued`: an event for each project on an invoice when a credit note is issued for it, with the credited amount (production keys); subscriptions can name `credit_note.*`',
+    text_ar:
+      '`credit_note.issued`: حدث لكل مشروع تشمله الفاتورة عند إصدار إشعار دائن لها، ويتضمن مبلغ الإشعار (مفاتيح بيئة الإنتاج)؛ ويمكن الاشتراك في `credit_note.*`',
+  },
+  {
+    date: '2026-11-23',
+    text: '`GET /v1/callflows/audio/usage`: how much of the audio quota the project uses (`files`, `bytes_used`, `bytes_allowed`)',
+    text_ar:
+      '`GET /v1/callflows/audio/usage`: ما يستخدمه المشروع من المساحة المتاحة للملفات الصوتية (`files` و`bytes_used` و`bytes_allowed`)',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
+    text: '`DELETE /v1/agents/{agent}` answers `AGENT_ON_CALL` while the agent is on a call or a call rings the phone',
+    text_ar: 'يُرجع `DELETE /v1/agents/{agent}` الخطأ `AGENT_ON_CALL` ما دام الموظف في مكالمة أو كان هاتفه يرن',
+  },
+  {
+    date: '2026-11-23',
+    text: 'skills: `skills` of an agent; `required_skills` and `skills_timeout_seconds` of a queue; `required_skills` of a `queue` node, of `POST /v1/callback` and of a waiting caller',
+    text_ar:
+      'المهارات: `skills` للموظف؛ و`required_skills` و`skills_timeout_seconds` لقائمة الانتظار؛ و`required_skills` لعقدة `queue` ولـ`POST /v1/callback` ولمن ينتظر',
+  },
+  {
+    date: '2026-11-23',
+    text: '`GET /v1/agents/{agent}/stats`: statistics of an agent for a period',
+    text_ar: '`GET /v1/agents/{agent}/stats`: إحصاءات موظف خلال مدة',
+  },
+  {
+    date: '2026-11-23',
+    text: '`fallback` of `POST /v1/verify`: further channels if the code does not arrive; `send_attempts` and `failure_reason` of a verification and of `verify.completed` say why; `channel` is that of the last sending',
+    text_ar:
+      '`fallback` في `POST /v1/verify`: قنوات أخرى إذا لم يصل الرمز؛ و`send_attempts` و`failure_reason` لعملية التحقق وللحدث `verify.completed` يبيّنان السبب؛ و`channel` هي قناة آخر إرسال',
+  },
+  {
+    date: '2026-11-23',
+    text: 'corrected ratings and refunds: the ledger’s kinds `rerating` and `refund`, negative invoice lines, and `refunded_sar` of payments',
+    text_ar:
+      'تصحيح تكلفة المكالمات ورد المدفوعات: النوعان `rerating` و`refund` في حركات الحساب، وبنود سالبة في الفواتير، و`refunded_sar` في المدفوعات',
+  },
+  {
+    date: '2026-11-23',
+    text: 'credit notes: `GET /v1/credit-notes`, `GET /v1/credit-notes/{id}` and its `pdf`; `credited_sar` and `outstanding_sar` of invoices; a payment of an invoice is for the amount outstanding',
+    text_ar:
+      'الإشعارات الدائنة: `GET /v1/credit-notes`، و`GET /v1/credit-notes/{id}` ومستنده `pdf`؛ و`credited_sar` و`outstanding_sar` في الفواتير؛ وسداد الفاتورة يكون بالمبلغ المتبقي منها',
+  },
+  {
+    date: '2026-11-23',
+    text: 'monthly fees of numbers: `GET /v1/billing/number-fees`, `number_fees` of `GET /v1/billing/rate-plan`, the ledger’s kind `number_fee` and invoice lines of the kind `numbers`',
+    text_ar:
+      'رسوم الأرقام الشهرية: `GET /v1/billing/number-fees`، و`number_fees` في `GET /v1/billing/rate-plan`، والنوع `number_fee` في حركات الحساب، وبنود الفاتورة من النوع `numbers`',
+  },
+  {
+    date: '2026-11-23',
+    text: 'usage, call detail records, balance, spend and invoices agree on the cost of the same calls: a call belongs to the day on which it was created, calls of sandbox accounts are never charged, and `charged_legs` and `billed_seconds` of `GET /v1/cdr` count only legs that cost something',
+    text_ar:
+      'صار الاستخدام وسجلات المكالمات والرصيد والإنفاق والفواتير متفقة على تكلفة المكالمات نفسها: تتبع المكالمة اليوم الذي أُنشئت فيه، ولا تُحسب أي تكلفة على مكالمات الحسابات التجريبية، ولا يشمل `charged_legs` و`billed_seconds` في `GET /v1/cdr` إلا أطراف المكالمة التي لها تكلفة',
+  },
+  {
+    date: '2026-11-23',
+    text: 'widgets: `countries` (Saudi numbers only by default, also for existing widgets) and `calls_per_hour`; codes and callbacks beyond a widget’s, a project’s or a number block’s limits answer `CALL_FAILED`, also at `POST /v1/widget/otp`',
+    text_ar:
+      'أدوات الاتصال: `countries` (الأرقام السعودية فقط ما لم تُذكر دول أخرى، وينطبق ذلك على الأدوات القائمة أيضًا) و`calls_per_hour`؛ وما يتجاوز حدود الأداة أو المشروع أو مجموعة الأرقام من الرموز وطلبات معاودة الاتصال يُرجع `CALL_FAILED`، وكذلك في `POST /v1/widget/otp`',
+    perEnvironment: true,
+  },
+  {
+    date: '2026-11-23',
+    text: 'a number’s `source` can be `demo`: a number of a fresh installation, to try orders and virtual numbers, which no carrier delivers',
+    text_ar:
+      'قد تكون قيمة `source` للرقم `demo`: رقم يأتي مع التثبيت الجديد لتجربة طلب الأرقام والأرقام الافتراضية، ولا توصله أي شركة اتصالات',
+  },
+  {
+    date: '2026-11-23',
+    text: 'sandbox keys: reads of queues, agents, balance, invoices and payments; own numbers, bindings, voicemail boxes, claims and porting requests, apart from live ones; audio files have the kind of their key; calls to the numbers that the owner verified; call flows run in the sandbox (`callflow_id` of `POST /v1/callback`, transfers, voicemail), also for simulated callers (`POST /v1/sandbox/calls`); `sip_username` of an agent is null for a sandbox key',
+    text_ar:
+      'مفاتيح البيئة التجريبية: قراءة قوائم الانتظار والموظفين والرصيد والفواتير والمدفوعات؛ وأرقام وارتباطات وصناديق بريد صوتي وطلبات إثبات ونقل خاصة بها، منفصلة عن مثيلاتها في الإنتاج؛ وتتبع الملفات الصوتية نوع مفتاحها؛ والاتصال بالأرقام التي أثبتها مالكها؛ وتشغيل مسارات المكالمات في البيئة التجريبية (`callflow_id` في `POST /v1/callback`، والتحويل، والبريد الصوتي)، حتى للمتصلين الذين يحاكيهم `POST /v1/sandbox/calls`؛ و`sip_username` للموظف يكون `null` لمفتاح البيئة التجريبية',
+  },
+  {
+    date: '2026-11-23',
+    text: 'a call to a number of the installation stays inside: it also comes in as an `inbound` call of the project that has the number, which is charged for it unless both are the same project',
+    text_ar:
+      'صارت المكالمة إلى رقم من أرقام المنصة تبقى داخلها: فتصل أيضًا كمكالمة واردة (`inbound`) إلى المشروع صاحب الرقم، وتُحتسب عليه ما لم يكن هو المشروع المتصل نفسه',
+  },
+  {
+    date: '2026-11-23',
+    text: 'a method that a known path does not have answers 405 with `Allow` instead of 404; the code is still `NOT_FOUND`',
+    text_ar: 'الطريقة التي لا يدعمها مسار معروف تُرجع `405` مع `Allow` بدلًا من `404`؛ ويبقى الرمز `NOT_FOUND`',
+  },
+  {
+    date: '2026-11-23',
     text: 'webhook endpoints and signing secrets have the kind of the key (`sandbox`): an endpoint receives live or sandbox events, a key changes endpoints of its own kind, and `GET /v1/webhooks/secret` returns the secret of that kind; a live key reads sandbox call flows and no longer changes or uses them; sandbox keys no longer see virtual numbers, porting requests and claims to own numbers',
     text_ar:
       'صارت نقاط Webhook ومفاتيح التوقيع السرية تتبع نوع المفتاح (`sandbox`): تستقبل كل نقطة أحداث الإنتاج أو أحداث البيئة التجريبية، ولا يعدّل المفتاح إلا النقاط التي من نوعه، ويُرجع `GET /v1/webhooks/secret` المفتاح السري لذلك النوع؛ ويقرأ مفتاح بيئة الإنتاج مسارات المكالمات التجريبية دون أن يعدّلها أو يستخدمها؛ ولم تعد مفاتيح البيئة التجريبية ترى الأرقام الافتراضية وطلبات النقل وطلبات إثبات الأرقام الخاصة',

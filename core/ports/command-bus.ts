@@ -30,6 +30,22 @@ export type LegAction = z.infer<typeof legAction>;
 /** A request from an API process to the process that owns the call's engine. */
 export const callCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('place'), callId: z.string() }),
+  /** A simulated caller calls a number of the project's sandbox; `no_route`: nothing answers there. */
+  z.object({
+    type: z.literal('call_in'),
+    /** Chosen by the sender. */
+    callId: z.string(),
+    projectId: z.string(),
+    from: z.string(),
+    to: z.string(),
+    /** Pressed after the answer; `w` waits half a second. */
+    digits: z.string(),
+    /** After the answer. */
+    hangUpAfterSeconds: z.int().min(1),
+    metadata: z.record(z.string(), z.string()),
+    requestId: z.string(),
+    actor: z.string().nullable(),
+  }),
   z.object({
     type: z.literal('control'),
     callId: z.string(),

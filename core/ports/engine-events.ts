@@ -18,7 +18,10 @@ export type LegEvent =
   | (LegEventBase & {
       readonly type: 'leg.incoming';
       readonly source:
-        { readonly type: 'trunk'; readonly trunkId: string } | { readonly type: 'softphone'; readonly aor: string };
+        | { readonly type: 'trunk'; readonly trunkId: string }
+        | { readonly type: 'softphone'; readonly aor: string }
+        /** The leg of this engine that was originated to the endpoint `inside`. */
+        | { readonly type: 'inside'; readonly legId: string };
       /** The dialled number as received (no normalisation). */
       readonly dialled: string;
       readonly callerId: CallerId;

@@ -9,8 +9,9 @@
 
 import type { EngineKind } from '../model/engine-kinds.js';
 import type { CallerId } from '../model/call/caller-id.js';
+import type { TrunkState } from '../model/trunk-state.js';
 import type { MessageCounts } from '../model/voicemail.js';
-import type { EngineEvent } from './engine-events.js';
+import type { EngineEvent, LegEvent } from './engine-events.js';
 
 /** What an engine can do. Any other command rejects with kind `unsupported`. */
 export type EngineCapability =
@@ -71,7 +72,13 @@ export type LegEndpoint =
       readonly aor?: string;
     }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
-  | { readonly type: 'sip'; readonly uri: string };
+  | { readonly type: 'sip'; readonly uri: string }
+  /**
+   * A number of this installation: the engine calls itself, without a carrier. A second leg comes
+   * in for the number (`leg.incoming` from `inside`). Audio, digits, ringing, the answer and the
+   * causes of hangups pass between both legs; if one ends, the other ends.
+   */
+  | { readonly type: 'inside'; readonly number: string };
 
 export interface OriginateRequest {
   readonly legId: string;
@@ -268,6 +275,8 @@ export interface Trunk {
    * Another engine of this installation: it dials softphones, which ring without the application.
    */
   readonly isPeer?: boolean;
+  /** Whether the engine sends it OPTIONS at intervals (RFC 3261 §11). */
+  readonly isProbed?: boolean;
 }
 
 /** Message waiting indicators (MWI) of softphones. */
@@ -284,6 +293,19 @@ export interface Mwi {
 export interface Trunks {
   put(trunk: Trunk): Promise<void>;
   remove(trunkId: string): Promise<void>;
+  /** The states of the trunks that were pushed and are probed. */
+  states(): Promise<ReadonlyMap<string, TrunkState>>;
+}
+
+export interface SimulatedCaller {
+  readonly legId: string;
+  readonly source: Extract<LegEvent, { type: 'leg.incoming' }>['source'];
+  readonly dialled: string;
+  readonly callerId: CallerId;
+  /** Pressed after the answer, one after another; `w` waits 0.5 s. */
+  readonly digits: string;
+  /** After the answer. */
+  readonly hangsUpAfterMs: number;
 }
 
 /** What the engine holds right now, for adoption after a restart of the application. */
@@ -322,6 +344,11 @@ export interface Engine {
   readonly registrations: Registrations;
   readonly mwi: Mwi;
   readonly trunks: Trunks;
+  /**
+   * Only of an engine without telephones: lets a simulated caller come in. Returns the event of the
+   * new leg, which the engine does not send.
+   */
+  readonly enter?: (caller: SimulatedCaller) => Extract<LegEvent, { type: 'leg.incoming' }>;
   /**
    * Starts connecting, and reconnects forever with jitter. Returns at once; `engine.connected`
    * reports success. `listener` receives every event, in order per leg; it must not throw.

@@ -28,6 +28,8 @@ export type PostFailure =
   | 'connection_refused'
   | 'connection_lost'
   | 'tls_error'
+  /** The server answers an https URL without TLS. */
+  | 'no_tls'
   | 'timeout'
   /** The response is not HTTP. */
   | 'bad_response';

@@ -17,6 +17,7 @@ import type {
 } from '../../core/ports/engine.js';
 import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';
 import { AriHttp } from './ari/ari-http.js';
 import { Arrivals } from './arrivals.js';
 import { REGISTRATION_APP, type AriEvent } from './ari/ari-types.js';
@@ -57,6 +58,8 @@ export interface AsteriskEngineOptions {
   readonly rtpTimeoutSeconds?: number;
   /** For softphones and trunks. */
   readonly sessionTimers?: SessionTimers;
+  /** The interval at which trunks are probed. */
+  readonly trunkProbeSeconds?: number;
   /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -128,6 +131,7 @@ export class AsteriskEngine implements Engine {
       rtpTimeoutSeconds: options.rtpTimeoutSeconds ?? 60,
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
       sessionTimers: options.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 },
+      trunkProbeSeconds: options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS,
     };
     this.#log = options.logger;
     this.#maxCalls = options.maxCalls;
@@ -165,7 +169,7 @@ export class AsteriskEngine implements Engine {
     this.bridges = this.#bridges = new AsteriskBridges(...shared, bridgePlaybacks, this.#monitors, this.#recordings);
     this.registrations = this.#registrations = new AsteriskRegistrations(this.#http, this.#link, defaults, emit);
     this.mwi = new AsteriskMwi(this.#http, this.#link);
-    this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults);
+    this.trunks = this.#trunks = new AsteriskTrunks(this.#http, this.#link, defaults, options.clock ?? systemClock);
   }
 
   get status(): EngineStatus {
@@ -198,7 +202,7 @@ export class AsteriskEngine implements Engine {
     this.#translator.entityId = instance.entityId;
     await pushObjects(this.#http, healthObjects(randomBytes(18).toString('base64url')));
     if (this.#maxCalls !== undefined) await this.#admit(this.#maxCalls);
-    await this.#trunks.resume();
+    await this.#trunks.resume(restarted);
     const relisted = await this.#relist(instance);
     const unannounced = relisted.legs.filter(
       (leg) => leg.state !== 'answered' && !this.#registry.ofChannel(leg.channel.id),

@@ -10,6 +10,7 @@ import type { AsteriskMonitors } from './asterisk-monitors.js';
 import { callerIdVariables, dialString } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
+import { callingLegOf, farHalfOf } from './leg-id.js';
 import type { LegRegistry } from './leg-registry.js';
 import { DIALLED } from './relist.js';
 
@@ -18,6 +19,9 @@ const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
   failed: 'channel_unavailable',
   declined: 'channel_declined',
 };
+
+/** The format of audio that leaves Asterisk by no phone. */
+const UNCODED = 'slin';
 
 export class AsteriskLegs implements Legs {
   constructor(
@@ -41,18 +45,20 @@ export class AsteriskLegs implements Legs {
     this.link.require();
     const { legId } = request;
     const endpoint = dialString(request.endpoint);
+    const isInside = request.endpoint.type === 'inside';
     const leg = this.registry.open(legId, legId, { pending: true });
     const arrival = this.arrivals.expect(legId);
     try {
       const body = {
         endpoint,
         app: CALL_APP,
-        formats: this.codecs.join(','),
+        formats: isInside ? UNCODED : this.codecs.join(','),
         channelId: legId,
+        ...(isInside && { otherChannelId: farHalfOf(legId) }),
         variables: {
           'TIMEOUT(absolute)': String(request.maxDurationSeconds),
           // By default Asterisk would transfer the leg without notifying the application.
-          'PJSIP_TRANSFER_HANDLING()': 'ari-only',
+          ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
         },
       };
@@ -111,7 +117,9 @@ export class AsteriskLegs implements Legs {
   async hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
     this.link.require();
     this.registry.noteHangup(legId, q850);
-    await this.#destroy(this.registry.channelOf(legId), causeToRequest(q850));
+    const channelId = this.registry.channelOf(legId);
+    // A call inside passes every cause on.
+    await this.#destroy(channelId, callingLegOf(channelId) === null ? causeToRequest(q850) : q850);
   }
 
   async #destroy(channelId: string, q850: number): Promise<void> {

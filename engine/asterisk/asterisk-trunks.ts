@@ -1,18 +1,35 @@
+import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { Clock } from '../../core/ports/clock.js';
 import type { Trunk, Trunks } from '../../core/ports/engine.js';
-import type { AriHttp } from './ari/ari-http.js';
+import { TrunkProbes } from '../common/trunk-probes.js';
+import { isGone, type AriHttp } from './ari/ari-http.js';
+import type { AriEndpoint } from './ari/ari-types.js';
 import type { EngineLink } from './ari/engine-link.js';
-import { trunkEndpoint, trunkObjects, type EndpointDefaults, type PjsipObject } from './sip/pjsip-objects.js';
+import {
+  PROBE_TIMEOUT_SECONDS,
+  probeEndpoint,
+  probeObjects,
+  trunkEndpoint,
+  trunkObjects,
+  type EndpointDefaults,
+  type PjsipObject,
+} from './sip/pjsip-objects.js';
 import { pushObjects, removeObjects } from './sip/pushed-objects.js';
 
 /** Like softphones, trunks are cached here and pushed again on each connect. */
 export class AsteriskTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
+  readonly #probes: TrunkProbes;
 
   constructor(
     private readonly http: AriHttp,
     private readonly link: EngineLink,
     private readonly defaults: EndpointDefaults,
-  ) {}
+    clock: Clock,
+  ) {
+    // Asterisk sends the first probe at a random moment of the first interval.
+    this.#probes = new TrunkProbes(clock, (defaults.trunkProbeSeconds + PROBE_TIMEOUT_SECONDS + 1) * 1000);
+  }
 
   /** While Asterisk is unreachable it resolves too: the trunk is pushed at the next connect. */
   async put(trunk: Trunk): Promise<void> {
@@ -22,11 +39,23 @@ export class AsteriskTrunks implements Trunks {
 
   async remove(trunkId: string): Promise<void> {
     this.link.require();
-    await removeObjects(this.http, everyKind(trunkEndpoint(trunkId)));
+    await removeObjects(this.http, [...everyKind(probeEndpoint(trunkId)), ...everyKind(trunkEndpoint(trunkId))]);
     this.#trunks.delete(trunkId);
+    this.#probes.forget(trunkId);
   }
 
-  async resume(): Promise<void> {
+  async states(): Promise<ReadonlyMap<string, TrunkState>> {
+    this.link.require();
+    const probed = [...this.#trunks.values()].filter(({ isProbed }) => isProbed === true);
+    const states = probed.map(async ({ trunkId }) => {
+      return [trunkId, this.#probes.stateOf(trunkId, await this.#answers(trunkId))] as const;
+    });
+    return new Map(await Promise.all(states));
+  }
+
+  /** @param isRestarted whether Asterisk lost everything that was pushed */
+  async resume(isRestarted: boolean): Promise<void> {
+    if (isRestarted) this.#probes.restart();
     for (const trunk of this.#trunks.values()) await this.#push(trunk);
   }
 
@@ -37,6 +66,20 @@ export class AsteriskTrunks implements Trunks {
     const kept = new Set(objects.map((object) => object.type));
     const dropped = everyKind(trunkEndpoint(trunk.trunkId)).filter((object) => !kept.has(object.type));
     await removeObjects(this.http, dropped);
+    if (trunk.isProbed !== true) return;
+    await pushObjects(this.http, probeObjects(trunk, this.defaults));
+    this.#probes.began(trunk.trunkId);
+  }
+
+  /** Null if Asterisk does not have the trunk. */
+  async #answers(trunkId: string): Promise<boolean | null> {
+    try {
+      const endpoint = await this.http.send<AriEndpoint>('GET', `/endpoints/PJSIP/${probeEndpoint(trunkId)}`);
+      return endpoint.state === 'online';
+    } catch (error) {
+      if (isGone(error)) return null;
+      throw error;
+    }
   }
 }
 

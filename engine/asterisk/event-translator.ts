@@ -6,7 +6,7 @@ import type { AriChannel, AriEvent } from './ari/ari-types.js';
 import type { Arrivals } from './arrivals.js';
 import { causeOfRequestedHangup } from './requested-cause.js';
 import { isInbound, type RegisteredLeg, type LegRegistry } from './leg-registry.js';
-import { isLegChannel, legIdOf } from './leg-id.js';
+import { callingLegOf, isInside, isLegChannel, legIdOf } from './leg-id.js';
 import { trunkOfEndpoint } from './sip/pjsip-objects.js';
 import { isSilence } from './bridge-playbacks.js';
 import type { PlaybackRegistry } from './playback-registry.js';
@@ -42,6 +42,8 @@ export class EventTranslator {
         break;
       case 'Dial':
         if (event.dialstatus === 'PROGRESS') this.#emitLegEvent(event, event.peer, { type: 'leg.progress' });
+        // The state of a Local channel does not show that it rings.
+        else if (event.dialstatus === 'RINGING' && event.peer && isInside(event.peer)) this.#ringing(event, event.peer);
         break;
       case 'ChannelDtmfReceived':
         this.#emitLegEvent(event, event.channel, {
@@ -119,8 +121,8 @@ export class EventTranslator {
 
   #announce(channel: AriChannel, args: readonly string[], at: Date): void {
     const [kind, from, dialled, endpoint] = args;
-    if (kind !== 'inbound' || endpoint === undefined || !isLegChannel(channel)) return;
-    const trunkId = from === 'trunk' ? trunkOfEndpoint(endpoint) : null;
+    const source = kind === 'inbound' && isLegChannel(channel) ? sourceOf(channel, from, endpoint) : null;
+    if (!source) return;
     const legId = legIdOf(channel, this.entityId);
     if (!this.registry.leg(legId)) this.registry.open(legId, channel.id, { answered: channel.state === 'Up' });
     this.emit({
@@ -128,23 +130,28 @@ export class EventTranslator {
       legId,
       at,
       dialled: dialled ?? '',
-      ...(trunkId === null
-        ? // Asterisk removes hyphens from a number, and a softphone's name may contain some.
-          { source: { type: 'softphone', aor: endpoint }, callerId: { ...callerIdOf(channel), number: endpoint } }
-        : { source: { type: 'trunk', trunkId }, callerId: callerIdOf(channel) }),
+      source,
+      // Asterisk removes hyphens from a number, and a softphone's name may contain some.
+      callerId: { ...callerIdOf(channel), ...(source.type === 'softphone' && { number: source.aor }) },
     });
   }
 
   #onStateChange(event: AriEvent): void {
     const leg = this.#legOf(event.channel);
     if (!leg || !event.channel) return;
-    if (event.channel.state === 'Ringing' && !leg.ringing && !leg.answered) {
-      leg.ringing = true;
-      this.emit({ type: 'leg.ringing', legId: leg.legId, at: timeOf(event) });
+    if (event.channel.state === 'Ringing') {
+      this.#ringing(event, event.channel);
     } else if (event.channel.state === 'Up' && !leg.answered) {
       leg.answered = true;
       this.emit({ type: 'leg.answered', legId: leg.legId, at: timeOf(event) });
     }
+  }
+
+  #ringing(event: AriEvent, channel: AriChannel): void {
+    const leg = this.#legOf(channel);
+    if (!leg || leg.ringing || leg.answered) return;
+    leg.ringing = true;
+    this.emit({ type: 'leg.ringing', legId: leg.legId, at: timeOf(event) });
   }
 
   #onPlayback(event: AriEvent): void {
@@ -212,6 +219,16 @@ type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : n
 
 export function causeOf(q850: number, sipCode: number | null): HangupCause {
   return { q850, sipCode, text: hangupCause(q850).text };
+}
+
+type Source = Extract<LegEvent, { type: 'leg.incoming' }>['source'];
+
+function sourceOf({ id }: AriChannel, from: string | undefined, endpoint: string | undefined): Source | null {
+  const caller = callingLegOf(id);
+  if (caller !== null) return { type: 'inside', legId: caller };
+  if (endpoint === undefined) return null;
+  const trunkId = from === 'trunk' ? trunkOfEndpoint(endpoint) : null;
+  return trunkId === null ? { type: 'softphone', aor: endpoint } : { type: 'trunk', trunkId };
 }
 
 /** ARI timestamps look like `2026-01-31T10:00:00.000+0300`. */

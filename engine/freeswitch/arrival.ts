@@ -3,14 +3,22 @@ import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { Trunk } from '../../core/ports/engine.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { EslEvent } from './esl/esl-connection.js';
+import { comesFromInside } from './leg-id.js';
 
 export type Source = Extract<LegEvent, { type: 'leg.incoming' }>['source'];
 export type SourceOf = (event: EslEvent) => Source | null;
 
 const WITHHELD = new Set(['', 'anonymous', 'unknown', 'unavailable', 'restricted', '0000000000']);
 
-/** Returns the source of an inbound call: an authenticated softphone, or the trunk with the sender's address; null if unknown. */
+/**
+ * Returns the source of an inbound call: the leg that calls inside, an authenticated softphone, or the trunk with the
+ * sender's address; null if unknown.
+ */
 export function sourceOf(event: EslEvent, trunks: Iterable<Trunk>): Source | null {
+  if (comesFromInside(event['Channel-Name'] ?? '')) {
+    const legId = event.variable_other_loopback_leg_uuid;
+    return legId === undefined ? null : { type: 'inside', legId };
+  }
   const aor = event.variable_sip_auth_username;
   if (aor !== undefined && aor !== '') return { type: 'softphone', aor };
   const [address, port] = [event.variable_sip_network_ip ?? '', event.variable_sip_network_port ?? ''];

@@ -7,6 +7,7 @@ const HOST = /^[0-9A-Za-z._-]{1,253}$/;
 const AOR = /^[0-9A-Za-z._-]{1,64}$/;
 /** Valid user parts of a dialled number: no character with a meaning in a dial string or in a SIP URI. */
 const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
+const E164 = /^\+\d{1,15}$/;
 /** Excludes the characters that separate variables, legs and applications in a dial string. */
 const SIP_URI = /^sips?:[^\s@<>"'&,/\\|[\]{}$!^:]+@[^\s@<>"'&,/\\|{}$!^]+$|^sips?:[^\s@<>"'&,/\\|{}$!^]+$/i;
 /** A phone's registered contact, as `sofia_contact` prints it. */
@@ -43,6 +44,12 @@ export async function dialString(
     }
     case 'sip':
       return { target: `sofia/${PROFILE}/${checked(endpoint.uri, SIP_URI)}`, variables: {} };
+    case 'inside':
+      // The far half comes in like a call of a carrier, to the same limits. The halves must not bow out when both are in bridges.
+      return {
+        target: `loopback/${checked(endpoint.number, E164)}/${PROFILE}/XML`,
+        variables: { loopback_bowout: 'false', loopback_bowout_on_execute: 'false' },
+      };
   }
 }
 

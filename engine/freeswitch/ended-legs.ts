@@ -1,15 +1,15 @@
 import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CallDetail, LegDetail } from '../../core/ports/call-detail.js';
+import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { parseEndedLeg, type EndedLeg } from './ended-leg.js';
-import type { ReportedEnds } from './reported-ends.js';
 
 export interface EndedLegsOptions {
   /** The directory where FreeSWITCH (mod_json_cdr) stores CDRs that no process accepted over HTTP. */
   readonly directory: string;
-  /** The CDRs that this process accepted over HTTP while another process, which may have died since, owned the engine. */
-  readonly taken?: ReportedEnds;
+  /** The ends that processes accepted over HTTP while a process owned the engine and reached it, as far as was known. */
+  readonly reported?: LegEnds;
   readonly log: Logger;
 }
 
@@ -40,14 +40,20 @@ export class EndedLegs implements CallDetail {
         const [legId, detail] = (await read(file)) ?? [];
         if (legId !== undefined && detail && details.has(legId)) details.set(legId, detail);
       }
-      for (const { id } of legs) {
-        const detail = this.options.taken?.of(id);
-        if (detail) details.set(id, detail);
-      }
+      for (const [id, detail] of await this.#reported(legs.map(({ id }) => id))) details.set(id, detail);
       return details;
     } catch (error) {
       this.options.log.warn({ err: error }, "cannot read FreeSWITCH's CDRs; the causes of missed hangups are unknown");
       return null;
+    }
+  }
+
+  async #reported(legIds: readonly string[]): Promise<ReadonlyMap<string, LegDetail>> {
+    try {
+      return (await this.options.reported?.of(legIds)) ?? new Map();
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'cannot read the ends of legs that FreeSWITCH reported over HTTP');
+      return new Map();
     }
   }
 

@@ -27,7 +27,7 @@ export interface TranslatorHandlers {
 
 /** Translates FreeSWITCH's events into port events, each at most once, and the end of a leg exactly once. */
 export class EventTranslator {
-  /** Calls admitted by an address that matches no known trunk (yet). FreeSWITCH ends them if no process accepts them. */
+  /** Calls admitted by an address that matches no known trunk (yet). FreeSWITCH ends them if no process identifies them. */
   readonly #unidentified = new Map<string, EslEvent>();
 
   constructor(
@@ -100,7 +100,6 @@ export class EventTranslator {
         break;
       case 'CHANNEL_HANGUP_COMPLETE':
         this.awaitedEvents.ended(channelId);
-        this.#unidentified.delete(channelId);
         if (leg) this.end(leg, endOf(leg, event), timeOf(event), qualityOf(leg.rtcp, event));
         break;
       case 'CUSTOM':
@@ -116,6 +115,7 @@ export class EventTranslator {
   /** Reports the end of a leg, seen in an event or found missing in a relist. */
   end(leg: RegisteredLeg, cause: HangupCause, at: Date, quality: MediaQuality | null = null): void {
     this.#emitAnswer(leg);
+    this.#unidentified.delete(leg.channelId);
     this.registry.close(leg);
     this.media.targetEnded(leg.legId, at);
     if (leg.pending) return;
@@ -126,16 +126,17 @@ export class EventTranslator {
   announce(event: EslEvent): void {
     const channelId = event['Unique-ID'] ?? '';
     if (!isLegChannel(event['Channel-Name'] ?? '') || event['Answer-State'] === 'hangup') return;
+    const createdUs = Number(event['Caller-Channel-Created-Time'] ?? 0);
+    const legId = legIdOf(channelId, Math.floor(createdUs / US_PER_SECOND));
+    const createdAt = new Date(createdUs / US_PER_MS);
+    // Also without a source: the call may be known from before, when its trunk was.
+    const leg = this.registry.leg(legId) ?? this.registry.open(legId, channelId, { inbound: true, createdAt });
     const source = this.sourceOf(event);
     if (!source) {
       this.#unidentified.set(channelId, event);
       return;
     }
     this.#unidentified.delete(channelId);
-    const createdUs = Number(event['Caller-Channel-Created-Time'] ?? 0);
-    const legId = legIdOf(channelId, Math.floor(createdUs / US_PER_SECOND));
-    const createdAt = new Date(createdUs / US_PER_MS);
-    const leg = this.registry.leg(legId) ?? this.registry.open(legId, channelId, { inbound: true, createdAt });
     this.handlers.onIncoming(leg);
     this.handlers.emit({
       type: 'leg.incoming',
@@ -145,10 +146,6 @@ export class EventTranslator {
       source,
       callerId: callerOf(event, source),
     });
-  }
-
-  isUnidentified(channelId: string): boolean {
-    return this.#unidentified.has(channelId);
   }
 
   /** Announces the unidentified calls again, after a trunk was added. */

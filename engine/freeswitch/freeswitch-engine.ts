@@ -17,6 +17,7 @@ import type {
 import type { EngineEvent } from '../../core/ports/engine-events.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { EngineInstance } from '../common/supervised-link.js';
+import { TRUNK_PROBE_SECONDS } from '../common/trunk-probes.js';
 import { sourceOf } from './arrival.js';
 import { causeOf } from './cause.js';
 import { waitForChannelTable, listLegs, type DumpedLeg, type LiveLeg } from './channels.js';
@@ -53,6 +54,8 @@ export interface FreeswitchEngineOptions {
   readonly maxCalls?: number;
   /** Maximum duration of an inbound call. */
   readonly maxCallSeconds?: number;
+  /** The interval at which trunks are probed: at least 5. */
+  readonly trunkProbeSeconds?: number;
   /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -90,6 +93,7 @@ export class FreeswitchEngine implements Engine {
   readonly #trunks: FreeswitchTrunks;
   readonly #log: Logger;
   readonly #maxCallSeconds: number;
+  readonly #probeSeconds: number;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #instance: EngineInstance | undefined;
@@ -99,6 +103,7 @@ export class FreeswitchEngine implements Engine {
     const emit = (event: EngineEvent): void => this.#listener(event);
     this.#log = options.logger;
     this.#maxCalls = options.maxCalls;
+    this.#probeSeconds = options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS;
     this.#maxCallSeconds = options.maxCallSeconds ?? 14_400;
     this.#link = new EslLink(
       {
@@ -120,8 +125,9 @@ export class FreeswitchEngine implements Engine {
     const link = this.#link;
     const awaitedEvents = new AwaitedEvents(timeoutMs);
     this.#originations = new Originations(link, timeoutMs);
-    this.trunks = this.#trunks = new FreeswitchTrunks(link, options.clock ?? systemClock, options.logger, () =>
-      this.#translator.announceUnidentified(),
+    this.trunks = this.#trunks = new FreeswitchTrunks(
+      ...([link, options.clock ?? systemClock, options.logger, this.#probeSeconds] as const),
+      () => this.#translator.announceUnidentified(),
     );
     this.media = this.#media = new FreeswitchMedia(
       ...([link, this.#registry, emit, options.logger, options.recordingDir] as const),
@@ -173,6 +179,7 @@ export class FreeswitchEngine implements Engine {
     return freeswitchXml(request, {
       softphone: (aor) => this.#registrations.get(aor),
       trunks: () => this.#trunks.all(),
+      probeSeconds: this.#probeSeconds,
     });
   }
 
@@ -209,7 +216,7 @@ export class FreeswitchEngine implements Engine {
     this.#instance = instance;
     // FreeSWITCH refuses excess calls by itself, before they reach the application.
     if (this.#maxCalls !== undefined) await this.#link.api(`global_setvar hatif_max_calls=${this.#maxCalls}`);
-    await this.#trunks.resume();
+    await this.#trunks.resume(restarted);
     await this.#bridges.refresh();
     await waitForChannelTable(this.#link);
     const legs = await listLegs(this.#link, () => false);
@@ -238,8 +245,7 @@ export class FreeswitchEngine implements Engine {
 
   /** Returns the registered legs, after adopting those that are in FreeSWITCH but not registered. */
   async #relist(): Promise<readonly LiveLeg[]> {
-    const isKnown = (channelId: string): boolean =>
-      this.#registry.ofChannel(channelId) !== undefined || this.#translator.isUnidentified(channelId);
+    const isKnown = (channelId: string): boolean => this.#registry.ofChannel(channelId) !== undefined;
     const unregistered = await listLegs(this.#link, isKnown);
     this.#adopt(unregistered.filter(({ channelId }) => !isKnown(channelId)));
     // A leg that FreeSWITCH is hanging up no longer counts, although its end is not reported yet.

@@ -51,7 +51,7 @@ export class FreeswitchLegs implements Legs {
       playback_terminators: 'none',
       // Send silence to a leg that has nothing to hear: without a stream, DTMF sent to it has no timing.
       send_silence_when_idle: '-1',
-      absolute_codec_string: this.defaults.codecs.join(','),
+      ...(request.endpoint.type !== 'inside' && { absolute_codec_string: this.defaults.codecs.join(',') }),
       media_timeout: String(this.defaults.mediaTimeoutMs),
       media_hold_timeout: String(DAY_MS),
       ...callerIdVariables(request.callerId),

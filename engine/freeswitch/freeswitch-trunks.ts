@@ -1,26 +1,43 @@
+import type { TrunkState } from '../../core/model/trunk-state.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
-import type { Trunk, Trunks } from '../../core/ports/engine.js';
+import { EngineError, type Trunk, type Trunks } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { TrunkProbes } from '../common/trunk-probes.js';
 import { checkCredentials } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
-import { ANSWERED_ADDRESS, ANSWERED_LIST } from './xml.js';
+import { PROFILE } from './leg-id.js';
+import { ANSWERED_ADDRESS, ANSWERED_LIST, gatewayOf } from './xml.js';
 
 const RETRY_MS = 2_000;
+/** FreeSWITCH gives up a probe when its transaction times out (RFC 3261 timer F); one more interval is its own clock. */
+const PROBE_TIMEOUT_MS = 34_000;
+
+interface Gateway {
+  readonly name: string;
+  readonly isUp: boolean;
+  /** How long the last probe took to be answered; 0 if none was answered. */
+  readonly pingMs: number;
+}
 
 /**
- * FreeSWITCH stores nothing about trunks: an outbound call carries its trunk's credentials, and FreeSWITCH requests the
- * inbound addresses from the application on each `reloadacl`.
+ * An outbound call carries its trunk's credentials, and FreeSWITCH requests the inbound addresses from the application
+ * on each `reloadacl`. It keeps a gateway for each trunk that is probed, only to probe it: calls do not use it.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
+  readonly #probes: TrunkProbes;
   #isRetrying = false;
+  #hasGateways = false;
 
   constructor(
     private readonly link: EslLink,
     private readonly clock: Clock,
     private readonly log: Logger,
+    private readonly probeSeconds: number,
     private readonly onPut: () => void,
-  ) {}
+  ) {
+    this.#probes = new TrunkProbes(clock, probeSeconds * 1000 + PROBE_TIMEOUT_MS);
+  }
 
   /** Resolves even if FreeSWITCH is unreachable: it reloads the addresses at the next connect. */
   async put(trunk: Trunk): Promise<void> {
@@ -33,11 +50,23 @@ export class FreeswitchTrunks implements Trunks {
 
   async remove(trunkId: string): Promise<void> {
     this.link.require();
-    if (this.#trunks.delete(trunkId)) await this.#reload();
+    if (!this.#trunks.delete(trunkId)) return;
+    this.#probes.forget(trunkId);
+    await this.#reload();
+  }
+
+  async states(): Promise<ReadonlyMap<string, TrunkState>> {
+    this.link.require();
+    const answers = new Map((await this.#gateways()).map((gateway) => [gateway.name, hasAnswered(gateway)]));
+    const probed = this.#probed();
+    return new Map(
+      probed.map(({ trunkId }) => [trunkId, this.#probes.stateOf(trunkId, answers.get(gatewayOf(trunkId)) ?? null)]),
+    );
   }
 
   /** Without trunks nothing is reloaded: FreeSWITCH keeps the addresses of the previous process and admits calls. */
-  async resume(): Promise<void> {
+  async resume(isRestarted: boolean): Promise<void> {
+    if (isRestarted) this.#probes.restart();
     if (this.#trunks.size > 0) await this.#reload();
   }
 
@@ -60,7 +89,44 @@ export class FreeswitchTrunks implements Trunks {
   /** Reloads the network lists. @returns whether they now come from the application */
   async #reloadOnce(): Promise<boolean> {
     await this.link.api('reloadacl');
-    return (await this.link.api(`acl ${ANSWERED_ADDRESS} ${ANSWERED_LIST}`)).trim() === 'true';
+    const isAnswered = (await this.link.api(`acl ${ANSWERED_ADDRESS} ${ANSWERED_LIST}`)).trim() === 'true';
+    if (isAnswered) await this.#updateGateways();
+    return isAnswered;
+  }
+
+  /** Removes the gateways of trunks that are no longer probed, and adds missing ones. A gateway cannot be changed. */
+  async #updateGateways(): Promise<void> {
+    const wanted = new Set(this.#probed().map(({ trunkId }) => gatewayOf(trunkId)));
+    if (wanted.size === 0 && !this.#hasGateways) return;
+    this.#hasGateways = wanted.size > 0;
+    const present = new Set((await this.#gateways()).map(({ name }) => name));
+    for (const name of present) {
+      if (!wanted.has(name)) await this.#removeGateway(name);
+    }
+    // FreeSWITCH then requests all gateways from the application.
+    if ([...wanted].some((name) => !present.has(name))) await this.link.api(`sofia profile ${PROFILE} rescan`);
+    for (const { trunkId } of this.#probed()) this.#probes.began(trunkId);
+  }
+
+  async #removeGateway(name: string): Promise<void> {
+    try {
+      await this.link.api(`sofia profile ${PROFILE} killgw ${name}`);
+    } catch (error) {
+      // FreeSWITCH still lists a gateway for a moment after its removal.
+      if (!(error instanceof EngineError) || error.kind !== 'rejected') throw error;
+    }
+  }
+
+  #probed(): readonly Trunk[] {
+    return this.all().filter(({ isProbed }) => isProbed === true);
+  }
+
+  async #gateways(): Promise<readonly Gateway[]> {
+    const listed = await this.link.api('sofia xmlstatus gateway');
+    return [...listed.matchAll(/<gateway>([\s\S]*?)<\/gateway>/g)].map(([, gateway = '']) => {
+      const of = (tag: string): string => new RegExp(`<${tag}>([^<]*)</${tag}>`).exec(gateway)?.[1] ?? '';
+      return { name: of('name'), isUp: of('status') === 'UP', pingMs: Number(of('pingtime')) };
+    });
   }
 
   get(trunkId: string): Trunk | undefined {
@@ -70,4 +136,9 @@ export class FreeswitchTrunks implements Trunks {
   all(): readonly Trunk[] {
     return [...this.#trunks.values()];
   }
+}
+
+/** Null if there is no result: FreeSWITCH calls a gateway up before it has sent the first probe. */
+function hasAnswered({ isUp, pingMs }: Gateway): boolean | null {
+  return isUp && pingMs === 0 ? null : isUp;
 }

@@ -29,7 +29,15 @@ export function isPassing(dump: Readonly<Record<string, string | undefined>>): b
   return dump.variable_hatif_passed === 'true' || dump['Caller-Context'] === PASSING;
 }
 
+/** The two halves of a call inside: `loopback/+966112345678-a` dials, `-b` comes in. Helpers dial no number. */
+const INSIDE = /^loopback\/\+\d+-([ab])$/;
+
+/** Whether a channel is the half of a call inside that comes in. */
+export function comesFromInside(name: string): boolean {
+  return INSIDE.exec(name)?.[1] === 'b';
+}
+
 /** Whether a channel is a party's leg, not a helper channel of FreeSWITCH or the adapter (echo). */
 export function isLegChannel(name: string): boolean {
-  return name.startsWith(`sofia/${PROFILE}/`);
+  return name.startsWith(`sofia/${PROFILE}/`) || INSIDE.test(name);
 }

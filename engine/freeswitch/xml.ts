@@ -10,6 +10,8 @@ export interface XmlRequest {
 export interface XmlSource {
   softphone(aor: string): Softphone | undefined;
   trunks(): readonly Trunk[];
+  /** The interval at which trunks are probed. */
+  readonly probeSeconds: number;
 }
 
 /** An address that no host has (RFC 5737). Only the application's response lists it, which distinguishes the response from FreeSWITCH's own file. */
@@ -19,13 +21,14 @@ export const ANSWERED_LIST = 'hatif-answered';
 const NOT_FOUND = inDocument('result', ['<result status="not found"/>']);
 
 /**
- * Answers a request of FreeSWITCH: a softphone's account (section `directory`), or the addresses that may call without a
- * password (`acl.conf` of section `configuration`). FreeSWITCH uses its own configuration for everything else.
+ * Answers a request of FreeSWITCH: a softphone's account or the gateways to probe (section `directory`), or the addresses
+ * that may call without a password (`acl.conf` of section `configuration`). FreeSWITCH uses its own configuration for
+ * everything else.
  */
 export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
   switch (request.get('section')) {
     case 'directory':
-      return directory(request, source);
+      return request.get('purpose') === 'gateways' ? gateways(source) : directory(request, source);
     case 'configuration':
       return request.get('key_value') === 'acl.conf' ? networkLists(source.trunks()) : NOT_FOUND;
     default:
@@ -45,6 +48,32 @@ function directory(request: XmlRequest, source: XmlSource): string {
     // A phone that registers from a new address replaces its old contact.
     variable('sip-allow-multiple-registrations', String(softphone.maxContacts > 1)),
     '</variables>',
+    '</user>',
+    '</domain>',
+  ]);
+}
+
+/** The name of the gateway through which FreeSWITCH probes the trunk. */
+export function gatewayOf(trunkId: string): string {
+  return `hatif-trunk-${trunkId}`;
+}
+
+/** A gateway that only sends OPTIONS: it does not register, and calls do not use it. */
+function gateways(source: XmlSource): string {
+  const probed = source.trunks().filter(({ isProbed }) => isProbed === true);
+  return inDocument('directory', [
+    '<domain name="hatif">',
+    '<user id="hatif-trunks">',
+    '<gateways>',
+    ...probed.flatMap(({ trunkId, host, port, transport }) => [
+      `<gateway name="${escaped(gatewayOf(trunkId))}">`,
+      parameter('register', 'false'),
+      parameter('proxy', `${host.includes(':') ? `[${host}]` : host}:${port}`),
+      parameter('register-transport', transport),
+      parameter('ping', String(source.probeSeconds)),
+      '</gateway>',
+    ]),
+    '</gateways>',
     '</user>',
     '</domain>',
   ]);
@@ -82,6 +111,10 @@ function networkList(name: string, trunks: readonly Trunk[]): readonly string[] 
 
 function listOf(name: string, nodes: readonly string[]): readonly string[] {
   return [`<list name="${name}" default="deny">`, ...nodes, '</list>'];
+}
+
+function parameter(name: string, value: string): string {
+  return `<param name="${name}" value="${escaped(value)}"/>`;
 }
 
 function variable(name: string, value: string): string {

@@ -12,6 +12,8 @@ export interface Party {
   readonly refuses: { readonly afterMs: number; readonly q850: number; readonly sipCode: number } | null;
   /** Keeps ringing after the ring timeout, until the leg is hung up or reaches its maximum duration. */
   readonly ignoresRingTimeout: boolean;
+  /** Presses this digit again and again, as long as the leg is up. */
+  readonly presses?: { readonly digit: string; readonly everyMs: number };
 }
 
 const RINGS_AFTER_MS = 500;
@@ -38,9 +40,20 @@ export const PARTIES = {
   rejects: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 21, sipCode: 603 } },
   unknownNumber: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 1, sipCode: 404 } },
   carrierFails: { ...silent, refuses: { afterMs: RINGS_AFTER_MS, q850: 34, sipCode: 503 } },
+  /** The trunk answers nothing at all, and the engine gives up. */
+  trunkIsSilent: { ...silent, refuses: { afterMs: 32_000, q850: 18, sipCode: 408 } },
+  /** Rings until the carrier gives up. */
+  ringsOut: { ...ringing, refuses: { afterMs: 32_000, q850: 18, sipCode: 408 } },
   /** Answers late, lets the caller speak, and ends the call. */
   voicemail: { ...ringing, answersAfterMs: 15_000, hangsUpAfterMs: 60_000 },
 } as const satisfies Readonly<Record<string, Party>>;
+
+/** Answers menus. */
+const pressing = (digit: string): Party => ({
+  ...answering,
+  hangsUpAfterMs: 60_000,
+  presses: { digit, everyMs: 5_000 },
+});
 
 /** The sandbox's test numbers. */
 const SANDBOX: Readonly<Record<string, Party>> = {
@@ -52,6 +65,8 @@ const SANDBOX: Readonly<Record<string, Party>> = {
   '+966500000006': PARTIES.ringsForEver,
   '+966500000007': PARTIES.voicemail,
   '+966500000008': PARTIES.answersThenHangsUp,
+  '+966500000009': pressing('1'),
+  '+966500000010': pressing('2'),
 };
 
 /** Returns the sandbox's party for an endpoint: its test numbers behave as listed, all others answer and stay. */

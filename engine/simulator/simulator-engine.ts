@@ -1,5 +1,6 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
+import type { TrunkState } from '../../core/model/trunk-state.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import {
@@ -12,13 +13,17 @@ import {
   type Mwi,
   type LegEndpoint,
   type Monitors,
+  type Recordings,
   type Registrations,
+  type SimulatedCaller,
   type Softphone,
   type Trunks,
 } from '../../core/ports/engine.js';
 import type { EngineEvent, LegEvent } from '../../core/ports/engine-events.js';
+import { enter, type IncomingEvent } from './simulator-callers.js';
 import { sandboxParty, type Party } from './party.js';
 import { NO_RECORDINGS } from './no-recordings.js';
+import { toneRecordings } from './simulator-recordings.js';
 import { SimulatorLegs } from './simulator-legs.js';
 import { monitorsOf } from './simulator-monitors.js';
 import { SimulatorMedia, stopQueue } from './simulator-media.js';
@@ -28,6 +33,8 @@ export interface SimulatorEngineOptions {
   readonly clock: Clock;
   /** How the remote side of each outbound leg behaves. Default: the sandbox's test numbers. */
   readonly partyOf?: (endpoint: LegEndpoint) => Party;
+  /** Records a tone of the length of what is recorded; otherwise the simulator cannot record. */
+  readonly records?: boolean;
 }
 
 export interface SimulatedIncoming {
@@ -37,6 +44,10 @@ export interface SimulatedIncoming {
 }
 
 const VERSION = '1';
+const CAPABILITIES: readonly EngineCapability[] = [
+  ...(['play', 'dtmf', 'hold', 'mute', 'echo', 'monitor'] as const),
+  ...(['registrations', 'trunks', 'early_media'] as const),
+];
 
 /**
  * An engine without telephony, deterministic and driven only by its clock. The methods that the port does not have
@@ -44,22 +55,11 @@ const VERSION = '1';
  */
 export class SimulatorEngine implements Engine {
   readonly kind = 'simulator';
-  readonly capabilities: ReadonlySet<EngineCapability> = new Set<EngineCapability>([
-    'play',
-    'dtmf',
-    'hold',
-    'mute',
-    'echo',
-    'monitor',
-    'registrations',
-    'trunks',
-    'early_media',
-  ]);
+  readonly capabilities: ReadonlySet<EngineCapability>;
   readonly legs: SimulatorLegs;
   readonly media: SimulatorMedia;
   readonly bridges: Bridges;
-  /** The simulator has no audio to record. */
-  readonly recordings = NO_RECORDINGS;
+  readonly recordings: Recordings;
   readonly monitors: Monitors;
   readonly registrations: Registrations;
   /** The simulated phones have no message waiting indicator. */
@@ -70,10 +70,13 @@ export class SimulatorEngine implements Engine {
   readonly #world: World;
   readonly #softphones = new Map<string, Softphone>();
   readonly #unregistered = new Set<string>();
+  readonly #trunks = new Map<string, TrunkState>();
   #startCount = 1;
 
-  constructor({ clock, partyOf = sandboxParty }: SimulatorEngineOptions) {
+  constructor({ clock, partyOf = sandboxParty, records = false }: SimulatorEngineOptions) {
     this.#world = new World(clock);
+    this.capabilities = new Set<EngineCapability>(records ? [...CAPABILITIES, 'record'] : CAPABILITIES);
+    this.recordings = records ? toneRecordings(this.#world) : NO_RECORDINGS;
     this.legs = new SimulatorLegs(this.#world, partyOf, (aor) => this.#isRegistered(aor));
     this.media = new SimulatorMedia(this.#world);
     this.bridges = bridgesOf(this.#world);
@@ -90,8 +93,19 @@ export class SimulatorEngine implements Engine {
       },
       registered: () => Promise.resolve(new Set([...this.#softphones.keys()].filter((aor) => this.#isRegistered(aor)))),
     };
-    // Trunks have no effect: the script decides how every number behaves.
-    this.trunks = { put: () => Promise.resolve(), remove: () => Promise.resolve() };
+    // Trunks have no effect on calls: the script decides how every number behaves.
+    this.trunks = {
+      put: ({ trunkId, isProbed }) => {
+        if (isProbed === true && !this.#trunks.has(trunkId)) this.#trunks.set(trunkId, 'up');
+        if (isProbed !== true) this.#trunks.delete(trunkId);
+        return Promise.resolve();
+      },
+      remove: (trunkId) => {
+        this.#trunks.delete(trunkId);
+        return Promise.resolve();
+      },
+      states: () => Promise.resolve(new Map(this.#trunks)),
+    };
   }
 
   get status(): EngineStatus {
@@ -122,9 +136,13 @@ export class SimulatorEngine implements Engine {
           bridgeId: leg.bridgeId,
         })),
         bridgeIds: [...this.#world.bridges],
-        recordingIds: [],
+        recordingIds: [...this.#world.recordings].flatMap(([id, each]) => (each.durationMs === null ? [id] : [])),
       });
     });
+  }
+
+  enter(caller: SimulatedCaller): IncomingEvent {
+    return enter(this.#world, caller);
   }
 
   /** Simulates an incoming call. Returns the leg id. */
@@ -136,8 +154,7 @@ export class SimulatorEngine implements Engine {
 
   /** The remote side sends DTMF digits, one after another. */
   pressDigits(legId: string, digits: string, durationMs = 100): void {
-    for (const digit of digits)
-      this.#world.emitLegEvent(this.#leg(legId).legId, { type: 'leg.dtmf', digit, durationMs });
+    this.#world.press(this.#leg(legId), digits, durationMs);
   }
 
   /** The remote side hangs up. Before the answer it cancels, or rejects with a cause and a SIP status. */
@@ -168,6 +185,11 @@ export class SimulatorEngine implements Engine {
     if (registered) this.#unregistered.delete(aor);
     else this.#unregistered.add(aor);
     if (this.#softphones.has(aor)) this.#emitRegistration(aor, registered);
+  }
+
+  /** What probing the trunk finds from now on. */
+  setTrunkState(trunkId: string, state: TrunkState): void {
+    this.#trunks.set(trunkId, state);
   }
 
   /** The current state of a leg. */
@@ -257,6 +279,7 @@ function bridgesOf(world: World): Bridges {
         world.require();
         if (!world.bridges.delete(bridgeId)) return;
         stopQueue(world, bridgeId);
+        world.stopRecordingsOf(bridgeId);
         for (const leg of world.legs.values()) if (leg.bridgeId === bridgeId) leg.bridgeId = null;
       }),
   };

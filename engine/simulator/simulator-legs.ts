@@ -1,9 +1,13 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { Legs, LegEndpoint, OriginateRequest, TransferOutcome } from '../../core/ports/engine.js';
+import { newId } from '../../core/model/ids.js';
 import { EngineError } from '../../core/ports/engine.js';
-import type { Party } from './party.js';
+import { PARTIES, type Party } from './party.js';
 import { stopQueue } from './simulator-media.js';
 import type { SimulatedLeg, World } from './world.js';
+
+const DIGIT_MS = 100;
 
 /** Failing commands reject asynchronously, like commands of an engine that is reached over a network. */
 export class SimulatorLegs implements Legs {
@@ -21,8 +25,17 @@ export class SimulatorLegs implements Legs {
     }
     const leg = this.world.open(request.legId);
     this.world.later(leg, request.maxDurationSeconds * 1000, () => this.world.end(leg, Q850.NORMAL_CLEARING, null));
-    this.#schedule(leg, this.partyOf(endpoint), request.ringTimeoutSeconds * 1000);
+    const party = endpoint.type === 'inside' ? PARTIES.neverRings : this.partyOf(endpoint);
+    this.#schedule(leg, party, request.ringTimeoutSeconds * 1000);
+    if (endpoint.type === 'inside') this.#callInside(leg, endpoint.number, request.callerId);
     return Promise.resolve();
+  }
+
+  #callInside(caller: SimulatedLeg, dialled: string, callerId: CallerId): void {
+    const legId = newId();
+    this.world.comeIn(caller, legId);
+    const source = { type: 'inside', legId: caller.legId } as const;
+    this.world.emitLegEvent(legId, { type: 'leg.incoming', source, dialled, callerId });
   }
 
   #schedule(leg: SimulatedLeg, party: Party, ringTimeoutMs: number): void {
@@ -40,9 +53,18 @@ export class SimulatorLegs implements Legs {
     if (party.answersAfterMs === null) return;
     world.later(leg, party.answersAfterMs, () => {
       world.answer(leg);
+      if (party.presses) this.#press(leg, party.presses);
       if (party.hangsUpAfterMs !== null) {
         world.later(leg, party.hangsUpAfterMs, () => world.end(leg, Q850.NORMAL_CLEARING, null));
       }
+    });
+  }
+
+  #press(leg: SimulatedLeg, presses: NonNullable<Party['presses']>): void {
+    const { world } = this;
+    world.later(leg, presses.everyMs, () => {
+      world.emitLegEvent(leg.legId, { type: 'leg.dtmf', digit: presses.digit, durationMs: DIGIT_MS });
+      this.#press(leg, presses);
     });
   }
 
@@ -51,7 +73,9 @@ export class SimulatorLegs implements Legs {
   }
 
   async ring(legId: string): Promise<void> {
-    await this.#on(legId, () => undefined);
+    await this.#on(legId, ({ other }) => {
+      if (other?.dialled === true) this.world.ring(other.leg);
+    });
   }
 
   hangup(legId: string, q850: number = Q850.NORMAL_CLEARING): Promise<void> {
@@ -84,7 +108,10 @@ export class SimulatorLegs implements Legs {
   }
 
   async sendDtmf(legId: string, digits: string): Promise<void> {
-    await this.#on(legId, (leg) => (leg.sentDigits += digits));
+    await this.#on(legId, (leg) => {
+      leg.sentDigits += digits;
+      if (leg.other) this.world.press(leg.other.leg, digits.replaceAll('w', ''));
+    });
   }
 
   async echo(legId: string): Promise<void> {

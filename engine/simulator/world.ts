@@ -10,6 +10,14 @@ export interface SimulatedPlayback {
   readonly fails: boolean;
 }
 
+export interface SimulatedRecording {
+  /** The leg or the bridge that is recorded. */
+  readonly targetId: string;
+  readonly startedMs: number;
+  /** Null while it runs. */
+  durationMs: number | null;
+}
+
 export interface SimulatedLeg {
   readonly legId: string;
   readonly createdAt: Date;
@@ -25,7 +33,11 @@ export interface SimulatedLeg {
   sentDigits: string;
   /** The last transfer outcome that was reported to its phone. */
   transferOutcome: TransferOutcome | null;
+  /** The other leg of a call inside: it came in for the number that this one dialled, or the other way round. */
+  other: { readonly leg: SimulatedLeg; readonly dialled: boolean } | null;
   readonly timers: Timer[];
+  /** What its caller does once the call is answered. */
+  onAnswer: (() => void) | null;
 }
 
 type WithoutLeg<Event> = Event extends unknown ? Omit<Event, 'legId' | 'at'> : never;
@@ -36,6 +48,7 @@ export class World {
   readonly bridges = new Set<string>();
   /** The current and queued playbacks of each leg or bridge. */
   readonly queues = new Map<string, SimulatedPlayback[]>();
+  readonly recordings = new Map<string, SimulatedRecording>();
   connected = false;
   readonly #missedEnds: string[] = [];
   listener: (event: EngineEvent) => void = () => undefined;
@@ -75,10 +88,19 @@ export class World {
       bridgeId: null,
       sentDigits: '',
       transferOutcome: null,
+      other: null,
       timers: [],
+      onAnswer: null,
     };
     this.legs.set(legId, leg);
     return leg;
+  }
+
+  /** Opens the leg that comes in because `caller` calls inside. */
+  comeIn(caller: SimulatedLeg, legId: string): void {
+    const leg = this.open(legId);
+    leg.other = { leg: caller, dialled: true };
+    caller.other = { leg, dialled: false };
   }
 
   /** Schedules `run` for the leg; it is skipped if the leg has ended by then. */
@@ -100,6 +122,8 @@ export class World {
     if (leg.answered) return;
     leg.answered = true;
     this.emitLegEvent(leg.legId, { type: 'leg.answered' });
+    leg.onAnswer?.();
+    if (leg.other?.dialled === true) this.answer(leg.other.leg);
   }
 
   end(leg: SimulatedLeg, q850: number, sipCode: number | null): void {
@@ -109,8 +133,29 @@ export class World {
       this.emitLegEvent(leg.legId, { type: 'play.finished', playbackId, outcome: 'stopped' });
     }
     this.queues.delete(leg.legId);
+    this.stopRecordingsOf(leg.legId);
     for (const other of this.legs.values()) if (other.monitors?.targetLegId === leg.legId) other.monitors = null;
     this.#emitEnd(leg.legId, q850, sipCode);
+    if (leg.other) this.end(leg.other.leg, q850, null);
+  }
+
+  /** DTMF digits come from the leg, one after another. */
+  press({ legId }: SimulatedLeg, digits: string, durationMs = 100): void {
+    for (const digit of digits) this.emitLegEvent(legId, { type: 'leg.dtmf', digit, durationMs });
+  }
+
+  /** Does nothing for a finished or unknown recording. */
+  stopRecording(recordingId: string): void {
+    const recording = this.recordings.get(recordingId);
+    if (recording?.durationMs !== null) return;
+    recording.durationMs = this.clock.monotonicMs() - recording.startedMs;
+    this.emit({ type: 'recording.finished', recordingId, at: this.clock.now() });
+  }
+
+  /** Ends the recordings of a leg or bridge that is no more. */
+  stopRecordingsOf(targetId: string): void {
+    for (const [recordingId, recording] of this.recordings)
+      if (recording.targetId === targetId) this.stopRecording(recordingId);
   }
 
   emitLegEvent(legId: string, what: WithoutLeg<LegEvent>): void {

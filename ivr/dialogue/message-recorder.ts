@@ -87,6 +87,10 @@ export class MessageRecorder {
       await this.#record(call, event.legId);
       return true;
     }
+    if (event.type === 'leg.ended' && phase === 'prompt') {
+      await this.#hungUp(call);
+      return true;
+    }
     if (event.type !== 'leg.dtmf') return false;
     if (event.digit === '#' && phase === 'prompt') await this.start(call, []);
     else if (event.digit === '#' && phase === 'recording' && recordingId !== null) await this.#stop(call, recordingId);
@@ -119,9 +123,16 @@ export class MessageRecorder {
       await this.options.record(call, legId, recordingId);
     } catch (error) {
       if (!(error instanceof EngineError) || error.kind === 'unreachable') throw error;
+      // The end of a leg also ends its prompt, and the prompt's event is first.
+      if (error.kind === 'no_such_leg') return this.#hungUp(call);
       call.note('voicemail.refused', { kind: error.kind });
       await this.#done(call, 'refused');
     }
+  }
+
+  async #hungUp(call: CallControl): Promise<void> {
+    call.note('voicemail.not_recorded', { reason: 'caller_hung_up_before_tone' });
+    await this.#done(call, 'nothing');
   }
 
   async #stop(call: CallControl, recordingId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { unlessUnavailable } from '../../core/data/errors.js';
 import type { QueueRow } from '../../core/data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
+import type { Skills } from '../../core/model/queue/skills.js';
 import type { Decision, OfferFailure } from '../../core/model/queue/types.js';
 import type { CallControl } from '../../core/services/call-state/program.js';
 import type {
@@ -10,6 +11,12 @@ import type {
   QueueCallBridge,
   WaitStatus,
 } from '../../core/services/live-calls/queues/queue-call-bridge.js';
+
+/** Whose agents are searched, and what they must be able to do besides the skills that the queue requires. */
+export interface SearchedAgents {
+  readonly queueId: string;
+  readonly requiredSkills?: Skills;
+}
 
 /** The state that is saved with the call. */
 export interface AgentSearchState {
@@ -42,7 +49,7 @@ export class AgentSearch {
 
   /** @param keep saves the state with the call */
   constructor(
-    private readonly queueId: string,
+    private readonly wanted: SearchedAgents,
     private readonly callBridge: QueueCallBridge,
     state: AgentSearchState,
     private readonly keep: (call: CallControl, state: AgentSearchState) => void,
@@ -61,7 +68,7 @@ export class AgentSearch {
 
   /** Null if the queue never existed, or cannot be read now. */
   queue(): Promise<QueueRow | null> {
-    return this.callBridge.queue(this.queueId);
+    return this.callBridge.queue(this.wanted.queueId);
   }
 
   /** The agent whose phone rings on this leg; null for any other leg. */
@@ -72,7 +79,7 @@ export class AgentSearch {
   start(call: CallControl, queue: QueueRow): void {
     this.#save(call, { enteredAt: this.callBridge.now });
     call.queue.entered(queue);
-    this.callBridge.enter(callerOf(call), queue);
+    this.callBridge.enter(callerOf(call), queue, this.wanted.requiredSkills);
   }
 
   /** Null if this process does not know the call as waiting. */
@@ -141,7 +148,7 @@ export class AgentSearch {
   /** Makes the ringing phones match the dispatcher's decisions. */
   async reconcile(call: CallControl, place: { readonly entry: { readonly agents: readonly string[] } } | null) {
     const queue = await this.queue();
-    if (!place && queue) this.callBridge.enter(callerOf(call), queue);
+    if (!place && queue) this.callBridge.enter(callerOf(call), queue, this.wanted.requiredSkills);
     const offered = place?.entry.agents ?? [];
     for (const agent of Object.keys(this.#state.offers)) {
       if (!offered.includes(agent)) await this.#withdraw(call, agent);
@@ -165,7 +172,7 @@ export class AgentSearch {
   }
 
   #place(call: CallControl): Promise<CallerStatus | 'unknown'> {
-    const placed = this.callBridge.place(callerOf(call), this.queueId, this.#state.enteredAt);
+    const placed = this.callBridge.place(callerOf(call), this.wanted.queueId, this.#state.enteredAt);
     return unlessUnavailable(placed, () => 'unknown' as const);
   }
 

@@ -42,9 +42,7 @@ export class QueueCallbackProgram implements CallProgram {
     state: Readonly<Record<string, unknown>> | null,
   ) {
     this.#state = (state as State | null) ?? WAITING;
-    this.#search = new AgentSearch(spec.queueId, callBridge, this.#state, (call, search) =>
-      this.#save(call, { ...search }),
-    );
+    this.#search = new AgentSearch(spec, callBridge, this.#state, (call, search) => this.#save(call, { ...search }));
   }
 
   async start(call: CallControl): Promise<void> {

@@ -21,6 +21,7 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
+import { environmentFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
 import { openPaying } from '../wiring/payments.js';
@@ -80,6 +81,8 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const cipher = await openCipher(settings);
     return await work({
       projects,
+      organizations: stores.organizations,
+      flags: environmentFlags(settings),
       billing: openBilling(stores, systemClock, () => undefined),
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new CdrExport(stores.cdr),

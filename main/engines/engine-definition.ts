@@ -1,4 +1,5 @@
 import type { Cipher } from '../../core/model/access/cipher.js';
+import type { RefusalReason } from '../../core/model/call/refusal.js';
 import type { HostPort } from '../../core/model/host-port.js';
 import type { CallDetail } from '../../core/ports/call-detail.js';
 import type { Clock } from '../../core/ports/clock.js';
@@ -9,6 +10,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
+import type { IncomingRoutes } from '../../core/services/live-calls/routing/incoming.js';
 import type { MeteredCredit } from '../../core/services/live-calls/registry/call-meter.js';
 import type { CallMetrics, LiveCallsOptions } from '../../core/services/live-calls/registry/live-calls.js';
 import type { JournalObserver } from '../../core/services/live-calls/journal/committer.js';
@@ -30,9 +32,14 @@ export interface EngineDefinition {
   /** The engine's own record of its legs, if it keeps one. */
   readonly detail?: (engine: Engine) => CallDetail;
   readonly routing: Routing;
+  readonly incoming: IncomingRoutes;
+  /** Replaces programs of calls on this engine. */
+  readonly programs?: (usual: ProgramFactory) => ProgramFactory;
   /** The softphones and trunks that the engine is kept up to date with. */
   readonly provisioned: ProvisioningTables;
-  readonly metrics: CallMetrics;
+  readonly metrics: CallMetrics & { readonly refused: (reason: RefusalReason) => void };
+  /** Whether the operator sees its refused calls. */
+  readonly recordsRefusals: boolean;
   readonly journal: JournalObserver;
   readonly recorded: RecordingObserver;
   /**

@@ -2,9 +2,12 @@ import type { EngineRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
+import { IncomingRouter } from '../../core/services/live-calls/routing/incoming.js';
+import { SandboxIncoming } from '../../core/services/live-calls/routing/sandbox-incoming.js';
 import { SANDBOX_ENGINE, SETTINGS_ENGINE } from '../../core/services/engines/manage.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
 import { PeerRouting } from '../../core/services/routing/peers.js';
+import { sandboxPrograms } from '../../core/services/sandbox/agent.js';
 import { SandboxRouting } from '../../core/services/sandbox/routing.js';
 import type { Parts } from '../install/parts.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
@@ -20,6 +23,8 @@ export interface DefinitionOptions extends KindContext {
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
+  /** Numbers that bypass every limit. */
+  readonly emergency: ReadonlySet<string>;
   readonly log: Logger;
 }
 
@@ -57,6 +62,12 @@ export class EngineDefinitions {
       sip: null,
       ...DESCRIPTORS.simulator.connect({ ...this.#access(row, '', false), address: null }, this.options),
       routing: new SandboxRouting(),
+      incoming: new SandboxIncoming({
+        numberOf: (projectId, e164) => stores.numbers.findInSandbox(projectId, e164),
+        activeFlow: (projectId, id) => stores.callflows.findActive({ projectId, sandbox: true }, id),
+        log: this.options.log,
+      }),
+      programs: sandboxPrograms,
       provisioned: {
         agents: () => Promise.resolve([]),
         trunks: () => Promise.resolve([]),
@@ -67,7 +78,10 @@ export class EngineDefinitions {
         illegalMove: (from, to) => metrics.calls(SANDBOX_ENGINE).illegalMove(from, to),
         finished: () => undefined,
         live: () => undefined,
+        refused: () => undefined,
       },
+      // A refused caller of the sandbox is the answer to a request.
+      recordsRefusals: false,
       journal: metrics.journal(SANDBOX_ENGINE),
       recorded: { waiting: () => undefined },
       outlivesProcess: false,
@@ -83,6 +97,7 @@ export class EngineDefinitions {
       engineId: id,
       name,
       sip: sipOf(row),
+      incoming: new IncomingRouter(stores.directory, this.options.log, this.options.emergency),
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {
         agents: () => stores.agents.list(),
@@ -90,6 +105,7 @@ export class EngineDefinitions {
         peers: async () => peersOf(id, await stores.engines.list()),
       },
       metrics: metrics.calls(name),
+      recordsRefusals: true,
       journal: metrics.journal(name),
       recorded: metrics.recordings(name),
       outlivesProcess: true,

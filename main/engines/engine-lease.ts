@@ -1,4 +1,4 @@
-import type { Engine } from '../../core/ports/engine.js';
+import type { Engine, EngineStatus } from '../../core/ports/engine.js';
 import { EngineLease } from '../../core/services/engine-ownership/lease.js';
 import { SipHealth } from '../../core/services/engine-ownership/sip-health.js';
 import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
@@ -15,6 +15,7 @@ export interface OpenLease {
 /**
  * Opens the lease on an engine, without acquiring it.
  * @param owner name under which this process requests the lease
+ * @param isReady whether the engine has all softphones and trunks
  * @param onRegained called when an expired lease is held again, without another owner in between
  */
 export function openLease(
@@ -22,6 +23,7 @@ export function openLease(
   { stores: { engines }, probe, clock, log }: Pick<OwnershipOptions, 'stores' | 'probe' | 'clock' | 'log'>,
   engine: Engine,
   owner: string,
+  isReady: () => boolean,
   onRegained: () => void,
 ): OpenLease {
   let end: () => void = () => undefined;
@@ -40,7 +42,7 @@ export function openLease(
     owner,
     clock,
     log,
-    status: () => engine.status,
+    status: () => (isReady() ? engine.status : notReady(engine.status)),
     onOver: end,
     onRegained,
   });
@@ -55,4 +57,12 @@ export function openLease(
     },
   });
   return { lease, sipHealth, over };
+}
+
+/**
+ * What other processes see of an engine that is connected but cannot place calls yet. The boot id of the time before
+ * stays, so that the next owner knows that the engine restarted, even if this one dies now.
+ */
+function notReady({ version }: EngineStatus): EngineStatus {
+  return { status: 'unreachable', bootId: null, version };
 }

@@ -86,9 +86,14 @@ export class EngineRole {
     return this.#real.reduce((sum, engine) => sum + engine.liveCalls, 0);
   }
 
-  /** True if this process owns all engines and is connected to them. */
-  get isUp(): boolean {
-    return this.#all.every((engine) => engine.isUp);
+  /** Number of live calls that this process took over with its engines, without those of the sandbox. */
+  get adoptedCalls(): number {
+    return this.#real.reduce((sum, engine) => sum + engine.adoptedCalls, 0);
+  }
+
+  /** True if this process owns all engines, which are connected and have all softphones and trunks. */
+  get isReady(): boolean {
+    return this.#all.every((engine) => engine.isReady);
   }
 
   /** Resolves when this process's engines have all current softphones and trunks, or after `limitMs`. */

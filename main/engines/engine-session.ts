@@ -30,7 +30,8 @@ export class EngineSession {
   ): Promise<EngineSession | null> {
     const engine = definition.open();
     let session: EngineSession | null = null;
-    const held = openLease(definition, options, engine, owner, () => {
+    const isReady = (): boolean => session?.isReady ?? false;
+    const held = openLease(definition, options, engine, owner, isReady, () => {
       session?.catchUp().catch((error: unknown) => options.log.error({ err: error }, 'catching up failed'));
     });
     if (!(await held.lease.acquire())) return null;
@@ -44,9 +45,9 @@ export class EngineSession {
     return this.parts.controller;
   }
 
-  /** True while the engine is connected. */
-  get isUp(): boolean {
-    return this.engine.status.status === 'up';
+  /** True while the engine is connected and has all softphones and trunks. */
+  get isReady(): boolean {
+    return this.parts.owner.isReady;
   }
 
   /** Null once the lease is known to be lost. */
@@ -77,6 +78,8 @@ export class EngineSession {
     await this.parts.owner.start({ bootId: row?.boot_id ?? null, at: row?.seen_at ?? null });
     this.held.sipHealth.start(row?.sip_status ?? null);
     this.parts.mwi.start();
+    this.parts.trunkWatch.start();
+    this.parts.refusals.start();
     return true;
   }
 
@@ -100,14 +103,16 @@ export class EngineSession {
 
   /** Ends everything that still runs, after {@link over}. */
   async close(): Promise<void> {
-    const { mwi, collector, owner, committer } = this.parts;
+    const { mwi, trunkWatch, refusals, collector, owner, committer } = this.parts;
     this.held.sipHealth.stop();
     // From now on the next owner counts the engine's calls and recordings.
     this.definition.metrics.live(0);
     this.definition.recorded.waiting(0);
     await mwi.stop();
+    await trunkWatch.stop();
     await collector.stop();
     await owner.stop();
+    await refusals.stop();
     await committer.close();
   }
 

@@ -7,6 +7,7 @@ import type { EngineWithLease } from '../../core/data/repositories/engines/engin
 import type { TrunkRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Trunk } from '../../core/ports/engine.js';
+import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
@@ -17,14 +18,17 @@ import {
   trunkOf,
   type Peer,
 } from '../../core/services/engine-ownership/provisioned.js';
-import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { parseEndedLeg } from '../../engine/freeswitch/ended-leg.js';
 import { freeswitchXml } from '../../engine/freeswitch/xml.js';
 import type { Stores } from '../wiring/stores.js';
 
 export interface FreeswitchAnswersOptions {
   readonly stores: Pick<Stores, 'directory' | 'engines' | 'trunks'>;
   readonly cipher: Cipher;
-  readonly takenEnds: ReportedEnds;
+  /** The interval at which trunks are probed. */
+  readonly trunkProbeSeconds: number;
+  /** The owner of an engine finds the ends here whose events it missed. */
+  readonly legEnds: LegEnds;
   readonly log: Logger;
 }
 
@@ -39,7 +43,7 @@ const CACHED_MS = 500;
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
-  const { stores, cipher, takenEnds, log } = options;
+  const { stores, cipher, trunkProbeSeconds: probeSeconds, legEnds, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.list(), stores.engines.list()]));
@@ -56,17 +60,26 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
   const asking = ({ id, name }: EngineWithLease): AskingEngine => ({
     async answer(question) {
       const section = question.get('section');
-      const row = section === 'directory' ? await stores.directory.agentByAor(question.get('user') ?? '') : null;
-      const trunks = section === 'configuration' ? await trunksFor(id) : [];
+      const isOfTrunks = section === 'configuration' || question.get('purpose') === 'gateways';
+      const row = isOfTrunks ? null : await stores.directory.agentByAor(question.get('user') ?? '');
+      const trunks = isOfTrunks ? await trunksFor(id) : [];
       return freeswitchXml(question, {
         softphone: () => (row === null ? undefined : softphoneOf(row, cipher)),
         trunks: () => trunks,
+        probeSeconds,
       });
     },
     async ended(json) {
-      const isHeard = (await owned()).has(name);
-      if (isHeard) takenEnds.take(json);
-      return isHeard;
+      if (!(await owned()).has(name)) return false;
+      const [legId, detail] = parseEndedLeg(json) ?? [];
+      if (legId === undefined || !detail) return true;
+      try {
+        await legEnds.put(legId, detail);
+        return true;
+      } catch (error) {
+        log.warn({ err: error, engine: name }, 'the end of a leg cannot be kept; FreeSWITCH keeps it');
+        return false;
+      }
     },
   });
   return async (name, secret) => {

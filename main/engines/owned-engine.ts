@@ -60,9 +60,14 @@ export class OwnedEngine {
     return this.#session?.controller.liveCalls ?? 0;
   }
 
-  /** True if this process owns the engine and is connected to it. */
-  get isUp(): boolean {
-    return this.#session?.isUp ?? false;
+  /** Number of live calls that this process took over with the engine. */
+  get adoptedCalls(): number {
+    return this.#session?.controller.adoptedCalls ?? 0;
+  }
+
+  /** True if this process owns the engine, which is connected and has all softphones and trunks. */
+  get isReady(): boolean {
+    return this.#session?.isReady ?? false;
   }
 
   /**

@@ -1,3 +1,4 @@
+import type { TrunkRow } from '../../core/data/rows.js';
 import { NO_DETAIL } from '../../core/ports/call-detail.js';
 import type { Engine } from '../../core/ports/engine.js';
 import { CallArchive } from '../../core/services/call-state/call-archive.js';
@@ -8,10 +9,11 @@ import {
   RegistrationRecorder,
   type RegistrationTable,
 } from '../../core/services/engine-ownership/registration-recorder.js';
+import { TrunkWatch } from '../../core/services/engine-ownership/trunk-watch.js';
 import { CallController } from '../../core/services/live-calls/controller/call-controller.js';
 import { Committer } from '../../core/services/live-calls/journal/committer.js';
-import { IncomingRouter } from '../../core/services/live-calls/routing/incoming.js';
 import { RecordingCollector } from '../../core/services/recordings/collector.js';
+import { RefusalRecorder } from '../../core/services/refused-calls/recorder.js';
 import { MwiUpdater } from '../../core/services/voicemail/mwi.js';
 import type { EngineDefinition, OwnershipOptions } from './engine-definition.js';
 
@@ -24,6 +26,8 @@ export interface SessionParts {
   /** Moves finished recordings from the engine to the storage. */
   readonly collector: RecordingCollector;
   readonly mwi: MwiUpdater;
+  readonly trunkWatch: TrunkWatch;
+  readonly refusals: RefusalRecorder;
 }
 
 /**
@@ -60,6 +64,15 @@ export function openSessionParts(
     log,
     observer: definition.recorded,
   });
+  const trunks = (): Promise<readonly TrunkRow[]> => definition.provisioned.trunks();
+  const trunkWatch = new TrunkWatch({ engineId, engine, table: stores.trunkStates, trunks, clock, log });
+  const refusals = new RefusalRecorder({
+    engineId,
+    table: stores.refusedCalls,
+    observe: definition.metrics.refused,
+    clock,
+    log,
+  });
   const controller: CallController = new CallController({
     engineId,
     engine,
@@ -74,9 +87,9 @@ export function openSessionParts(
     archive: new CallArchive(stores.calls, stores.conferences, committer),
     detail: detail?.(engine) ?? NO_DETAIL,
     routing: definition.routing,
-    incoming: new IncomingRouter(stores.directory, log, options.emergency),
+    incoming: definition.incoming,
     attendedTransfers: options.attendedTransfers,
-    programs: options.programs,
+    programs: definition.programs?.(options.programs) ?? options.programs,
     consent: options.consent,
     boxOf: (numberId) => stores.voicemailBoxes.getOfAnyOwner(numberId),
     clock,
@@ -84,6 +97,8 @@ export function openSessionParts(
     metrics: definition.metrics,
     credit: options.credit,
     gate: options.gate,
+    isTrunkDown: (trunkId) => trunkWatch.isDown(trunkId),
+    ...(definition.recordsRefusals && { onRefused: (event, refusal) => refusals.note(event, refusal) }),
     onRecorded: () => collector.wake(),
   });
   const provisioning = new Provisioning(engine, definition.provisioned, cipher, log);
@@ -93,7 +108,7 @@ export function openSessionParts(
     ...{ engineId, engine, lease, controller, provisioning, registrations },
     ...{ bus, clock, log, graceMs },
   });
-  return { committer, controller, owner, collector, mwi };
+  return { committer, controller, owner, collector, mwi, trunkWatch, refusals };
 }
 
 /**

@@ -64,6 +64,13 @@ export async function closeParts(parts: Parts): Promise<void> {
   await stopEmbedded(parts.embedded);
 }
 
+/** The names of the parts, with their versions. */
+export function namesOf(parts: EmbeddedParts): string[] {
+  return [parts.postgres, parts.redis, parts.asterisk, parts.speech]
+    .filter((part) => part !== undefined)
+    .map(({ name, version }) => `${name} ${version.split('+')[0] ?? version}`);
+}
+
 function ariOf(settings: Settings): NonNullable<Parts['ari']> {
   return {
     url: given(settings.ASTERISK_ARI_URL),

@@ -1,5 +1,5 @@
 import type { Bootstrap } from './bootstrap.js';
-import type { Parts } from './parts.js';
+import { namesOf, type Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
 import type { Settings } from '../../config/settings.js';
 
@@ -29,18 +29,19 @@ export function readyScreen(
   settings: Settings,
   url: string | null,
   logFile: string | null,
+  adoptedCalls: number,
 ): string {
-  const embedded = Object.values(
-    parts.embedded as unknown as Record<string, { name: string; version: string } | undefined>,
-  )
-    .filter((part) => part !== undefined)
-    .map(({ name, version }) => `${name} ${version.split('+')[0] ?? version}`);
+  const embedded = namesOf(parts.embedded);
   const lines = ['', `Hatif is ready${url === null ? '' : `: ${url}`}`, ''];
   const row = (name: string, value: string): void => {
     lines.push(`  ${name.padEnd(12)}${value}`);
   };
   if (embedded.length > 0) row('embedded', embedded.join(', '));
+  // Also after a start that found none: somebody may look for a call that was live.
+  if (adoptedCalls > 0 || parts.embedded.asterisk?.adopted === true)
+    row('taken over', adoptedCalls === 1 ? '1 live call' : `${adoptedCalls} live calls`);
   row('SIP', `${parts.sip.host}:${parts.sip.port} (udp, tcp)`);
+  if (url !== null) row('page', `${url}/ (health, phones, numbers, the next command)`);
   if (url !== null) row('docs', `${url}/docs`);
   if (url !== null && bootstrap) row('widget', `${url}/widget/demo`);
   if (logFile !== null) row('log', logFile);

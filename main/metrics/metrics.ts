@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { RefusalReason } from '../../core/model/call/refusal.js';
 import type { CallMetrics } from '../../core/services/live-calls/registry/live-calls.js';
 import type { JournalObserver } from '../../core/services/live-calls/journal/committer.js';
 import { durationSeconds } from '../../core/services/call-state/presenting/call.js';
@@ -17,7 +18,7 @@ export interface PlatformMetrics {
   /** Seconds by which this process's clock is ahead of the peer's; null while the peer cannot be read. */
   clockSkew(peer: string, seconds: number | null): void;
   /** @param engine name of the engine */
-  calls(engine: string): CallMetrics;
+  calls(engine: string): CallMetrics & { readonly refused: (reason: RefusalReason) => void };
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
 }
@@ -36,6 +37,12 @@ export function openMetrics(): PlatformMetrics {
     name: 'hatif_calls_finished_total',
     help: 'Ended calls, by engine, kind and final status.',
     labelNames: ['engine', 'kind', 'status'],
+    registers,
+  });
+  const refused = new Counter({
+    name: 'hatif_calls_refused_total',
+    help: 'Incoming calls that were refused before they began, by engine and reason.',
+    labelNames: ['engine', 'reason'],
     registers,
   });
   const durations = new Histogram({
@@ -126,6 +133,7 @@ export function openMetrics(): PlatformMetrics {
     calls: (engine) => ({
       illegalMove: (from, to) => illegal.inc({ from, to }),
       live: (calls) => live.set({ engine }, calls),
+      refused: (reason) => refused.inc({ engine, reason }),
       finished(call, legs) {
         finished.inc({ engine, kind: call.kind, status: call.status });
         const seconds = durationSeconds(call);

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
+import type { TrunkStateRow } from '../../core/data/repositories/engines/trunk-states.js';
 import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import { within } from '../../core/ports/clock.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
@@ -11,6 +12,8 @@ export interface PartMetricsOptions {
   readonly checks: Pick<HealthChecks, 'database' | 'redis'>;
   /** All engines of the installation, as stored in the database. */
   readonly engines: () => Promise<readonly EngineWithLease[]>;
+  /** What engines find when they probe trunks. */
+  readonly trunks: () => Promise<readonly TrunkStateRow[]>;
   /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
@@ -78,6 +81,20 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
     'Whether the engine answers its owner’s SIP health checks: 1 or 0; 1 without checks.',
     ({ sip_status: sip }) => sip !== 'down',
   );
+  const trunks = cached(options.trunks);
+  new Gauge({
+    name: 'hatif_trunk_up',
+    help: 'Whether the trunk answers the engine’s probes: 1 or 0. Absent while unknown.',
+    labelNames: ['trunk', 'engine'],
+    registers,
+    async collect() {
+      const found = await trunks();
+      this.reset();
+      for (const { trunk, engine, state } of found ?? []) {
+        if (state !== 'unknown') this.set({ trunk, engine }, asNumber(state === 'up'));
+      }
+    },
+  });
   if (backlog) registerBacklog(registry, cached(backlog));
 }
 

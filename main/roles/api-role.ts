@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
+import { cachedFor } from '../../core/services/health/cached-for.js';
+import { readOverview } from '../../core/services/overview/overview.js';
+import type { LegEnds } from '../../core/ports/leg-ends.js';
 import { Closers } from '../../core/services/runtime/closers.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import { createApp } from '../../api/server/app.js';
@@ -14,15 +19,18 @@ import type { Route } from '../../api/http/route.js';
 import { docsRouter } from '../../api/routes/platform/docs.js';
 import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
 import { guideRouter } from '../../api/routes/platform/guide.js';
-import { probeRouter } from '../../api/routes/platform/health.js';
+import { frontRouter } from '../../api/routes/platform/front.js';
+import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
-import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
-import { spoolFolder } from '../install/places.js';
+import { listening } from '../install/listening.js';
+import { namesOf, type Parts } from '../install/parts.js';
+import { bootstrapFile, spoolFolder } from '../install/places.js';
+import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
 import { widgetScript } from './widget-script.js';
 import { openRoutes } from './routes/index.js';
@@ -30,9 +38,12 @@ import type { RouteOptions } from './routes/options.js';
 
 /** How long running requests may take at a stop. */
 const REQUEST_GRACE_MS = 5_000;
+/** The front page reads the database at most this often. */
+const OVERVIEW_FRESH_MS = 1_000;
 
 export interface ApiRoleOptions extends RouteOptions {
-  readonly takenEnds: ReportedEnds;
+  readonly parts: Parts;
+  readonly legEnds: LegEnds;
   readonly metrics: PlatformMetrics;
   readonly observer?: ApiObserver;
 }
@@ -47,7 +58,7 @@ export interface ApiRole {
 }
 
 export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
-  const { settings, stores, cipher, redis, metrics, clock, log } = options;
+  const { settings, parts, stores, cipher, redis, metrics, clock, log } = options;
   const lifecycle = new Lifecycle();
   let url = settings.PUBLIC_URL?.replace(/\/+$/, '') ?? '';
   const publicUrl = (): string => url;
@@ -65,11 +76,26 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const app = createApp({
     routes,
     routers: [
+      frontRouter({
+        health: healthLook({ version: VERSION, checks: options.checks }),
+        overview: cachedFor(OVERVIEW_FRESH_MS, () => readOverview({ ...stores, rows: new OverviewRows(stores.db) })),
+        place: () => ({
+          parts: namesOf(parts.embedded),
+          sip: parts.sip,
+          bootstrapFile: existsSync(bootstrapFile(settings)) ? bootstrapFile(settings) : null,
+          hasWidgetDemo: demo !== null,
+          servesMetrics: ownMetricsPort === undefined,
+        }),
+        publicUrl,
+      }),
       docsRouter({ routes, publicUrl }),
       ...(guide === null ? [] : [guideRouter(guide)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
-        identify: freeswitchAnswers({ stores, cipher, takenEnds: options.takenEnds, log }),
+        identify: freeswitchAnswers({
+          ...{ stores, cipher, legEnds: options.legEnds, log },
+          trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
+        }),
         addressLimiter,
         refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       }),
@@ -107,7 +133,9 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   });
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
-  const server = await startServer(app, { host, port, lifecycle, publicUrl }).catch(async (error: unknown) => {
+  const server = await listening({ HOST: host, port: { name: 'PORT', value: port } }, () =>
+    startServer(app, { host, port, lifecycle, publicUrl }),
+  ).catch(async (error: unknown) => {
     await closers.close();
     throw error;
   });

@@ -1,8 +1,8 @@
 import { FileJournalStore } from '../../adapters/journal/journal-store.js';
 import { recordingAudio } from '../../adapters/media/interleave.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
+import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
-import type { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
 import { EngineRole } from '../engines/engine-role.js';
 import { sessionTimers } from '../install/engine-settings.js';
 import { journalFolder, unfinishedRecordingsFolder } from '../install/places.js';
@@ -10,7 +10,7 @@ import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
 
 export interface EngineStartOptions {
-  readonly takenEnds: ReportedEnds;
+  readonly legEnds: LegEnds;
   /** For measurements: replaces the programs of calls. */
   readonly programs?: (own: ProgramFactory) => ProgramFactory;
 }
@@ -29,6 +29,7 @@ export function startEngineRole(
     cel: parts.cel,
     engineSip: parts.engineSip,
     sessionTimers: sessionTimers(settings),
+    trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
     probe: optionsProbe,
     credit: billing.credit,
     gate: placing.gate,

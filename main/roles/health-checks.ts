@@ -1,4 +1,5 @@
 import type { HealthChecks } from '../../api/routes/platform/health.js';
+import { overallState } from '../../core/services/trunks/trunks.js';
 import { isTelephony } from '../../core/model/engine-kinds.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
@@ -14,7 +15,18 @@ export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 
         .map(({ id, kind, status, sip_status: sip, leased }) => {
           return { id, kind, status: leased && sip !== 'down' ? status : 'unreachable' };
         }),
-    // There is no SIP edge in front of the engines yet: phones register at the engine itself.
-    sip: () => Promise.resolve('off'),
+    trunks: async () => {
+      const states = await stores.trunkStates.list();
+      const ids = new Set(states.map(({ trunk_id }) => trunk_id));
+      return [...ids].map((id) => ({ id, status: overallState(states.filter(({ trunk_id }) => trunk_id === id)) }));
+    },
+    // Phones and carriers reach the engines themselves.
+    sip: async () => {
+      const engines = (await stores.engines.list()).filter(({ kind }) => isTelephony(kind));
+      if (engines.length === 0) return 'off';
+      return engines.some(({ leased, status, sip_status: sip }) => leased && status === 'up' && sip !== 'down')
+        ? 'up'
+        : 'down';
+    },
   };
 }

@@ -2,7 +2,7 @@ import type { Settings } from '../../config/settings.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { startJobs } from '../../jobs/start.js';
-import { callPrices } from '../wiring/call-prices.js';
+import { callPrices, numberPrices } from '../wiring/call-prices.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
 import { openTranscriber } from '../wiring/transcription.js';
@@ -10,7 +10,7 @@ import { openTranscriber } from '../wiring/transcription.js';
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
   const { settings, stores, storages, cipher, jobs, http, metrics, clock, log } = infrastructure;
-  const { management, billing, paying, voicemail, challengeCalls } = services;
+  const { management, billing, paying, voicemail, challengeCalls, verifyFallback, mailer } = services;
   const transcriber = openTranscriber(settings, log);
   closers.addTolerant(() => transcriber?.close());
   const stop = startJobs({
@@ -18,10 +18,13 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     webhooks: metrics.webhooks,
     retention: { rules: retentionRules(settings), observer: metrics.retention },
     prices: callPrices(settings),
+    numberPrices: numberPrices(settings),
     cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
     paymentPoller: paying.poller,
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
+    verifyFallback,
+    mailer,
   });
   closers.add(stop);
 }
@@ -32,5 +35,6 @@ function retentionRules(settings: Settings): RetentionRules {
     timelineDays: settings.RETENTION_TIMELINE_DAYS,
     auditDays: settings.RETENTION_AUDIT_DAYS,
     verificationsDays: settings.RETENTION_VERIFICATIONS_DAYS,
+    refusedCallsDays: settings.RETENTION_REFUSED_CALLS_DAYS,
   };
 }

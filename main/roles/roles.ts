@@ -3,8 +3,9 @@ import type { Settings } from '../../config/settings.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import { ClockWatch } from '../../core/services/health/clock-watch.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
-import { ReportedEnds } from '../../engine/freeswitch/reported-ends.js';
+import { RedisLegEnds } from '../../adapters/engines/redis-leg-ends.js';
 import type { EngineRole } from '../engines/engine-role.js';
+import { listening } from '../install/listening.js';
 import { startMetricsServer } from '../metrics/metrics-server.js';
 import { registerPartMetrics } from '../metrics/part-metrics.js';
 import { registerQueueGauges } from '../metrics/queue-metrics.js';
@@ -54,22 +55,27 @@ export async function startRoles(
     registry: metrics.registry,
     checks,
     engines: () => stores.engines.list(),
+    trunks: () => stores.trunkStates.list(),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
   });
-  if (settings.METRICS_PORT !== undefined) {
-    closers.add(await startMetricsServer(metrics.registry, settings.HOST, settings.METRICS_PORT));
+  const { HOST, METRICS_PORT: metricsPort } = settings;
+  if (metricsPort !== undefined) {
+    const stopMetrics = await listening({ HOST, port: { name: 'METRICS_PORT', value: metricsPort } }, () =>
+      startMetricsServer(metrics.registry, HOST, metricsPort),
+    );
+    closers.add(stopMetrics);
   }
 
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
 
   closers.add(() => queues.stop());
-  const takenEnds = new ReportedEnds();
+  const legEnds = new RedisLegEnds(infrastructure.redis);
   let engine: EngineRole | null = null;
   if (has('engine')) {
     queues.start();
     const { programs } = options;
-    engine = await startEngineRole(infrastructure, services, { takenEnds, ...(programs && { programs }) });
+    engine = await startEngineRole(infrastructure, services, { legEnds, ...(programs && { programs }) });
     closers.add(() => engine?.stop());
     // A process that owns engines follows all queues all the time.
     const { registry } = metrics;
@@ -83,7 +89,7 @@ export async function startRoles(
     ...services,
     callflows: services.callflows.service,
     payments: services.paying.payments,
-    takenEnds,
+    legEnds,
     checks,
     ...(options.observer && { observer: options.observer }),
   });

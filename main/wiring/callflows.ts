@@ -51,7 +51,7 @@ export function openCallflows(options: CallflowingOptions): Callflowing {
   return {
     service: new CallflowService({
       flows,
-      owned: (projectId, uses) => ownedOf(db, projectId, uses),
+      owned: (of, uses) => ownedOf(db, of, uses),
       hasEngine: async (sandbox) => (await engines.offers(sandbox ? SANDBOX_KINDS : LIVE_KINDS)).length > 0,
       load,
       simulate: simulateFlow,
@@ -72,13 +72,15 @@ export function openCallflows(options: CallflowingOptions): Callflowing {
         project: (projectId) => directory.project(projectId),
         author: async (callflowId, version) => (await flows.version(callflowId, version))?.created_by_key ?? null,
       }),
-      numberId: async (projectId, e164) => {
-        const number = await directory.numberByE164(e164);
-        return number?.project_id === projectId ? number.id : null;
+      numberId: async (of, e164) => {
+        // Look-ups of live numbers are cached.
+        const number = of.sandbox ? await stores.numbers.findOf(of, e164) : await directory.numberByE164(e164);
+        return number?.project_id === of.projectId ? number.id : null;
       },
       audioPath: (audioId) => media.pathOf(audioId),
       announcement: (projectId) => consent.announcement(projectId),
       clock,
+      random: Math.random,
     },
   };
 }

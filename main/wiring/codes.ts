@@ -7,11 +7,14 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { Mailer } from '../../core/ports/mail.js';
 import type { Speech } from '../../core/ports/speech.js';
 import { RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import type { SystemCall } from '../../core/services/calls/system-call.js';
 import { EmailCodes } from '../../core/services/codes/email-codes.js';
 import { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import { SpokenCodes } from '../../core/services/codes/spoken-codes.js';
-import { SendLimits } from '../../core/services/verify/limits.js';
+import { CodeDelivery } from '../../core/services/verify/delivery.js';
+import { VerifyFallback } from '../../core/services/verify/fallback.js';
+import { SendLimits, type SendLimitsOptions } from '../../core/services/verify/limits.js';
 import { CodeSender } from '../../core/services/verify/sender.js';
 import { Verify } from '../../core/services/verify/verify.js';
 import type { Brands } from '../../core/services/brands/brands.js';
@@ -55,9 +58,14 @@ export function openSender({
   return new CodeSender({ codes, spoken: new SpokenCodes(speech, calls, clock), channels });
 }
 
-export function openVerify(options: VerifyingOptions): Verify {
-  const { settings, stores, codes, brands, cipher, redis, clock, log } = options;
-  const { db, verifications, writer } = stores;
+type LimitsOptions = Pick<VerifyingOptions, 'settings' | 'cipher' | 'redis' | 'clock' | 'log'>;
+
+/** The limits of sending, which verification and widgets count separately. */
+export function openSendLimits(
+  { settings, cipher, redis, clock, log }: LimitsOptions,
+  scope: 'verify' | 'widget',
+  conversion: SendLimitsOptions['conversion'],
+): SendLimits {
   const rules = {
     blockedPrefixes: settings.VERIFY_BLOCKED_PREFIXES,
     perRecipient: settings.VERIFY_SENDS_PER_RECIPIENT,
@@ -66,16 +74,22 @@ export function openVerify(options: VerifyingOptions): Verify {
     fraudPercent: settings.VERIFY_FRAUD_PERCENT,
     fraudSends: settings.VERIFY_FRAUD_SENDS,
   };
-  return new Verify({
-    db,
-    verifications,
-    codes,
-    sender: openSender(options),
-    limits: new SendLimits({ rules, limiter: new RedisRateLimiter(redis, log, clock), verifications, cipher, clock }),
-    brands,
-    clock,
+  return new SendLimits({ rules, limiter: new RedisRateLimiter(redis, log, clock), scope, conversion, cipher, clock });
+}
+
+/** @returns the verifications, and the work that sends codes over another channel */
+export function openVerify(options: VerifyingOptions): { readonly verify: Verify; readonly fallback: PeriodicTask } {
+  const { stores, codes, brands, clock } = options;
+  const { db, verifications, sendAttempts: attempts, directory, writer } = stores;
+  const sender = openSender(options);
+  const limits = openSendLimits(options, 'verify', (...asked) => verifications.conversion(...asked));
+  const delivery = new CodeDelivery({ attempts, codes, sender, limits, clock });
+  const verify = new Verify({
+    ...{ db, verifications, attempts, codes, sender, delivery, limits, brands, clock },
     onLanes: (lanes) => writer.notifyLanes(lanes),
   });
+  const project = (projectId: string) => directory.project(projectId);
+  return { verify, fallback: new VerifyFallback({ attempts, delivery, brands, project, clock }) };
 }
 
 export function openVoiceAuth(options: Omit<VerifyingOptions, 'codes' | 'mailer'>): VoiceAuth {

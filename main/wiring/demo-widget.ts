@@ -1,7 +1,7 @@
 import type { WidgetDemo } from '../../api/pages/widget.js';
 import { hashKey } from '../../core/model/access/keys.js';
 import type { Demo } from '../../core/services/bootstrap/demo.js';
-import { DEFAULT_THEME } from '../../core/services/widgets/manage.js';
+import { DEFAULT_REACH, DEFAULT_THEME } from '../../core/services/widgets/manage.js';
 import type { Management } from './management.js';
 import type { Stores } from './stores.js';
 
@@ -27,6 +27,7 @@ export async function demoWidget({ stores, management }: DemoWidgetOptions, demo
     (await widgets.create(
       { projectId, organizationId, sandbox: false },
       {
+        ...DEFAULT_REACH,
         name: NAME,
         allowed_origins: [],
         destination: null,

@@ -1,5 +1,5 @@
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
-import { SettingsError, type Settings } from '../../config/settings.js';
+import { settingProblem, SettingsError, type Settings } from '../../config/settings.js';
 
 /**
  * Feature flags of this environment: the defaults with the changes of the settings.
@@ -12,8 +12,9 @@ export function environmentFlags(settings: Settings): Readonly<Record<string, bo
     ['HATIF_FLAGS_ON', settings.HATIF_FLAGS_ON, true],
   ] as const) {
     for (const name of names) {
-      if (!(name in FLAG_DEFAULTS)) {
-        throw new SettingsError([`${setting}: ${name} is not one of ${Object.keys(FLAG_DEFAULTS).join(', ')}`]);
+      if (!Object.hasOwn(FLAG_DEFAULTS, name)) {
+        const allowed = `must name features out of ${Object.keys(FLAG_DEFAULTS).join(', ')}`;
+        throw new SettingsError([settingProblem(setting, allowed, name)]);
       }
       flags[name] = on;
     }

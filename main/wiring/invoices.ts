@@ -2,15 +2,19 @@ import { PdfInvoices } from '../../adapters/documents/invoice-pdf.js';
 import type { Settings } from '../../config/settings.js';
 import type { Seller } from '../../core/model/invoice/seller.js';
 import type { Clock } from '../../core/ports/clock.js';
+import { CreditInvoices } from '../../core/services/invoices/crediting.js';
+import { ReadCreditNotes } from '../../core/services/invoices/credit-notes.js';
 import { InvoiceDrafts } from '../../core/services/invoices/drafts.js';
 import { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import { ReadInvoices } from '../../core/services/invoices/reading.js';
 import type { Stores } from './stores.js';
 
-/** Services that issue and read invoices. */
+/** Services that issue and read invoices and credit notes. */
 export interface Invoicing {
   readonly issue: IssueInvoices;
   readonly read: ReadInvoices;
+  readonly credit: CreditInvoices;
+  readonly readCredits: ReadCreditNotes;
 }
 
 /** @param wake called with lanes that have webhooks to deliver */
@@ -20,7 +24,8 @@ export function openInvoicing(
   clock: Clock,
   wake: (lanes: readonly string[]) => void,
 ): Invoicing {
-  const { db, invoices, ledger } = stores;
+  const { db, invoices, creditNotes, ledger } = stores;
+  const printer = new PdfInvoices();
   const vatPercent = settings.BILLING_VAT_PERCENT;
   return {
     issue: new IssueInvoices({
@@ -33,7 +38,12 @@ export function openInvoicing(
       clock,
       wake,
     }),
-    read: new ReadInvoices(invoices, new PdfInvoices()),
+    read: new ReadInvoices(invoices, printer),
+    credit: new CreditInvoices({
+      ...{ db, invoices, creditNotes, ledger, clock, wake },
+      prefix: settings.CREDIT_NOTE_NUMBER_PREFIX,
+    }),
+    readCredits: new ReadCreditNotes(creditNotes, printer),
   };
 }
 

@@ -11,8 +11,10 @@ import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
+import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
+import { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
 import { TrunkService } from '../../core/services/trunks/trunks.js';
 import { WidgetService } from '../../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
@@ -29,8 +31,10 @@ export interface Management {
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly limits: ProjectLimits;
+  readonly contacts: OwnerContacts;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
+  readonly refusedCalls: ReadRefusedCalls;
   readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
@@ -66,10 +70,12 @@ export function openManagement(
     voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
     numbering,
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
+    contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
     sipTargets: openSipTargets(stores, clock),
     brands: new Brands(stores.brands, clock),
-    trunks: new TrunkService({ trunks, cipher, clock, announce }),
+    trunks: new TrunkService({ trunks, states: stores.trunkStates, cipher, clock, announce }),
+    refusedCalls: new ReadRefusedCalls({ refusedCalls: stores.refusedCalls, clock }),
     engines: new EngineService({ engines, cipher, announce }),
     widgets: new WidgetService({ widgets, agents, queues, clock }),
   };

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { NumberProvider } from '../../core/ports/number-provider.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
+import { DemoNumbers } from '../../core/services/numbers/demo-numbers.js';
 import { Documents } from '../../core/services/numbers/documents.js';
 import { ImportNumbers } from '../../core/services/numbers/import.js';
 import { NumberAssigner } from '../../core/services/numbers/number-assigner.js';
@@ -26,6 +27,7 @@ export interface Numbering {
   readonly manage: ManageNumbers;
   readonly sweep: NumberSweep;
   readonly imports: ImportNumbers;
+  readonly demo: DemoNumbers;
   readonly documents: Documents;
   readonly porting: PortingRequests;
   readonly claimApproval: ClaimApproval;
@@ -54,6 +56,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     wake: (lanes) => writer.notifyLanes(lanes),
     announce,
   });
+  const demo = new DemoNumbers({ inventory, hasOthers: providers.length > 0, clock });
   const documents = new Documents({ documents: stores.numberDocuments, stores: storages, clock });
   const steps = new PortingSteps({ porting, inventory, assigner, clock });
   const claimApproval = new ClaimApproval({ claims, assigner, clock });
@@ -72,7 +75,8 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
       assigner,
       clock,
     }),
-    imports: new ImportNumbers({ inventory, clock }),
+    imports: new ImportNumbers({ inventory, demo, clock }),
+    demo,
     service: new NumberService({
       numbers,
       inventory,

@@ -7,6 +7,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import { PaymentPosting, type PaymentObserver } from '../../core/services/payments/posting.js';
 import { PaymentAdministration } from '../../core/services/payments/administration.js';
 import { PaymentService } from '../../core/services/payments/manage.js';
+import { PaymentRefunds } from '../../core/services/payments/refunds.js';
 import { PaymentPoller } from '../../core/services/payments/poller.js';
 import type { Stores } from './stores.js';
 
@@ -56,7 +57,7 @@ export function openPaying({ stores, settings, observer = UNOBSERVED, clock, log
       notices: secret === undefined ? null : new GatewayNotices(secret),
       vatPercent: settings.BILLING_VAT_PERCENT,
     }),
-    administration: new PaymentAdministration(payments, posting),
+    administration: new PaymentAdministration(payments, posting, new PaymentRefunds({ db, payments, ledger, clock })),
     poller: new PaymentPoller({ payments, posting, providers, observer, clock, log }),
     close: async () => gateway?.disconnect(),
   };

@@ -11,6 +11,7 @@ import { LegGate } from '../../core/services/dialling/leg-gate.js';
 import { RedisCallVelocity, type CallVelocity } from '../../core/services/dialling/velocity.js';
 import { PickEngine } from '../../core/services/engines/pick.js';
 import { DirectoryRouting } from '../../core/services/routing/destinations.js';
+import { SandboxDestinations } from '../../core/services/sandbox/destinations.js';
 import { SandboxTrial } from '../../core/services/sandbox/trial.js';
 import { environmentFlags } from './flags.js';
 import { openSipTargets } from './sip-targets.js';
@@ -24,6 +25,7 @@ export interface Placing {
   readonly routing: DirectoryRouting;
   readonly engines: PickEngine;
   readonly trial: SandboxTrial;
+  readonly destinations: SandboxDestinations;
   readonly systemCall: SystemCall;
 }
 
@@ -70,6 +72,7 @@ export function openPlacing({ settings, stores, bus, credit, redis, clock, log }
     },
     { days: settings.SANDBOX_TRIAL_DAYS, minutes: settings.SANDBOX_TRIAL_MINUTES },
   );
-  const systemCall = new SystemCall({ placement, routing, engines, trial, clock });
-  return { gate, velocity, placement, routing, engines, trial, systemCall };
+  const destinations = new SandboxDestinations((e164, owner) => stores.numbers.isVerified(e164, owner));
+  const systemCall = new SystemCall({ placement, routing, engines, trial, destinations, clock });
+  return { gate, velocity, placement, routing, engines, trial, destinations, systemCall };
 }

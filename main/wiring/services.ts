@@ -2,6 +2,7 @@ import type { Mailer } from '../../core/ports/mail.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
+import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js';
 import type { Verify } from '../../core/services/verify/verify.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
@@ -35,6 +36,8 @@ export interface Services {
   readonly queues: Queueing;
   readonly placing: Placing;
   readonly verify: Verify;
+  /** Sends codes over another channel if one fails. */
+  readonly verifyFallback: PeriodicTask;
   readonly callflows: Callflowing;
 }
 
@@ -50,6 +53,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const paying = openPaying({ stores, settings, observer: paymentObserver(metrics.registry), clock, log, wake });
   closers.addTolerant(() => paying.close());
   await applyTrunkSetting(settings, management.trunks);
+  await management.numbering.demo.withdrawIfReplaced();
 
   const codes = openCodes(stores, cipher, clock);
   const challengeCalls = openChallengeCalls(stores, management.brands, clock);
@@ -68,7 +72,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   });
 
   const placing = openPlacing({ settings, stores, bus, credit: billing.credit, redis, clock, log });
-  const verify = openVerify({
+  const { verify, fallback: verifyFallback } = openVerify({
     ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
     brands: management.brands,
     calls: placing.systemCall,
@@ -82,6 +86,6 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   closers.add(() => stores.writer.idle());
   return {
     ...{ management, billing, paying, codes, challengeCalls, mailer },
-    ...{ prompts, voicemail, queues, placing, verify, callflows },
+    ...{ prompts, voicemail, queues, placing, verify, verifyFallback, callflows },
   };
 }

@@ -9,31 +9,37 @@ import { Calls } from '../../core/data/repositories/calls/calls.js';
 import { Challenges } from '../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../core/data/repositories/verification/codes.js';
 import { Conferences } from '../../core/data/repositories/calls/conferences.js';
+import { CreditNotes } from '../../core/data/repositories/billing/credit-notes.js';
 import { Engines } from '../../core/data/repositories/engines/engines.js';
 import { Inventory } from '../../core/data/repositories/numbers/inventory.js';
 import { Invoices } from '../../core/data/repositories/billing/invoices.js';
 import { Keys } from '../../core/data/repositories/accounts/keys.js';
 import { Ledger } from '../../core/data/repositories/billing/ledger.js';
 import { NumberDocuments } from '../../core/data/repositories/numbers/number-documents.js';
+import { NumberFees } from '../../core/data/repositories/billing/number-fees.js';
 import { Numbers } from '../../core/data/repositories/numbers/numbers.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import { OwnNumberClaims } from '../../core/data/repositories/numbers/own-number-claims.js';
 import { Payments } from '../../core/data/repositories/billing/payments.js';
 import { Porting } from '../../core/data/repositories/numbers/porting.js';
 import { Projects } from '../../core/data/repositories/accounts/projects.js';
+import { AgentActivities } from '../../core/data/repositories/queues/agent-activities.js';
 import { QueueLog } from '../../core/data/repositories/queues/queue-log.js';
 import { QueueVisits } from '../../core/data/repositories/queues/queue-visits.js';
 import { Queues } from '../../core/data/repositories/queues/queues.js';
 import { RatePlans } from '../../core/data/repositories/billing/rate-plans.js';
 import { Ratings } from '../../core/data/repositories/billing/ratings.js';
+import { RefusedCalls } from '../../core/data/repositories/calls/refused-calls.js';
 import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
+import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
 import { UsageEvents } from '../../core/data/repositories/billing/usage-events.js';
 import { Usage } from '../../core/data/repositories/billing/usage.js';
 import { VirtualNumbers } from '../../core/data/repositories/numbers/virtual-numbers.js';
+import { SendAttempts } from '../../core/data/repositories/verification/send-attempts.js';
 import { Verifications } from '../../core/data/repositories/verification/verifications.js';
 import { VoicemailBoxes } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
 import { Voicemails } from '../../core/data/repositories/voicemail/voicemails.js';
@@ -52,12 +58,14 @@ export interface Stores {
   readonly challenges: Challenges;
   readonly codes: Codes;
   readonly conferences: Conferences;
+  readonly creditNotes: CreditNotes;
   readonly engines: Engines;
   readonly inventory: Inventory;
   readonly invoices: Invoices;
   readonly keys: Keys;
   readonly ledger: Ledger;
   readonly numberDocuments: NumberDocuments;
+  readonly numberFees: NumberFees;
   readonly numbers: Numbers;
   readonly organizations: Organizations;
   readonly ownNumberClaims: OwnNumberClaims;
@@ -67,17 +75,21 @@ export interface Stores {
   readonly ratePlans: RatePlans;
   readonly ratings: Ratings;
   readonly recordings: Recordings;
+  readonly refusedCalls: RefusedCalls;
   readonly registrations: Registrations;
   readonly queues: Queues;
   readonly queueLog: QueueLog;
   readonly queueVisits: QueueVisits;
+  readonly agentActivities: AgentActivities;
   readonly transcripts: Transcripts;
   readonly trunks: Trunks;
+  readonly trunkStates: TrunkStates;
   readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
   readonly virtualNumbers: VirtualNumbers;
   readonly verifications: Verifications;
+  readonly sendAttempts: SendAttempts;
   readonly voicemailBoxes: VoicemailBoxes;
   readonly voicemails: Voicemails;
   readonly widgets: Widgets;
@@ -100,18 +112,21 @@ export function openStores(url: string, poolSize: number): Stores {
     agents,
     numbers,
     trunks,
+    trunkStates: new TrunkStates(db),
     sipTargets: new SipTargetTable(db),
     callflows,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),
     cdr: new Cdr(db),
+    creditNotes: new CreditNotes(db),
     challenges: new Challenges(db),
     codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
     inventory: new Inventory(db),
     numberDocuments: new NumberDocuments(db),
+    numberFees: new NumberFees(db),
     ownNumberClaims: new OwnNumberClaims(db),
     payments: new Payments(db),
     porting: new Porting(db),
@@ -123,18 +138,21 @@ export function openStores(url: string, poolSize: number): Stores {
     ratePlans: new RatePlans(db),
     ratings: new Ratings(db),
     recordings: new Recordings(db),
+    refusedCalls: new RefusedCalls(db),
     transcripts: new Transcripts(db),
     registrations,
     usage: new Usage(db),
     usageEvents: new UsageEvents(db),
     virtualNumbers,
     verifications: new Verifications(db),
+    sendAttempts: new SendAttempts(db),
     voicemailBoxes: new VoicemailBoxes(db),
     voicemails: new Voicemails(db),
     widgets: new Widgets(db),
     queues,
     queueLog: new QueueLog(db),
     queueVisits: new QueueVisits(db),
+    agentActivities: new AgentActivities(db),
     writer: new CallWriter(db),
     directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
   };

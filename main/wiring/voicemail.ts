@@ -1,4 +1,5 @@
 import { AudioFiles } from '../../core/data/repositories/calls/audio-files.js';
+import type { ProjectKind } from '../../core/data/repositories/project-kind.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -45,8 +46,8 @@ export function openVoicemail(options: VoicemailOptions): Voicemail {
   const { stores, storages, media, prompts, mailer, cipher, isOn, clock, log } = options;
   const { voicemailBoxes: boxes, voicemails, numbers, recordings, organizations } = stores;
   const audioFiles = new AudioFiles(stores.db);
-  const hasAudio = async (projectId: string, audioId: string): Promise<boolean> =>
-    (await audioFiles.get(projectId, audioId)) !== null;
+  const hasAudio = async (of: ProjectKind, audioId: string): Promise<boolean> =>
+    (await audioFiles.get(of, audioId)) !== null;
   const organization = (id: string) => organizations.get(id);
   const boxLookup = new VoicemailBoxLookup({ boxes, organization, isOn, hasAudio, media, prompts, log });
   const pins = new VoicemailPins({ boxes, numbers, cipher, clock });

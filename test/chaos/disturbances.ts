@@ -9,6 +9,8 @@ export interface Disturbance {
   /** The affected engine; null: all engines. */
   readonly engine: string | null;
   readonly durationMs: number;
+  /** When it happens; missing: at any moment. */
+  readonly moment?: { readonly name: string; readonly reached: () => boolean };
   /** @returns the names of the engines whose calls may be affected */
   begin(): Promise<readonly string[]>;
   end(): Promise<void>;
@@ -36,22 +38,23 @@ export function disturbancesOf(environment: MatrixEnvironment, carrier: Carrier)
     },
     end: () => parts[part].start(),
   });
+  const cutControl = ({ name, control }: MatrixEngine): Disturbance => ({
+    what: 'control',
+    engine: name,
+    durationMs: CUT_MS,
+    begin() {
+      control.freeze();
+      return Promise.resolve([name]);
+    },
+    end() {
+      control.thaw();
+      return Promise.resolve();
+    },
+  });
   return [
     ...each(({ name }) => killProcess(environment, name)),
     ...each((engine) => killEngine(engine, carrier)),
-    ...each(({ name, control }) => ({
-      what: 'control',
-      engine: name,
-      durationMs: CUT_MS,
-      begin() {
-        control.freeze();
-        return Promise.resolve([name]);
-      },
-      end() {
-        control.thaw();
-        return Promise.resolve();
-      },
-    })),
+    ...each(cutControl),
     ...each(({ name, sip }) => ({
       what: 'sip',
       engine: name,
@@ -69,6 +72,11 @@ export function disturbancesOf(environment: MatrixEnvironment, carrier: Carrier)
     })),
     stopping('redis', 'redis', []),
     stopping('database', 'postgres', all),
+    // Such a call may be answered, and even end, while the processes do not reach the engine.
+    ...each((engine) => ({
+      ...cutControl(engine),
+      moment: { name: 'while a phone rings', reached: () => carrier.rings(engine.name) },
+    })),
   ];
 }
 

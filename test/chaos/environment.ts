@@ -70,6 +70,8 @@ export async function startEnvironment(killSwitch: KillSwitch): Promise<Environm
       ASTERISK_CEL_FILE: asterisk.celFile,
       RECORDING_DIR: recordingDir,
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      // A scripted phone in place of the carrier expects no OPTIONS.
+      TRUNK_PROBE_SECONDS: '3600',
       SIP_PORT: String(asterisk.sip.port),
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       PLAY_URL_ALLOW_LOOPBACK: 'true',

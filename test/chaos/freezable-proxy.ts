@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
+import { listenOnLoopback, portOf } from '../support/peers/listening.js';
 
 /**
  * A TCP proxy on loopback that can stop all traffic: it keeps connections open and accepts new ones, but forwards
@@ -18,15 +19,12 @@ export class FreezableProxy {
 
   static async start(host: string, port: number): Promise<FreezableProxy> {
     const proxy = new FreezableProxy({ host, port });
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenOnLoopback(proxy.#server);
     return proxy;
   }
 
   get port(): number {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
-    return address.port;
+    return portOf(this.#server);
   }
 
   freeze(): void {

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { KillSwitch, Connection } from './kill-points.js';
+import { listenOnLoopback, portOf } from '../support/peers/listening.js';
 
 /**
  * A transparent TCP proxy between the application and a service that it uses. It inspects the traffic. When the traffic
@@ -23,18 +24,15 @@ export class InterceptingProxy {
 
   static async start(url: URL, connection: Connection, killSwitch: KillSwitch): Promise<InterceptingProxy> {
     const proxy = new InterceptingProxy(url.hostname, Number(url.port), connection, killSwitch);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenOnLoopback(proxy.#server);
     return proxy;
   }
 
   /** The service's URL through this proxy. */
   url(of: URL): string {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
     const changed = new URL(of);
     changed.hostname = '127.0.0.1';
-    changed.port = String(address.port);
+    changed.port = String(portOf(this.#server));
     return changed.href;
   }
 

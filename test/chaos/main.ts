@@ -77,7 +77,7 @@ function writeLosses(losses: readonly Loss[], histories: readonly string[]): voi
 }
 
 /** The number of disturbances, among which the calls are divided. */
-const DISTURBANCE_COUNT = 10;
+const DISTURBANCE_COUNT = 12;
 /** When about half of a disturbance's calls have started. */
 const DISTURB_AFTER_MS = 10_000;
 

@@ -91,6 +91,8 @@ export async function startMatrixEnvironment(program: readonly string[], mixed: 
     MEDIA_DIR: join(dataDir, 'media'),
     RECORDING_DIR: recordingDir,
     SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+    // A scripted phone in place of the carrier expects no OPTIONS.
+    TRUNK_PROBE_SECONDS: '3600',
     SIP_PORT: String(first.engine.sip.port),
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     PLAY_URL_ALLOW_LOOPBACK: 'true',

@@ -39,7 +39,7 @@ export function matrixTable(outcome: MatrixOutcome): string {
 }
 
 function rowOf(outcome: MatrixOutcome, phase: Phase, engine: string | null, kind: string): string[] {
-  const { outage, disturbance } = phase;
+  const { outage } = phase;
   const conversations = phase.conversations.filter((conversation) => engineOf(conversation) === engine);
   const own = new Set(conversations.map(({ plan }) => plan.index));
   const live = conversations.filter(({ customer }) => {
@@ -51,7 +51,7 @@ function rowOf(outcome: MatrixOutcome, phase: Phase, engine: string | null, kind
   );
   const gaps = conversations.flatMap((conversation) => gapsOf(conversation, outcome)).map(({ ms }) => ms);
   return [
-    `${disturbance.what}${disturbance.engine === null ? '' : ` of ${disturbance.engine}`}`,
+    outage.point,
     engine === null ? 'none' : `${engine} (${kind})`,
     String(conversations.length),
     String(live.length),

@@ -46,6 +46,10 @@ export interface MatrixOutcome extends Verdict {
 
 const RECOVERY_LIMIT_MS = 60_000;
 const POLL_MS = 200;
+/** Phones ring for 100 ms at least. */
+const MOMENT_POLL_MS = 10;
+/** A moment is awaited from here on, so that calls are live and most of them are still to come. */
+const FIRST_MOMENT_MS = 2_000;
 
 /**
  * Runs one disturbance after another on two processes and two engines with live calls, then judges the result from
@@ -70,7 +74,7 @@ export async function runMatrix(options: MatrixOptions): Promise<MatrixOutcome> 
     const phases: Phase[] = [];
     const losses: Loss[] = [];
     for (const [index, disturbance] of disturbances.entries()) {
-      options.log(`${disturbance.what} of ${disturbance.engine ?? 'all'}: ${options.calls} calls`);
+      options.log(`${titleOf(disturbance)}: ${options.calls} calls`);
       watch.maxJournalEntries = 0;
       phases.push(await runPhase({ environment, stage, watch, losses, options }, disturbance, plans[index] ?? []));
     }
@@ -118,6 +122,10 @@ async function startProcesses(
   return client;
 }
 
+function titleOf({ what, engine, moment }: Disturbance): string {
+  return [what, 'of', engine ?? 'all', ...(moment ? [moment.name] : [])].join(' ');
+}
+
 interface PhaseContext {
   readonly environment: MatrixEnvironment;
   readonly stage: Stage;
@@ -131,11 +139,14 @@ async function runPhase(
   disturbance: Disturbance,
   plans: readonly Plan[],
 ): Promise<Phase> {
-  const title = `${disturbance.what} of ${disturbance.engine ?? 'all'}`;
+  const title = titleOf(disturbance);
   const ownersBefore = await ownersOf(environment);
   const conversations = plans.map(newConversation);
   const performed = Promise.all(conversations.map((conversation) => performAt(conversation, stage)));
-  await pause(options.disturbAfterMs);
+  const { moment } = disturbance;
+  await pause(moment ? FIRST_MOMENT_MS : options.disturbAfterMs);
+  if (moment && !(await becomesTrue(() => Promise.resolve(moment.reached()), MOMENT_POLL_MS)))
+    throw new Error(`the moment was never reached: ${title}`);
   const outage: Outage = { what: disturbance.what, point: title, at: Date.now(), readyAt: null };
   const affected = await disturbance.begin();
   await pause(disturbance.durationMs / 2);
@@ -203,11 +214,11 @@ function becomesShared(environment: MatrixEnvironment): Promise<boolean> {
   return becomesTrue(async () => new Set((await ownersOf(environment)).values()).size === environment.engines.length);
 }
 
-async function becomesTrue(holds: () => Promise<boolean>): Promise<boolean> {
+async function becomesTrue(holds: () => Promise<boolean>, everyMs = POLL_MS): Promise<boolean> {
   const deadline = Date.now() + RECOVERY_LIMIT_MS;
   for (;;) {
     if (await holds().catch(() => false)) return true;
     if (Date.now() > deadline) return false;
-    await pause(POLL_MS);
+    await pause(everyMs);
   }
 }

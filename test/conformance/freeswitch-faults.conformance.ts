@@ -63,7 +63,8 @@ describeFreeswitch('FreeSWITCH faults', () => {
     await engine.trunks.put(carrier);
     await caller.dial(`sip:9203@${host.sipAddress}`);
     await caller.closed();
-    host.answer((request) => freeswitchXml(request, { softphone: () => undefined, trunks: () => [carrier] }));
+    const source = { softphone: () => undefined, trunks: () => [carrier], probeSeconds: 30 };
+    host.answer((request) => freeswitchXml(request, source));
     await eventually(
       async () => (await host.api('acl 127.0.0.1 hatif-trunks')).trim() === 'true',
       'the carrier is admitted',
@@ -103,6 +104,25 @@ describeFreeswitch('FreeSWITCH faults', () => {
     expect(await records.of([{ id: unknown, created_at: new Date() }])).to.deep.equal(
       new Map([[unknown, { answeredAt: null, end: null }]]),
     );
+  });
+
+  it('lists a caller who waits, before the trunk of the call is known to the new process', async () => {
+    const first = await stage.connected();
+    const caller = await stage.phone({ user: '+966501113333' });
+    const carrier = carrierAt(caller.sipPort);
+    await first.engine.trunks.put(carrier);
+    await caller.dial(`sip:9204@${host.sipAddress}`);
+    const { legId } = await first.heard.untilType('leg.incoming');
+    await first.engine.stop();
+    const second = await stage.connected();
+    const legs = async () => (await second.engine.list()).legs.filter((leg) => leg.legId === legId);
+    expect((await legs()).map(({ state }) => state)).to.deep.equal(['ringing']);
+    expect(second.heard.events.map(({ type }) => type)).not.to.include('leg.incoming');
+    await second.engine.trunks.put(carrier);
+    expect((await second.heard.untilType('leg.incoming')).legId).to.equal(legId);
+    await caller.hangup();
+    await untilLeg(second.heard, legId, 'leg.ended');
+    expect(await legs()).to.deep.equal([]);
   });
 
   it('resumes a leg that the previous process put on hold', async () => {

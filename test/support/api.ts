@@ -29,6 +29,7 @@ import { KeyService, type KeyView, type NewKey } from '../../core/services/acces
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import {
+  DEFAULT_REACH,
   DEFAULT_THEME,
   WidgetService,
   type WidgetOwner,
@@ -211,6 +212,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
         ...said
       } = wanted;
       const usual = {
+        ...DEFAULT_REACH,
         name: 'Shop',
         allowed_origins: [PAGE],
         destination: null,
@@ -241,6 +243,7 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
     name: 'Org',
     account_kind: 'production',
     flags,
+    contact_email: null,
     created_at,
   });
   await new Projects(db).create({

@@ -6,7 +6,7 @@ import { envelopeProblems } from '../support/judges/route-contract.js';
 import { changedTables, dump, type Dump } from './dump.js';
 import { placesOf } from './places.js';
 import type { Asked, Sample } from './sample.js';
-import { SAMPLES, UNSAMPLED } from './samples/index.js';
+import { SAMPLES, SANDBOX_SAMPLES, UNSAMPLED } from './samples/index.js';
 import { triesAgainst, type Mixed, type Try } from './strangers.js';
 import type { World } from './world.js';
 
@@ -33,10 +33,11 @@ export async function tenancyFaults(world: World): Promise<string[]> {
   const operations = operationsOf(openApiDocument({ routes, version: '1', serverUrl: '' }));
   const faults = tableFaults(operations);
   for (const operation of operations) {
-    const sample = SAMPLES[operation.operationId];
-    if (!sample) continue;
-    const found = await operationFaults(world, operation, sample).catch((error: unknown) => [String(error)]);
-    faults.push(...found.map((fault) => `${operation.operationId}: ${fault}`));
+    for (const sample of [SAMPLES[operation.operationId], SANDBOX_SAMPLES[operation.operationId]]) {
+      if (!sample) continue;
+      const found = await operationFaults(world, operation, sample).catch((error: unknown) => [String(error)]);
+      faults.push(...found.map((fault) => `${operation.operationId}: ${fault}`));
+    }
   }
   return faults;
 }
@@ -47,7 +48,7 @@ function tableFaults(operations: readonly Operation[]): string[] {
   return [
     ...[...known].filter((id) => !(id in SAMPLES) && !(id in UNSAMPLED)).map((id) => `${id}: has no sample`),
     ...[...known].filter((id) => id in SAMPLES && id in UNSAMPLED).map((id) => `${id}: has a sample`),
-    ...[...Object.keys(SAMPLES), ...Object.keys(UNSAMPLED)]
+    ...[...Object.keys(SAMPLES), ...Object.keys(SANDBOX_SAMPLES), ...Object.keys(UNSAMPLED)]
       .filter((id) => !known.has(id))
       .map((id) => `${id}: is no operation`),
   ];
@@ -91,7 +92,8 @@ async function changesBy(world: World, work: () => Promise<string[]>): Promise<s
 async function withCursor(world: World, operation: Operation, asked: Asked, tries: readonly Try[]): Promise<Try[]> {
   if (!operation.parameters.some(({ name }) => name === 'cursor')) return [];
   const query = { ...asked.query, limit: '1' };
-  const answer = await send(world, operation, { ...asked, query }, { key: world.owner.keys.live });
+  const key = asked.by === 'sandbox' ? world.owner.keys.sandbox : world.owner.keys.live;
+  const answer = await send(world, operation, { ...asked, query }, { key });
   const cursor = answer?.body?.next_cursor;
   if (typeof cursor !== 'string') return [];
   return tries
@@ -140,7 +142,8 @@ async function ownerFaults(world: World, operation: Operation, asked: Asked): Pr
     const { error_code, details } = answer.body ?? {};
     return [`the owner: ${answer.status} ${String(error_code)} ${JSON.stringify(details ?? '')}`];
   }
-  world.owner.learn(answer.text);
+  world.owner.learn(answer);
+  if (asked.by === 'sandbox') world.owner.showInSandbox(answer.text);
   return [];
 }
 

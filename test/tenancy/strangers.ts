@@ -2,6 +2,7 @@ import type { Operation } from '../fuzz/operations.js';
 import type { RequestOptions } from '../support/api.js';
 import { placesOf, withPlace } from './places.js';
 import type { Asked } from './sample.js';
+import { SANDBOX_SAMPLES } from './samples/sandbox.js';
 import { widgetKeyOf } from './samples/widgets.js';
 import type { Tenant } from './tenant.js';
 
@@ -23,13 +24,22 @@ export interface Try {
 const OF_ORGANIZATION = new Set([
   ...['listCallbacks', 'getCallback'],
   ...['listInvoices', 'getInvoice', 'getInvoicePdf', 'createPayment'],
+  ...['listCreditNotes', 'getCreditNote', 'getCreditNotePdf'],
 ]);
 
-/** Resources that are the same for keys of both kinds. */
+/** Resources that have no kind: sandbox keys read them without personal data. */
 const OF_BOTH_KINDS = new Set([
-  ...['listNumbers', 'getNumber', 'getVoicemailBox'],
-  ...['listAudio', 'deleteAudio'],
-  // They name a queue, which has no kind.
+  ...[
+    'listQueues',
+    'getQueue',
+    'getQueueStats',
+    'listWaitingCallers',
+    'listQueueMembers',
+    'listAgents',
+    'getAgent',
+    'getAgentStats',
+  ],
+  // They name a queue.
   ...['placeCallback', 'createWidget'],
 ]);
 
@@ -46,6 +56,7 @@ export async function triesAgainst(operation: Operation, asked: Asked, world: Te
   return [
     ...foreign,
     ...sandboxKey(operation, asked, owner),
+    ...liveKey(operation, asked, owner),
     ...scopelessKey(operation, asked, owner),
     ...swaps(operation, asked, ownKey, isOfOrganization ? mixed.filter(({ tenant }) => tenant !== sibling) : mixed),
   ];
@@ -77,6 +88,18 @@ function sandboxKey(operation: Operation, asked: Asked, of: Tenant): Try[] {
   const isOpen = asked.by === 'sandbox' || OF_BOTH_KINDS.has(operation.operationId);
   const isRefused = isOpen ? null : refusalOf(operation, asked);
   return isRefused ? [{ who, asked, options, of, except, isRefused }] : [];
+}
+
+/** Resources of the sandbox that live keys do not see. */
+const OF_SANDBOX_ONLY = new Set(Object.keys(SANDBOX_SAMPLES));
+
+function liveKey(operation: Operation, asked: Asked, of: Tenant): Try[] {
+  if (asked.by !== 'sandbox' || !OF_SANDBOX_ONLY.has(operation.operationId)) return [];
+  const isRefused = refusalOf(operation, asked);
+  const except = new Set([...of.secrets].filter((secret) => !of.sandboxSecrets.has(secret)));
+  return isRefused
+    ? [{ who: 'a live key of the owner', asked, options: { key: of.keys.live }, of, except, isRefused }]
+    : [];
 }
 
 function scopelessKey({ scope }: Operation, asked: Asked, of: Tenant): Try[] {

@@ -65,10 +65,8 @@ export class Tenant {
   async ask(method: string, path: string, json?: unknown, options: RequestOptions = {}): Promise<Members> {
     const answer = await this.request(method, path, { ...(json !== undefined && { json }), ...options });
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-    this.learn(answer.text);
-    if (options.key === this.keys.sandbox) {
-      for (const secret of this.secrets) if (answer.text.includes(secret)) this.sandboxSecrets.add(secret);
-    }
+    this.learn(answer);
+    if (options.key === this.keys.sandbox) this.showInSandbox(answer.text);
     return answer.body ?? {};
   }
 
@@ -77,9 +75,16 @@ export class Tenant {
     return ask(this.world.url, method, path, { key: this.keys.live, ...options });
   }
 
-  /** Makes the IDs of a text secrets. */
-  learn(text: string): void {
+  /** Makes the IDs of an answer secrets. Those of list items that are marked as the sandbox's are seen there. */
+  learn({ text, body }: Answer): void {
     for (const [id] of text.matchAll(UUID)) this.secrets.add(id);
+    const items = Array.isArray(body?.data) ? (body.data as readonly { readonly sandbox?: unknown }[]) : [];
+    for (const item of items) if (item.sandbox === true) this.showInSandbox(JSON.stringify(item));
+  }
+
+  /** Records that the sandbox key sees the secrets of this text. */
+  showInSandbox(text: string): void {
+    for (const secret of this.secrets) if (text.includes(secret)) this.sandboxSecrets.add(secret);
   }
 
   /** The result of the first call with this name. */

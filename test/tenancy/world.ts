@@ -87,9 +87,9 @@ export class World implements Surroundings {
   }
 
   async #fill(): Promise<void> {
-    await eventually(() => this.platform.engine?.isUp === true, 'the engines are connected');
+    await eventually(() => this.platform.engine?.isReady === true, 'the engines are connected');
     await this.platform.stores.trunks.create(trunkRow('carrier'));
-    await this.platform.stores.ratePlans.add('default', [], new Date(0), new Date());
+    await this.platform.stores.ratePlans.add('default', { rates: [], numberFees: [] }, new Date(0), new Date());
     const [home, elsewhere] = [await this.#organization('zumurrud'), await this.#organization('yaqut')];
     this.owner = await this.#tenant('zumurrud', home);
     this.sibling = await this.#tenant('marjan', home);
@@ -99,7 +99,14 @@ export class World implements Surroundings {
 
   async #organization(name: string): Promise<string> {
     const id = newId();
-    const row = { id, name, account_kind: 'production', flags: {}, created_at: new Date() } as const;
+    const row = {
+      id,
+      name,
+      account_kind: 'production',
+      flags: {},
+      contact_email: null,
+      created_at: new Date(),
+    } as const;
     await this.platform.stores.organizations.create(row);
     return id;
   }

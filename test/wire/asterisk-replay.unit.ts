@@ -113,6 +113,17 @@ describe('Asterisk adapter, replaying transcripts', () => {
     });
   }
 
+  it('stops a playback that Asterisk cannot stop at first, because it has only just started', async () => {
+    let refusals = 1;
+    const stop = /^DELETE \/ari\/playbacks/;
+    const stage = await replay(PLAYED, {
+      answers: (asked) =>
+        asked.startsWith('DELETE /ari/playbacks') && refusals-- > 0 ? refuses(stop, 500)(asked) : undefined,
+    });
+    expect(await SCENARIOS[PLAYED]!(stage)).to.deep.equal(EXPECTED[PLAYED]);
+    expect(refusals).to.equal(0);
+  });
+
   it('reconnects to an overloaded Asterisk that answered 503 at first', async () => {
     let refusals = 3;
     const stage = await replay(PLAYED, {

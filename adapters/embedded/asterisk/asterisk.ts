@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
-import { chooseLoopbackPort } from '../system/ports.js';
+import { chooseLoopbackPort, listenFailure } from '../system/ports.js';
 import { endProcess, isAlive, processRef, rememberedProcess, waitForExit } from '../system/process.js';
 import type { ProcessRef } from '../system/process.js';
 import { run, spawnDetached } from '../system/run.js';
 import { untilReady } from '../system/until-ready.js';
 import { resolveTool } from '../packages/tools.js';
 import { EmbeddedError } from '../system/types.js';
-import type { AsteriskOptions, EmbeddedPart, PackageOptions, StopOptions, Tool } from '../system/types.js';
+import type { AsteriskOptions, EmbeddedPart, PackageOptions, SipOptions, StopOptions, Tool } from '../system/types.js';
 import { liveChannels, readyVersion } from './ari-probe.js';
 import type { AriAddress } from './ari-probe.js';
 import { makeLayout, moduleLines } from './layout.js';
@@ -107,6 +107,7 @@ async function startLocked(
   }
 
   async function start(): Promise<AsteriskPart> {
+    await requireSip(options.sip);
     for (const [name, text] of config) writePrivate(join(layout.etcDir, name), text);
     writeJson(accessFile, { port, password });
     const logFile = join(layout.logDir, 'console.log');
@@ -132,7 +133,7 @@ async function startLocked(
       const lastLines = tail(logFile, 3) || tail(join(layout.logDir, 'messages'), 5);
       throw new EmbeddedError('asterisk', `it did not become ready (see ${logFile}): ${lastLines}`);
     }
-    const problem = await missingTransport(options.sip.port, layout, tool);
+    const problem = await missingTransport(options.sip, layout, tool);
     if (problem !== undefined) {
       await endProcess(process, 'SIGTERM', END_WITHIN_MS);
       throw new EmbeddedError('asterisk', problem);
@@ -185,12 +186,43 @@ async function asteriskCommand(layout: AsteriskLayout, tool: Tool, command: stri
   return result.stdout;
 }
 
-/** Asterisk starts without a transport whose port is in use; this must count as a failure. */
-async function missingTransport(port: number, layout: AsteriskLayout, tool: Tool): Promise<string | undefined> {
+/** Checks the addresses of the SIP transports: Asterisk itself does not report why it cannot listen. @throws EmbeddedError */
+async function requireSip({ bind, port, tls }: SipOptions): Promise<void> {
+  for (const [protocol, setting, wanted] of [
+    ['udp', 'SIP_PORT', port],
+    ['tcp', 'SIP_PORT', port],
+    ...(tls ? ([['tcp', 'SIP_TLS_PORT', tls.port]] as const) : []),
+  ] as const) {
+    const code = await listenFailure(protocol, bind, wanted);
+    if (code === null) continue;
+    const cannot = `it cannot listen for SIP on ${bind} port ${wanted} (${protocol})`;
+    if (code === 'EADDRNOTAVAIL') {
+      const allowed = 'must be an IP address of this machine, or 0.0.0.0 for all of them';
+      throw new EmbeddedError('asterisk', `${cannot}. SIP_BIND: ${allowed}, but is "${bind}"`);
+    }
+    const [why, other] =
+      code === 'EADDRINUSE'
+        ? ['another program uses it', Math.min(wanted + 2, 65_535)]
+        : code === 'EACCES'
+          ? ['ports below 1024 need root', 5060]
+          : [code, 5060];
+    throw new EmbeddedError('asterisk', `${cannot}: ${why}. Choose another port: ${setting}=${other} npm start`);
+  }
+}
+
+/** Asterisk starts without a transport that it cannot open; this must count as a failure. */
+async function missingTransport(
+  { bind, port, tls }: SipOptions,
+  layout: AsteriskLayout,
+  tool: Tool,
+): Promise<string | undefined> {
   const listed = await asteriskCommand(layout, tool, 'pjsip show transports');
-  const missing = ['udp', 'tcp'].filter((name) => !new RegExp(`Transport:\\s+${name}\\s`).test(listed));
-  if (missing.length === 0) return undefined;
-  return `it could not listen for SIP on ${missing.join(' and ')} port ${port}: another program uses it. Set SIP_PORT to a free port`;
+  const isMissing = (name: string): boolean => !new RegExp(`Transport:\\s+${name}\\s`).test(listed);
+  const missing = ['udp', 'tcp'].filter(isMissing);
+  if (missing.length > 0)
+    return `it could not listen for SIP on ${bind} port ${port} (${missing.join(' and ')}): check SIP_BIND and SIP_PORT`;
+  if (!tls || !isMissing('tls')) return undefined;
+  return `it could not open SIP over TLS on ${bind} port ${tls.port}: check SIP_TLS_CERT, SIP_TLS_KEY and SIP_TLS_PORT`;
 }
 
 function addressAt(port: number, password: string): AriAddress {
@@ -223,5 +255,6 @@ function defaultTemplates(): string {
 async function requireMusic(folder: string): Promise<void> {
   const files = await readdir(folder).catch(() => []);
   if (files.some((name) => /\.(wav|wav16|g722|alaw|ulaw|gsm|sln|sln16)$/.test(name))) return;
-  throw new EmbeddedError('asterisk', `there is no music in ${folder} (8 kHz .wav files or 16 kHz .wav16 files)`);
+  const allowed = 'must be a folder with music (8 kHz .wav files or 16 kHz .wav16 files)';
+  throw new EmbeddedError('asterisk', `HOLD_MUSIC_DIR: ${allowed}, but is "${folder}"`);
 }

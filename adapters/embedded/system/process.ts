@@ -1,10 +1,11 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
 import { memberOf, numberIn, stringIn } from './files.js';
 
 /**
  * Identifies a live process by the machine's boot id and the process's start time, so that a reused pid, or one from
- * before a reboot, is not mistaken for it. Undefined if the process is gone or a zombie.
+ * before a reboot, is not mistaken for it. Undefined if the process is gone or a zombie; not while other threads of a
+ * zombie are still ending, because its ports are in use until then.
  */
 export function processIdentity(pid: number): string | undefined {
   try {
@@ -14,7 +15,8 @@ export function processIdentity(pid: number): string | undefined {
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state] = fields;
     const startTicks = fields[19];
-    if (state === 'Z' || state === 'X' || startTicks === undefined) return undefined;
+    const isOver = state === 'X' || (state === 'Z' && readdirSync(`/proc/${pid}/task`).length <= 1);
+    if (isOver || startTicks === undefined) return undefined;
     return `${boot}:${pid}:${startTicks}`;
   } catch {
     return undefined;

@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
+import { OWNABLE_KINDS } from '../../../core/model/number/search.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { exactSarNumber, sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { BillingAccount, BillingAccountState } from '../../../core/services/billing/account.js';
 import type { Balances } from '../../../core/services/billing/balances.js';
 import type { PlanService } from '../../../core/services/billing/plans.js';
+import type { NumberFeeCharging } from '../../../core/services/billing/number-fees.js';
+import { SANDBOX_ACCOUNT, SANDBOX_PLAN } from '../../../core/services/sandbox/account.js';
 import type { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
+import { numberFeesRoute } from './number-fees.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
@@ -19,6 +23,7 @@ export interface BillingServices {
   readonly balances: Balances;
   readonly plans: PlanService;
   readonly told: ReportedUsage;
+  readonly numberFees: Pick<NumberFeeCharging, 'page'>;
 }
 
 const TAG = 'Billing';
@@ -58,6 +63,15 @@ const ratePlan = z
         minimum_seconds: z.int(),
       }),
     ),
+    number_fees: z
+      .array(
+        z.strictObject({
+          kind: z.enum(OWNABLE_KINDS).nullable().describe('Null applies to every kind'),
+          prefix: z.string().describe('Prefix of the number as in `rates`; the longest match applies'),
+          monthly_sar: sar,
+        }),
+      )
+      .describe('Charged for each month of a number, in advance'),
     currency: CURRENCY,
   })
   .meta({ id: 'RatePlan' });
@@ -65,7 +79,7 @@ const ratePlan = z
 const ledgerLine = z
   .strictObject({
     id: idOutput,
-    kind: z.string().meta({ examples: ['call', 'allocation', 'usage'] }),
+    kind: z.string().meta({ examples: ['call', 'allocation', 'usage', 'number_fee'] }),
     reference: z
       .string()
       .describe('For a call, the call ID; empty for a call of the platform itself, such as one that speaks a code'),
@@ -102,8 +116,8 @@ function present(state: BillingAccountState): z.output<typeof account> {
   };
 }
 
-export function billingRoutes({ account: accounts, balances, plans, told }: BillingServices): Route[] {
-  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'live' } as const;
+export function billingRoutes({ account: accounts, balances, plans, told, numberFees }: BillingServices): Route[] {
+  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'any' } as const;
   const writing = { tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
   return [
     route({
@@ -112,12 +126,13 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       operationId: 'getBilling',
       summary: 'Get the project’s account',
       summaryAr: 'حالة حساب المشروع',
-      description: 'Amounts are rounded to halalas. A call is deducted from the balance within seconds of its end.',
+      description:
+        'Amounts are rounded to halalas. A call is deducted from the balance within seconds of its end. The sandbox costs nothing: a sandbox key sees an empty account.',
       responses: { 200: { schema: account, description: 'Balance, spending caps and spending' } },
       errors: [],
       handler: async ({ key }) => ({
         status: 200,
-        body: present(await accounts.read(key.organization.id, key.projectId)),
+        body: present(key.sandbox ? SANDBOX_ACCOUNT : await accounts.read(key.organization.id, key.projectId)),
       }),
     }),
     route({
@@ -127,11 +142,11 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       summary: 'Get the rate plan',
       summaryAr: 'أسعار المكالمات',
       description:
-        'The rates in force now. The rate with the longest matching prefix applies to a leg; a rate for the leg’s kind takes precedence over a rate for every kind. Duration is rounded up to a whole increment.',
+        'The rates in force now. The rate with the longest matching prefix applies to a leg; a rate for the leg’s kind takes precedence over a rate for every kind. Duration is rounded up to a whole increment. The plan of a sandbox key has no rates.',
       responses: { 200: { schema: ratePlan, description: 'The rates' } },
       errors: ['RATE_PLAN_NOT_FOUND'],
       handler: async ({ key }) => {
-        const { plan, version } = await plans.current(key.organization.id);
+        const { plan, version } = key.sandbox ? SANDBOX_PLAN : await plans.current(key.organization.id);
         const rates = version.rates.map((rate) => ({
           direction: rate.direction,
           kind: rate.kind,
@@ -140,8 +155,11 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
           increment_seconds: rate.incrementSeconds,
           minimum_seconds: rate.minimumSeconds,
         }));
+        const number_fees = version.numberFees.map(({ kind, prefix, monthly }) => {
+          return { kind, prefix, monthly_sar: exactSarNumber(monthly) };
+        });
         const { version: number, valid_from } = version;
-        const body = { rate_plan: plan.name, version: number, valid_from: isoTime(valid_from), rates };
+        const body = { rate_plan: plan.name, version: number, valid_from: isoTime(valid_from), rates, number_fees };
         return { status: 200, body: { ...body, currency: 'SAR' as const } };
       },
     }),
@@ -151,13 +169,13 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
       operationId: 'listLedger',
       summary: 'List the account’s transactions',
       summaryAr: 'حركات حساب المشروع',
-      description: 'Newest first.',
+      description: 'Newest first; none for a sandbox key.',
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(ledgerLine), description: 'One page' } },
       errors: [],
       handler: async ({ key, query: { cursor, limit }, cursors }) => {
         const page = { before: cursors.read(cursor), limit: limit + 1 };
-        const lines = await balances.lines(key.organization.id, key.projectId, page);
+        const lines = key.sandbox ? [] : await balances.lines(key.organization.id, key.projectId, page);
         const body = cursorPage(
           lines,
           limit,
@@ -170,6 +188,7 @@ export function billingRoutes({ account: accounts, balances, plans, told }: Bill
         return { status: 200, body };
       },
     }),
+    numberFeesRoute(numberFees),
     route({
       ...writing,
       method: 'PUT',

@@ -1,59 +1,54 @@
 import { z } from 'zod';
-import { CURRENCY, idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
-import { CALL_DIRECTIONS, CALL_KINDS } from '../../../core/model/call/call.js';
+import { idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { INVOICE_STATUSES, type StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
 import { isMonth, NOT_A_MONTH } from '../../../core/model/invoice/month.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import { minutesOf } from '../../../core/model/usage.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { ReadInvoices } from '../../../core/services/invoices/reading.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
+import {
+  documentLine,
+  documentParties,
+  documentTotals,
+  pdfReply,
+  pdfResponse,
+  presentLine,
+  presentTotals,
+} from './tax-document.js';
 
 const month = z.string().meta({ examples: ['2026-10'] });
 
 const summary = {
-  id: idOutput,
+  ...documentTotals,
   number: z.string().meta({ examples: ['INV-2026-000001'] }),
   month: month.describe('Calendar month, Riyadh time'),
-  status: z.enum(INVOICE_STATUSES).describe('`paid` if nothing is due'),
-  issued_at: timeOutput,
-  net_sar: sar.describe('The sum of the lines, without VAT'),
-  vat_percent: z.int(),
-  vat_sar: sar,
-  total_sar: sar.describe('With VAT'),
+  status: z.enum(INVOICE_STATUSES).describe('`paid` if nothing is outstanding'),
   paid_from_balance_sar: sar.describe('Part of the total that was paid from the balance before the invoice was issued'),
   due_sar: sar.describe('Amount due at issue, with VAT'),
+  credited_sar: sar.describe('The sum of its credit notes, with VAT'),
+  outstanding_sar: sar.describe('What is still to be paid: `due_sar` less credits, and 0 once it is paid'),
   payment_id: idOutput.nullable(),
   paid_at: timeOutput.nullable().describe('When a payment settled it'),
-  currency: CURRENCY,
 };
 const listed = z.strictObject(summary).meta({ id: 'InvoiceSummary' });
 
 const invoice = z
   .strictObject({
     ...summary,
-    seller: z.strictObject({
-      name_ar: z.string(),
-      name_en: z.string(),
-      vat_number: z.string(),
-      address: z.string(),
-    }),
-    buyer: z.strictObject({ name: z.string() }),
+    ...documentParties,
     lines: z.array(
       z.strictObject({
         month: month.describe(
           'Month of the usage; an earlier month than the invoice’s is usage reported after that month was invoiced',
         ),
-        project_id: idOutput,
-        project_name: z.string(),
-        kind: z.enum(['calls', 'usage']),
-        direction: z.enum(CALL_DIRECTIONS).nullable(),
-        call_kind: z.enum(CALL_KINDS).nullable(),
-        usage_type: z.string().nullable().describe('Type of usage other than calls'),
-        quantity: z.int().describe('Number of call legs, or of units'),
+        ...documentLine,
+        quantity: z.int().describe('Number of call legs, of months of numbers, or of units'),
         minutes: z.number().nullable().describe('Billed minutes of calls'),
         amount_sar: sar.describe('Without VAT'),
       }),
@@ -63,43 +58,36 @@ const invoice = z
 
 function present(row: StoredInvoice): z.output<typeof listed> {
   return {
-    id: row.id,
+    ...presentTotals(row),
     number: row.number,
     month: row.month,
     status: row.status,
-    issued_at: isoTime(row.issued_at),
-    net_sar: sarNumber(row.net),
-    vat_percent: row.vat_percent,
-    vat_sar: sarNumber(row.vat),
-    total_sar: sarNumber(row.gross),
     paid_from_balance_sar: sarNumber(row.balance_net + row.balance_vat),
     due_sar: sarNumber(row.due),
+    credited_sar: sarNumber(row.credited_net + row.credited_vat),
+    outstanding_sar: row.status === 'paid' ? 0 : sarNumber(row.outstanding_net + row.outstanding_vat),
     payment_id: row.payment_id,
     paid_at: row.paid_at && isoTime(row.paid_at),
-    currency: 'SAR',
   };
 }
 
 function presentWhole(row: StoredInvoice): z.output<typeof invoice> {
   const { seller, buyer } = row;
   const lines = row.lines.map((line) => ({
-    month: line.month,
-    project_id: line.project_id,
-    project_name: line.project_name,
-    kind: line.kind,
-    direction: line.direction,
-    call_kind: line.call_kind,
-    usage_type: line.usage_type,
+    ...presentLine(line),
     quantity: line.quantity,
     minutes: line.seconds === null ? null : minutesOf(line.seconds),
-    amount_sar: sarNumber(line.amount),
   }));
   return { ...present(row), seller, buyer, lines };
 }
 
 export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices }): Route[] {
-  const reading = { method: 'GET', tag: 'Billing', scope: 'billing:read', keyKind: 'live' } as const;
+  const reading = { method: 'GET', tag: 'Billing', scope: 'billing:read', keyKind: 'any' } as const;
   const params = z.strictObject({ id: idParam('INVOICE_NOT_FOUND') });
+  const invoiceOf = (key: AuthenticatedKey, id: string): ReturnType<ReadInvoices['get']> => {
+    if (key.sandbox) throw new HatifError('INVOICE_NOT_FOUND', { id });
+    return invoices.get(key.organization.id, id);
+  };
   return [
     route({
       ...reading,
@@ -107,7 +95,8 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       operationId: 'listInvoices',
       summary: 'List the organization’s invoices',
       summaryAr: 'عرض فواتير المؤسسة',
-      description: 'Newest first, without lines. Read an invoice to get its lines.',
+      description:
+        'Newest first, without lines. Read an invoice to get its lines. Nothing is invoiced in the sandbox: a sandbox key sees none.',
       query: z.strictObject({
         ...cursorQuery,
         month: z.string().refine(isMonth, bilingual(NOT_A_MONTH.en, NOT_A_MONTH.ar)).optional(),
@@ -117,7 +106,8 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       errors: [],
       handler: async ({ key, query: { cursor, limit, month: of, status }, cursors }) => {
         const filter = { month: of ?? null, status: status ?? null };
-        const rows = await invoices.page(key.organization.id, filter, cursors.read(cursor), limit + 1);
+        const before = cursors.read(cursor);
+        const rows = key.sandbox ? [] : await invoices.page(key.organization.id, filter, before, limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
       },
     }),
@@ -134,7 +124,7 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       errors: ['INVOICE_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => ({
         status: 200,
-        body: presentWhole(await invoices.get(key.organization.id, id)),
+        body: presentWhole(await invoiceOf(key, id)),
       }),
     }),
     route({
@@ -145,20 +135,12 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       summaryAr: 'تنزيل فاتورة بصيغة PDF',
       description: 'In Arabic and English, with the QR code of Saudi tax invoices.',
       params,
-      responses: {
-        200: { schema: z.string().meta({ format: 'binary' }), contentType: PDF, description: 'The document' },
-      },
+      responses: { 200: pdfResponse },
       errors: ['INVOICE_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => {
-        const found = await invoices.get(key.organization.id, id);
-        const headers = {
-          'Cache-Control': 'private, no-store',
-          'Content-Disposition': `attachment; filename="${found.number}.pdf"`,
-        };
-        return { status: 200, raw: await invoices.pdf(found), contentType: PDF, headers };
+        const found = await invoiceOf(key, id);
+        return pdfReply(found.number, invoices.pdf(found));
       },
     }),
   ];
 }
-
-const PDF = 'application/pdf';

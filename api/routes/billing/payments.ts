@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CURRENCY, idOutput } from '../../../core/model/objects/fields.js';
 import { paymentObject } from '../../../core/model/objects/payment.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { PAYMENT_METHODS, PAYMENT_STATUSES } from '../../../core/model/payment.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
@@ -39,7 +40,7 @@ const notice = z
 const params = z.strictObject({ payment_id: idParam('PAYMENT_NOT_FOUND') });
 
 export function paymentRoutes({ payments }: { readonly payments: PaymentService }): Route[] {
-  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'live' } as const;
+  const reading = { method: 'GET', tag: TAG, scope: 'billing:read', keyKind: 'any' } as const;
   const writing = { method: 'POST', tag: TAG, scope: 'billing:write', keyKind: 'live' } as const;
   return [
     route({
@@ -78,12 +79,13 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       operationId: 'listPayments',
       summary: 'List the project’s payments',
       summaryAr: 'عرض مدفوعات المشروع',
-      description: 'Newest first.',
+      description: 'Newest first; none for a sandbox key.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(paymentObject), description: 'One page' } },
       errors: [],
       handler: async ({ key, query: { cursor, limit, status = null }, cursors }) => {
-        const rows = await payments.list(key.projectId, status, cursors.read(cursor), limit + 1);
+        const before = cursors.read(cursor);
+        const rows = key.sandbox ? [] : await payments.list(key.projectId, status, before, limit + 1);
         const body = cursorPage(
           rows,
           limit,
@@ -103,10 +105,10 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       params,
       responses: { 200: { schema: paymentObject, description: 'The payment' } },
       errors: ['PAYMENT_NOT_FOUND'],
-      handler: async ({ key, params: { payment_id } }) => ({
-        status: 200,
-        body: await payments.get(key.projectId, payment_id),
-      }),
+      handler: async ({ key, params: { payment_id } }) => {
+        if (key.sandbox) throw new HatifError('PAYMENT_NOT_FOUND', { id: payment_id });
+        return { status: 200, body: await payments.get(key.projectId, payment_id) };
+      },
     }),
     route({
       ...writing,

@@ -42,7 +42,9 @@ const figures = {
   total_calls: z.int().describe('All calls of the period, including live calls'),
   calls_answered: z.int().describe('Calls that were answered, including live calls'),
   calls_missed: z.int().describe('Calls that were not answered'),
-  total_minutes: z.number().describe('Minutes from answer to end of ended calls; two decimals'),
+  total_minutes: z
+    .number()
+    .describe('Minutes from answer to end of ended calls, as in their `duration_seconds`; two decimals'),
   estimated_cost_sar: z.number().describe('Two decimals'),
 };
 
@@ -78,8 +80,8 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       summaryAr: 'حجم استخدام المشروع',
       description:
         'Figures for the calls created in the period, including calls that speak a code or ask for one, by their current status; without `from` and `to`, for all time. The cost is an estimate: ' +
-        'ended calls placed with live keys are rated by the plan in force when they were answered, and the sum is rounded ' +
-        'once; it is 0 for a sandbox account. With `group_by`, `groups` has one entry for each day or hour (Riyadh time), status or queue with calls; `data` always covers the whole ' +
+        'the price of the answered minutes of each leg to or from the public network, by the plan in force when it was answered, rounded ' +
+        'once after summing. It is what the balance, call detail records and invoices count, and 0 for a sandbox account and calls by sandbox keys. With `group_by`, `groups` has one entry for each day or hour (Riyadh time), status or queue with calls; `data` always covers the whole ' +
         'period. The period is at most 366 days with `day`, and 31 days with `hour`. A sandbox key sees only calls placed with sandbox keys.',
       tag: 'Usage',
       scope: 'usage:read',

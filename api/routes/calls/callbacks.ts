@@ -7,8 +7,10 @@ import { presentCallback, presentPlaced } from '../../../core/services/callbacks
 import type { ReadCallbacks } from '../../../core/services/callbacks/read.js';
 import type { ReadCalls } from '../../../core/services/calls/read.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
+import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { controllerOf } from '../../http/caller.js';
+import { skills } from '../../http/schema/skills.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import {
   idInput,
@@ -71,11 +73,25 @@ const ONE_QUEUE = bilingual(
   'يُقبل واحد فقط من `queue_id` و`from_queue`',
 );
 
+const NO_QUEUE = bilingual(
+  'can only be given with queue_id or from_queue',
+  'لا يُقبل إلا مع `queue_id` أو `from_queue`',
+);
+const NOT_WITH_QUEUE = bilingual('is not combined with a queue', 'لا يُجمع مع قائمة انتظار');
+
 const placeBody = z
   .strictObject({
     to: phoneNumber().describe('The customer'),
     queue_id: idInput.optional().describe('Queue whose agents call the customer'),
     from_queue: z.string().min(1).max(64).optional().describe('Name of the queue, instead of its ID'),
+    required_skills: skills
+      .optional()
+      .describe('Lowest level by skill that the agent needs, besides those that the queue requires'),
+    callflow_id: idInput
+      .optional()
+      .describe(
+        'Active flow that the customer reaches after the answer, instead of the project’s default destination; not with a queue',
+      ),
     caller_id_number: phoneNumber()
       .optional()
       .describe('A number of your organization; the project’s main number by default'),
@@ -90,6 +106,11 @@ const placeBody = z
   .superRefine((given, ctx) => {
     const both = given.queue_id !== undefined && given.from_queue !== undefined;
     if (both) ctx.addIssue({ code: 'custom', path: ['from_queue'], message: ONE_QUEUE });
+    const hasQueue = given.queue_id !== undefined || given.from_queue !== undefined;
+    if (!hasQueue && given.required_skills !== undefined)
+      ctx.addIssue({ code: 'custom', path: ['required_skills'], message: NO_QUEUE });
+    if (hasQueue && given.callflow_id !== undefined)
+      ctx.addIssue({ code: 'custom', path: ['callflow_id'], message: NOT_WITH_QUEUE });
   });
 
 const listQuery = z.strictObject({
@@ -118,8 +139,8 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'With a queue, one of its agents is rung first, and the customer after the agent’s answer. If the queue’s `callback_mode` is ' +
         '`customer_first`, the customer is rung first and waits in the queue. Status, times and duration refer to the customer’s leg: while the agent ' +
         'rings, the callback is `initiated`; if no agent answers within `max_wait_seconds`, it ends as `timeout`. Without a queue, the customer ' +
-        'is rung and, after the answer, connected to the project’s default destination. A callback is a call of kind `callback`, with the events, timeline and control of a call. With a sandbox key, the built-in simulator runs the ' +
-        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers can be called.',
+        'is rung and, after the answer, connected to the flow `callflow_id` or else to the project’s default destination. A callback is a call of kind `callback`, with the events, timeline and control of a call. With a sandbox key, the built-in simulator runs the ' +
+        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers, and those that you verified, can be called. A sandbox key runs flows of the sandbox.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',
@@ -132,12 +153,9 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         'WEBHOOK_URL_INVALID',
         ...LEG_REFUSALS,
         'CALL_FAILED',
-        'SANDBOX_EXPIRED',
+        ...SANDBOX_REFUSALS,
         'SANDBOX_INVALID_QUEUE',
         'SANDBOX_QUEUE_UNAVAILABLE',
-        'SANDBOX_DESTINATION_NOT_ALLOWED',
-        'SANDBOX_SIMULATED_SERVER_ERROR',
-        'SANDBOX_MINUTES_EXCEEDED',
       ],
       simulates: ['invalid_queue', 'queue_unavailable', 'invalid_number', 'credits', 'velocity'],
       // A retry must not ring the customer again.
@@ -149,7 +167,9 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         const { queue_id: id, from_queue: name } = body;
         const request = {
           to: body.to,
+          callflowId: body.callflow_id ?? null,
           queue: id !== undefined ? { id } : name !== undefined ? { name } : null,
+          requiredSkills: body.required_skills,
           callerIdNumber: body.caller_id_number ?? null,
           callerIdName: body.caller_id_name ?? null,
           webhookUrl: body.webhook_url ?? null,

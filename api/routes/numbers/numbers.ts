@@ -4,10 +4,12 @@ import type { NumberRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { OWNABLE_KINDS, readPattern, readPrefix, type NumberSearch } from '../../../core/model/number/search.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { NumberOwner } from '../../../core/services/numbers/number-assigner.js';
 import type { ManageNumbers } from '../../../core/services/numbers/manage.js';
 import type { OrderNumber } from '../../../core/services/numbers/order.js';
 import { presentNumber } from '../../../core/services/numbers/present.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { kindOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam, phoneNumber, queryInt } from '../../http/schema/schemas.js';
@@ -80,7 +82,7 @@ const params = z.strictObject({ id: idParam('NUMBER_NOT_FOUND') });
 
 export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
   const reading = { tag: TAG, scope: 'numbers:read', keyKind: 'any', method: 'GET' } as const;
-  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'live' } as const;
+  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'any' } as const;
   return [
     route({
       ...reading,
@@ -88,12 +90,13 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       operationId: 'listNumbers',
       summary: 'List your numbers',
       summaryAr: 'عرض أرقامك',
-      description: 'The numbers of the project, newest first, including numbers that are being ported in.',
+      description:
+        'The numbers of the project, newest first, including numbers that are being ported in. A sandbox key sees those of the sandbox, a live key the live ones.',
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(numberObject), description: 'One page of numbers' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
-        const rows = await manage.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        const rows = await manage.list(kindOf({ key }), cursors.read(query.cursor), query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, viewNumber) };
       },
     }),
@@ -118,6 +121,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
     }),
     route({
       ...writing,
+      keyKind: 'live',
       method: 'POST',
       path: '/v1/numbers',
       operationId: 'orderNumber',
@@ -152,7 +156,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       errors: ['NUMBER_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => ({
         status: 200,
-        body: viewNumber(await manage.get(key.projectId, id)),
+        body: viewNumber(await manage.get(kindOf({ key }), id)),
       }),
     }),
     route({
@@ -169,7 +173,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       errors: ['NUMBER_NOT_FOUND'],
       handler: async ({ key, params: { id }, body }) => ({
         status: 200,
-        body: viewNumber(await manage.change(key.projectId, id, body)),
+        body: viewNumber(await manage.change(kindOf({ key }), id, body)),
       }),
     }),
     route({
@@ -186,7 +190,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       responses: { 204: { schema: null, description: 'Released' } },
       errors: ['NUMBER_NOT_FOUND', 'NUMBER_ALREADY_ASSIGNED', 'PORTING_INVALID_STATE'],
       handler: async ({ key, params: { id } }) => {
-        await manage.release(key.projectId, id);
+        await manage.release(kindOf({ key }), id);
         return { status: 204 };
       },
     }),
@@ -210,10 +214,7 @@ function searchOf(given: {
   return { prefix: given.prefix ?? null, kind: given.type ?? null, pattern: given.pattern ?? null };
 }
 
-/** The project and organization that own the key's numbers. */
-export function ownerOf({ projectId, organizationId }: AuthenticatedKey): {
-  projectId: string;
-  organizationId: string;
-} {
-  return { projectId, organizationId };
+/** The owner of the key's numbers. */
+export function ownerOf({ projectId, organizationId, sandbox }: AuthenticatedKey): NumberOwner {
+  return { projectId, organizationId, sandbox };
 }

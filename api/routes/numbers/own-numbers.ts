@@ -6,10 +6,12 @@ import { asciiDigits } from '../../../core/model/phone-numbers.js';
 import { isoTime } from '../../../core/model/time.js';
 import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
-import { claimNotFound, CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
+import { CODE_LENGTH, type ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
+import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
+import { kindOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema/schemas.js';
@@ -54,7 +56,7 @@ const params = z.strictObject({ id: idParam('NOT_FOUND') });
 
 export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber }): Route[] {
   const reading = { tag: TAG, scope: 'numbers:read', keyKind: 'any', method: 'GET' } as const;
-  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'live', method: 'POST' } as const;
+  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'any', method: 'POST' } as const;
   return [
     route({
       ...writing,
@@ -64,7 +66,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       summaryAr: 'استخدام رقمك الخاص',
       description:
         'Claims a number that another carrier delivers to you. `call` rings it immediately from the project’s main number and speaks a code ' +
-        'that is valid for ten minutes and five attempts; a number receives at most three calls an hour. The call cannot be seen, controlled or recorded. Once verified, the number can be used as caller ID.',
+        'that is valid for ten minutes and five attempts; a number receives at most three calls an hour. The call cannot be seen, controlled or recorded. Once verified, the number can be used as caller ID. In the sandbox, `call` takes the sandbox’s test numbers, the code is `000000`, and the number exists in the sandbox of the project only.',
       body: claimBody,
       auditFields: ['number', 'method'],
       responses: { 201: { schema: claimObject, description: 'The claim, to be verified' } },
@@ -75,12 +77,16 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
         'OWN_DID_NUMBER_UNAVAILABLE',
         ...LEG_REFUSALS,
         'CALL_FAILED',
+        ...SANDBOX_REFUSALS,
       ],
       handler: async ({ key, requestId, body: { number, method, language } }) => {
         if (number === undefined) throw new HatifError('OWN_DID_NUMBER_REQUIRED');
         const { projectId, organizationId, project, id: keyId } = key;
         const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId };
-        return { status: 201, body: view(await claims.claim({ e164: number, method, language }, placer)) };
+        return {
+          status: 201,
+          body: view(await claims.claim({ e164: number, method, language, sandbox: key.sandbox }, placer)),
+        };
       },
     }),
     route({
@@ -89,13 +95,13 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       operationId: 'listOwnNumberClaims',
       summary: 'List claims to own numbers',
       summaryAr: 'عرض طلبات إثبات الأرقام الخاصة',
-      description: 'The claims of the project. They are live: a sandbox key sees none.',
+      description: 'The claims of the project of the key’s kind.',
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(claimObject), description: 'One page of claims, newest first' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const before = cursors.read(query.cursor);
-        const rows = key.sandbox ? [] : await claims.list(key.projectId, before, query.limit + 1);
+        const rows = await claims.list(kindOf({ key }), before, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -108,10 +114,10 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       params,
       responses: { 200: { schema: claimObject, description: 'The claim' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        if (key.sandbox) throw claimNotFound(id);
-        return { status: 200, body: view(await claims.get(key.projectId, id)) };
-      },
+      handler: async ({ key, params: { id } }) => ({
+        status: 200,
+        body: view(await claims.get(kindOf({ key }), id)),
+      }),
     }),
     route({
       ...writing,
@@ -120,14 +126,14 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       summary: 'Upload the letter of a claim',
       summaryAr: 'رفع خطاب إثبات الرقم',
       description:
-        'A PDF, PNG or JPEG file of at most 10 MB; the type is detected from the content. The operator reviews the letter.',
+        'A PDF, PNG or JPEG file of at most 10 MB; the type is detected from the content. The operator reviews the letter. In the sandbox it is approved at once.',
       params,
       upload: { field: 'file', description: 'The letter', maxBytes: MAX_DOCUMENT_BYTES },
       responses: { 201: { schema: claimObject, description: 'The claim' } },
-      errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED'],
+      errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
       handler: async ({ key, params: { id }, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: view(await claims.addLetter(key.projectId, id, await documentOf(file))) };
+        return { status: 201, body: view(await claims.addLetter(kindOf({ key }), id, await documentOf(file))) };
       },
     }),
     route({
@@ -144,7 +150,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
       handler: async ({ key, params: { id }, body: { code } }) => ({
         status: 200,
-        body: view(await claims.verify(key.projectId, id, code ?? null)),
+        body: view(await claims.verify(kindOf({ key }), id, code ?? null)),
       }),
     }),
   ];

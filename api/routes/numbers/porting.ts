@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
-import { HatifError, invalidField } from '../../../core/model/errors/index.js';
+import { invalidField } from '../../../core/model/errors/index.js';
 import { DOCUMENT_KINDS, PORTING_STATUSES } from '../../../core/model/number/porting.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import type { PortingRequests } from '../../../core/services/porting/requests.js';
 import { cursorPage } from '../../http/paging.js';
+import { kindOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber, timeInput } from '../../http/schema/schemas.js';
@@ -66,7 +67,7 @@ const documentParams = z.strictObject({ id: idParam('PORTING_NOT_FOUND'), docume
 
 export function portingRoutes({ porting }: { readonly porting: PortingRequests }): Route[] {
   const reading = { tag: TAG, scope: 'numbers:read', keyKind: 'any', method: 'GET' } as const;
-  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'live', method: 'POST' } as const;
+  const writing = { tag: TAG, scope: 'numbers:write', keyKind: 'any', method: 'POST' } as const;
   const answer = { schema: portingObject, description: 'The request as it is now' };
   return [
     route({
@@ -90,14 +91,14 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'listPortingRequests',
       summary: 'List porting requests',
       summaryAr: 'عرض طلبات نقل الأرقام',
-      description: 'The porting requests of the project, newest first. They are live: a sandbox key sees none.',
+      description: 'The porting requests of the project of the key’s kind, newest first.',
       query: z.strictObject({ ...cursorQuery, status: z.enum(PORTING_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(portingObject), description: 'One page of requests' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const before = cursors.read(query.cursor);
         const status = query.status ?? null;
-        const rows = key.sandbox ? [] : await porting.list(key.projectId, status, before, query.limit + 1);
+        const rows = await porting.list(kindOf({ key }), status, before, query.limit + 1);
         return {
           status: 200,
           body: cursorPage(
@@ -119,10 +120,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       params,
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        if (key.sandbox) throw new HatifError('PORTING_NOT_FOUND', { id });
-        return { status: 200, body: await porting.get(key.projectId, id) };
-      },
+      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.get(kindOf({ key }), id) }),
     }),
     route({
       ...writing,
@@ -138,7 +136,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE', 'INVALID_PHONE_NUMBER'],
       handler: async ({ key, params: { id }, body }) => {
         const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-        return { status: 200, body: await porting.change(key.projectId, id, changes) };
+        return { status: 200, body: await porting.change(kindOf({ key }), id, changes) };
       },
     }),
     route({
@@ -157,7 +155,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE'],
       handler: async ({ key, params: { id }, body, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: await porting.addDocument(key.projectId, id, body.kind, await documentOf(file)) };
+        return { status: 201, body: await porting.addDocument(kindOf({ key }), id, body.kind, await documentOf(file)) };
       },
     }),
     route({
@@ -171,7 +169,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['PORTING_NOT_FOUND', 'NOT_FOUND', 'PORTING_INVALID_STATE'],
       handler: async ({ key, params: { id, document_id } }) => {
-        await porting.removeDocument(key.projectId, id, document_id);
+        await porting.removeDocument(kindOf({ key }), id, document_id);
         return { status: 204 };
       },
     }),
@@ -181,12 +179,13 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       operationId: 'submitPortingRequest',
       summary: 'Submit a porting request',
       summaryAr: 'تقديم طلب نقل أرقام',
-      description: 'The request must have an `authorization` document. Its numbers are then reserved for you.',
+      description:
+        'The request must have an `authorization` document. Its numbers are then reserved for you. In the sandbox, it is `completed` at once.',
       params,
       body: z.strictObject({}),
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE', 'NUMBER_ALREADY_ASSIGNED', 'NUMBER_NOT_AVAILABLE'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.submit(key.projectId, id) }),
+      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.submit(kindOf({ key }), id) }),
     }),
     route({
       ...writing,
@@ -198,7 +197,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       body: z.strictObject({}),
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.cancel(key.projectId, id) }),
+      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.cancel(kindOf({ key }), id) }),
     }),
   ];
 }

@@ -3,6 +3,7 @@ import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { VirtualNumberRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { isoTime } from '../../../core/model/time.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { AllocateVirtualNumber } from '../../../core/services/virtual-numbers/allocate.js';
 import type { GivenInstructions } from '../../../core/services/virtual-numbers/instructions.js';
 import type { ManageVirtualNumbers } from '../../../core/services/virtual-numbers/manage.js';
@@ -79,10 +80,11 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
     flag: 'virtual_numbers',
     method: 'GET',
   } as const;
-  const writing = { ...reading, scope: 'virtual_numbers:write', keyKind: 'live' } as const;
+  const writing = { ...reading, scope: 'virtual_numbers:write' } as const;
   return [
     route({
       ...writing,
+      keyKind: 'live',
       method: 'POST',
       path: '/v1/virtual-numbers',
       operationId: 'allocateVirtualNumber',
@@ -129,7 +131,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       summary: 'List virtual numbers',
       summaryAr: 'عرض الأرقام الافتراضية',
       description:
-        'The virtual numbers of the project, newest first, including released ones. They are live: a sandbox key sees none.',
+        'The virtual numbers of the project, newest first, including released ones. They are allocated with production keys only: a sandbox key sees none.',
       query: z.strictObject({
         ...cursorQuery,
         status: z.enum(STATUSES).optional(),
@@ -154,7 +156,7 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       responses: { 200: { schema: under, description: 'The virtual number' } },
       errors: ['NUMBER_NOT_FOUND'],
       handler: async ({ key, params: { id } }) => {
-        if (key.sandbox) throw new HatifError('NUMBER_NOT_FOUND', { id });
+        assertLive(key, id);
         return { status: 200, body: { data: view(await manage.get(key.projectId, id)) } };
       },
     }),
@@ -171,10 +173,10 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       auditFields: ['forward_to'],
       responses: { 200: { schema: under, description: 'The virtual number as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'INVALID_PHONE_NUMBER', 'INVALID_PLAY_URL', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, body }) => ({
-        status: 200,
-        body: { data: view(await manage.instruct(key.projectId, id, given(body))) },
-      }),
+      handler: async ({ key, params: { id }, body }) => {
+        assertLive(key, id);
+        return { status: 200, body: { data: view(await manage.instruct(key.projectId, id, given(body))) } };
+      },
     }),
     route({
       ...writing,
@@ -188,12 +190,17 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       params,
       responses: { 200: { schema: under, description: 'The virtual number, released' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
-        status: 200,
-        body: { data: view(await manage.release(key.projectId, id)) },
-      }),
+      handler: async ({ key, params: { id } }) => {
+        assertLive(key, id);
+        return { status: 200, body: { data: view(await manage.release(key.projectId, id)) } };
+      },
     }),
   ];
+}
+
+/** The sandbox has no virtual numbers. @throws HatifError NUMBER_NOT_FOUND */
+function assertLive({ sandbox }: AuthenticatedKey, id: string): void {
+  if (sandbox) throw new HatifError('NUMBER_NOT_FOUND', { id });
 }
 
 function given(body: z.output<typeof instructions>): GivenInstructions {

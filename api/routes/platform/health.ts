@@ -13,6 +13,9 @@ export type PartStatus = (typeof PART)[number];
 const engine = z.strictObject({ id: z.string(), kind: z.string(), status: z.enum(['up', 'unreachable']) });
 export type EngineHealth = Readonly<z.infer<typeof engine>>;
 
+const trunk = z.strictObject({ id: z.string(), status: z.enum(['up', 'down', 'unknown']) });
+export type TrunkHealth = Readonly<z.infer<typeof trunk>>;
+
 const health = z
   .strictObject({
     status: z.enum(['ok', 'degraded', 'down']),
@@ -22,17 +25,20 @@ const health = z
       database: z.enum(PART),
       redis: z.enum(PART),
       engines: z.array(engine),
+      trunks: z.array(trunk),
       sip: z.enum(PART),
     }),
   })
   .meta({ id: 'Health' });
-type Health = z.infer<typeof health>;
+export type Health = Readonly<z.infer<typeof health>>;
 
 /** Looks at the parts. A check that rejects, or takes longer than two seconds, counts as down. */
 export interface HealthChecks {
   database(): Promise<PartStatus>;
   redis(): Promise<PartStatus>;
   engines(): Promise<readonly EngineHealth[]>;
+  /** The trunks that are probed. */
+  trunks(): Promise<readonly TrunkHealth[]>;
   sip(): Promise<PartStatus>;
 }
 
@@ -50,7 +56,7 @@ const FRESH_MS = 1_000;
  * everything that does not need the part works.
  */
 export function healthRoute(options: HealthOptions): Route {
-  const look = cachedFor(FRESH_MS, () => examine(options));
+  const look = healthLook(options);
   return route({
     method: 'GET',
     path: '/v1/health',
@@ -71,6 +77,11 @@ export function healthRoute(options: HealthOptions): Route {
       return found.status === 'down' ? { status: 503, body: found } : { status: 200, body: found };
     },
   });
+}
+
+/** Examines the parts, at most once a second. */
+export function healthLook(options: HealthOptions): () => Promise<Health> {
+  return cachedFor(FRESH_MS, () => examine(options));
 }
 
 export interface ProbeOptions {
@@ -109,18 +120,20 @@ export function metricsRouter(registry: Registry): Router {
 }
 
 async function examine({ version, checks }: HealthOptions): Promise<Health> {
-  const [database, redis, engines, sip] = await Promise.all([
+  const [database, redis, engines, trunks, sip] = await Promise.all([
     inTime(checks.database(), 'down'),
     inTime(checks.redis(), 'down'),
     inTime<readonly EngineHealth[] | null>(checks.engines(), null),
+    inTime<readonly TrunkHealth[]>(checks.trunks(), []),
     inTime(checks.sip(), 'down'),
   ]);
-  const whole = redis !== 'down' && sip !== 'down' && engines?.every(({ status }) => status === 'up') === true;
+  const hasEngines = engines?.every(({ status }) => status === 'up') === true;
+  const whole = redis !== 'down' && sip !== 'down' && hasEngines && !trunks.some(({ status }) => status === 'down');
   return {
     status: database === 'down' ? 'down' : whole ? 'ok' : 'degraded',
     service: 'hatif',
     version,
-    checks: { database, redis, engines: [...(engines ?? [])], sip },
+    checks: { database, redis, engines: [...(engines ?? [])], trunks: [...trunks], sip },
   };
 }
 

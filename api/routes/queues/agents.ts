@@ -1,11 +1,14 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isExtension } from '../../../core/model/call/destinations.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
+import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
+import { skills } from '../../http/schema/skills.js';
 import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
 
 const TAG = 'Agents';
@@ -22,8 +25,9 @@ const agentObject = z
     id: idOutput,
     agent: z.string().describe('The extension'),
     display_name: z.string(),
-    sip_username: z.string().describe('Username with which the softphone registers'),
+    sip_username: z.string().nullable().describe('Username with which the softphone registers; null for a sandbox key'),
     priority: z.int().min(1).max(9).describe('1 is rung first by the strategy `priority`, 9 last'),
+    skills: skills.describe('Level of each skill, from 1 to 9'),
     pause: z
       .strictObject({ reason: z.string().nullable(), since: timeOutput })
       .nullable()
@@ -50,12 +54,13 @@ const extension = z
 const displayName = z.string().trim().min(1).max(64);
 const priority = z.int().min(1).max(9);
 const READING_FAILS = ['QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'] as const;
+const SANDBOX_READS = 'A sandbox key does not see names, SIP user names and reasons of pauses.';
 /** Any text: an unknown agent answers 404. */
 const agentParams = z.strictObject({ agent: z.string() });
 
 export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
-  const reading = { ...writing, method: 'GET', scope: 'queues:read' } as const;
+  const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
   const shown = async (projectId: string, agent: AgentView) =>
     view(agent, (await read.pauses(projectId)).get(agent.agent) ?? null);
   return [
@@ -71,14 +76,21 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
         agent: extension,
         display_name: displayName.optional().describe('Defaults to the extension'),
         priority: priority.default(5),
+        skills: skills.default({}),
       }),
-      auditFields: ['agent', 'priority'],
+      auditFields: ['agent', 'priority', 'skills'],
       secretFields: ['sip_password'],
       responses: { 201: { schema: withPassword, description: 'The agent, with the password' } },
       errors: [],
       handler: async ({ key, body }) => {
         const owner = { id: key.projectId, organization_id: key.organization.id };
-        const { agent, sipPassword } = await agents.add(owner, body.agent, body.display_name, body.priority);
+        const { agent, sipPassword } = await agents.add(
+          owner,
+          body.agent,
+          body.display_name,
+          body.priority,
+          body.skills,
+        );
         return { status: 201, body: { ...view(agent, null), sip_password: sipPassword } };
       },
     }),
@@ -88,7 +100,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       operationId: 'listAgents',
       summary: 'List agents',
       summaryAr: 'عرض الموظفين',
-      description: 'The agents of the project, by extension.',
+      description: `The agents of the project, by extension. ${SANDBOX_READS}`,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(agentObject), description: 'One page of agents' } },
       errors: READING_FAILS,
@@ -96,7 +108,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
         const rows = await agents.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
         const pauses = await read.pauses(key.projectId);
         const at = (row: AgentView) => row.agent;
-        const present = (row: AgentView) => view(row, pauses.get(row.agent) ?? null);
+        const present = (row: AgentView) => seenBy(key)(view(row, pauses.get(row.agent) ?? null));
         return { status: 200, body: cursorPage(rows, query.limit, cursors, at, present) };
       },
     }),
@@ -106,12 +118,13 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       operationId: 'getAgent',
       summary: 'Read an agent',
       summaryAr: 'قراءة موظف',
+      description: SANDBOX_READS,
       params: agentParams,
       responses: { 200: { schema: agentObject, description: 'The agent' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ key, params }) => {
         const agent = await agents.get(key.projectId, params.agent);
-        return { status: 200, body: await shown(key.projectId, agent) };
+        return { status: 200, body: seenBy(key)(await shown(key.projectId, agent)) };
       },
     }),
     route({
@@ -122,8 +135,14 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       summary: 'Change an agent',
       summaryAr: 'تعديل موظف',
       params: agentParams,
-      body: z.strictObject({ display_name: displayName.optional(), priority: priority.optional() }),
-      auditFields: ['priority'],
+      description:
+        'The changes apply to the next offers; a phone that already rings is not affected. `skills` replaces all skills of the agent.',
+      body: z.strictObject({
+        display_name: displayName.optional(),
+        priority: priority.optional(),
+        skills: skills.optional(),
+      }),
+      auditFields: ['priority', 'skills'],
       responses: { 200: { schema: agentObject, description: 'The agent as it is now' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ key, params, body }) => {
@@ -139,10 +158,12 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       operationId: 'deleteAgent',
       summary: 'Remove an agent',
       summaryAr: 'حذف موظف',
-      description: 'Removes the agent from all queues; the softphone can no longer register. Live calls continue.',
+      description:
+        'Removes the agent from all queues; the softphone can no longer register. Refused while the agent is on a call, ' +
+        'also as a supervisor, or a call rings the phone. A call that begins at the same moment continues.',
       params: agentParams,
       responses: { 204: { schema: null, description: 'Removed' } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'AGENT_ON_CALL'],
       handler: async ({ key, params }) => {
         told(key.projectId, await agents.remove(key.projectId, params.agent), 'removed');
         return { status: 204 };
@@ -169,9 +190,14 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
   ];
 }
 
+/** How the key sees an agent: a sandbox key without personal data. */
+function seenBy({ sandbox }: AuthenticatedKey): (agent: z.output<typeof agentObject>) => z.output<typeof agentObject> {
+  return (agent) => (sandbox ? agentInSandbox(agent) : agent);
+}
+
 function view(
-  { id, agent, display_name, aor, priority, created_at }: AgentView,
+  { id, agent, display_name, aor, priority, skills, created_at }: AgentView,
   pause: PauseObject | null,
 ): z.output<typeof agentObject> {
-  return { id, agent, display_name, sip_username: aor, priority, pause, created_at: created_at.toISOString() };
+  return { id, agent, display_name, sip_username: aor, priority, skills, pause, created_at: created_at.toISOString() };
 }

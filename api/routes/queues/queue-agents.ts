@@ -3,6 +3,7 @@ import { timeOutput } from '../../../core/model/objects/fields.js';
 import { AGENT_STATES } from '../../../core/model/queue/types.js';
 import type { MemberObject, ReadQueues } from '../../../core/services/queues/read.js';
 import type { SignIn } from '../../../core/services/queues/sign-in.js';
+import { memberInSandbox } from '../../../core/services/sandbox/queues.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
@@ -125,13 +126,13 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       method: 'GET',
       tag: TAG,
       scope: 'queues:read',
-      keyKind: 'live',
+      keyKind: 'any',
       path: '/v1/queues/members',
       operationId: 'listQueueMembers',
       summary: 'List the agents of queues',
       summaryAr: 'موظفو قوائم الانتظار وحالاتهم',
       description:
-        'Agents who are or were signed in, with their state. `unavailable`: not registered, or did not answer a recent offer.',
+        'Agents who are or were signed in, with their state. `unavailable`: not registered, or did not answer a recent offer. A sandbox key sees neither reasons of pauses nor counts of calls.',
       query: z.strictObject({
         ...cursorQuery,
         queue: reference.optional().describe('Name or ID; all queues if absent'),
@@ -143,7 +144,8 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
         const after = cursors.read(query.cursor);
         const all = await read.members(key.projectId, query.queue);
         const rows = all.filter((row) => after === null || at(row) > after).sort((a, b) => (at(a) < at(b) ? -1 : 1));
-        return { status: 200, body: cursorPage(rows, query.limit, cursors, at, (row) => row) };
+        const seen = (row: MemberObject) => (key.sandbox ? memberInSandbox(row) : row);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, at, seen) };
       },
     }),
   ];

@@ -3,10 +3,13 @@ import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
+import { queueInSandbox, statsInSandbox } from '../../../core/services/sandbox/queues.js';
 import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { skills } from '../../http/schema/skills.js';
 import { route, type Route } from '../../http/route.js';
 import {
   cursorList,
@@ -25,6 +28,8 @@ export interface QueueRoutesServices {
   readonly read: ReadQueues;
 }
 
+const SANDBOX_READS = 'A sandbox key does not see the number, box or flow of `overflow`, nor the audio of `music`.';
+
 const DESTINATIONS = ['number', 'queue', 'voicemail', 'callflow', 'hangup'] as const;
 
 const queueObject = z
@@ -39,6 +44,8 @@ const queueObject = z
     max_length: z.int(),
     service_level_seconds: z.int(),
     unavailable_seconds: z.int(),
+    required_skills: skills,
+    skills_timeout_seconds: z.int().nullable(),
     announce_position: z.boolean(),
     announce_every_seconds: z.int(),
     music: idOutput.nullable(),
@@ -84,6 +91,13 @@ const settable = {
     .min(1)
     .max(3600)
     .describe('Seconds during which an agent who did not answer is offered no call'),
+  required_skills: skills.describe('Lowest level, by skill, of the agents who are rung; others are not'),
+  skills_timeout_seconds: z
+    .int()
+    .min(1)
+    .max(7200)
+    .nullable()
+    .describe('Seconds of waiting after which required skills no longer count for the caller; null: they always count'),
   announce_position: z
     .boolean()
     .describe('Announce to callers their position and the expected wait, in Arabic and English'),
@@ -106,6 +120,8 @@ const createBody = z.strictObject({
   max_length: settable.max_length.default(100),
   service_level_seconds: settable.service_level_seconds.default(20),
   unavailable_seconds: settable.unavailable_seconds.default(10),
+  required_skills: settable.required_skills.default({}),
+  skills_timeout_seconds: settable.skills_timeout_seconds.default(null),
   announce_position: settable.announce_position.default(false),
   announce_every_seconds: settable.announce_every_seconds.default(30),
   music: settable.music.default(null),
@@ -122,6 +138,7 @@ const waitingObject = z
     position: z.int(),
     status: z.enum(['waiting', 'ringing']),
     agents: z.array(z.string()).describe('Agents who are rung for the caller'),
+    required_skills: skills.describe('What an agent needs to be rung for the caller now'),
     customer_number_masked: z.string(),
     entered_at: timeOutput,
     waited_seconds: z.int(),
@@ -156,7 +173,7 @@ const queueParams = z.strictObject({ id: idParam('NOT_FOUND') });
 
 export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
-  const reading = { ...writing, method: 'GET', scope: 'queues:read' } as const;
+  const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
   return [
     route({
       ...writing,
@@ -180,13 +197,13 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       operationId: 'listQueues',
       summary: 'List queues',
       summaryAr: 'عرض قوائم الانتظار',
-      description: 'The queues of the project, by name.',
+      description: `The queues of the project, by name. ${SANDBOX_READS}`,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(queueObject), description: 'One page of queues' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
         const rows = await queues.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
-        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, view) };
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(key)) };
       },
     }),
     route({
@@ -197,8 +214,12 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       summaryAr: 'قراءة قائمة انتظار',
       params: queueParams,
       responses: { 200: { schema: queueObject, description: 'The queue' } },
+      description: SANDBOX_READS,
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => ({ status: 200, body: view(await queues.get(key.projectId, params.id)) }),
+      handler: async ({ key, params }) => ({
+        status: 200,
+        body: seenBy(key)(await queues.get(key.projectId, params.id)),
+      }),
     }),
     route({
       ...writing,
@@ -243,14 +264,15 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       summary: 'Get statistics of a queue',
       summaryAr: 'إحصاءات قائمة انتظار',
       description:
-        'Current figures, and figures for callers who entered from `from` to `to` (both included); without `from` and `to`, for all time.',
+        'Current figures, and figures for callers who entered from `from` to `to` (both included); without `from` and `to`, for all time. A sandbox key sees the agents, and no calls.',
       params: queueParams,
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ key, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        const { pauses, ...rest } = await read.stats(key.projectId, params.id, period);
+        const stats = await read.stats(key.projectId, params.id, period);
+        const { pauses, ...rest } = key.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),
@@ -260,6 +282,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       operationId: 'listWaitingCallers',
       summary: 'List the waiting callers of a queue',
       summaryAr: 'المنتظرون في قائمة انتظار',
+      description: 'Sandbox calls do not wait in queues: a sandbox key sees nobody.',
       params: queueParams,
       responses: {
         200: {
@@ -269,17 +292,33 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ key, params }) => {
-        const data = await read.waiting(key.projectId, params.id);
-        return { status: 200, body: { data: data.map((caller) => ({ ...caller, agents: [...caller.agents] })) } };
+        const waiting = await read.waiting(key.projectId, params.id);
+        const data = key.sandbox ? [] : waiting;
+        return {
+          status: 200,
+          body: {
+            data: data.map((caller) => ({
+              ...caller,
+              agents: [...caller.agents],
+              required_skills: { ...caller.required_skills },
+            })),
+          },
+        };
       },
     }),
   ];
+}
+
+/** How the key sees a queue. */
+function seenBy({ sandbox }: AuthenticatedKey): typeof view {
+  return (row) => view(sandbox ? queueInSandbox(row) : row);
 }
 
 function view(row: QueueRow): z.output<typeof queueObject> {
   const { organization_id, project_id, music_path, removed_at, created_at, overflow, ...shown } = row;
   return {
     ...shown,
+    required_skills: { ...shown.required_skills },
     overflow: overflow as z.output<typeof queueObject>['overflow'],
     created_at: isoTime(created_at),
   };

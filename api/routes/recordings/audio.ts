@@ -4,6 +4,7 @@ import type { AudioFileRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import { MAX_NAME_LENGTH, type AudioService } from '../../../core/services/audio/audio.js';
+import { kindOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
@@ -22,6 +23,14 @@ const audioFile = z
   })
   .meta({ id: 'AudioFile' });
 
+const audioUsage = z
+  .strictObject({
+    files: z.int().min(0).describe('Number of audio files'),
+    bytes_used: z.int().min(0).describe('What the files take as they are stored, not as they were uploaded'),
+    bytes_allowed: z.int().min(0).describe('What they may take'),
+  })
+  .meta({ id: 'AudioUsage', examples: [{ files: 12, bytes_used: 34_560_000, bytes_allowed: 1_000_000_000 }] });
+
 export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[] {
   return [
     route({
@@ -31,7 +40,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       summary: 'Upload an audio file',
       summaryAr: 'رفع ملف صوتي',
       description:
-        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes; the type is detected from the content, not from the name. The audio is mixed to mono, normalized to -20 LUFS and converted to 8 and 16 kHz. Files that are truncated, or that contain more than sound, are refused. The files of a project share a storage quota.',
+        'A WAV (PCM, float, A-law, µ-law) or MP3 file of at most 10 MB and 10 minutes; the type is detected from the content, not from the name. The audio is mixed to mono, normalized to -20 LUFS and converted to 8 and 16 kHz. Files that are truncated, or that contain more than sound, are refused. The files of a project share a storage quota. A file belongs to the kind of its key, live or sandbox.',
       tag: TAG,
       scope: 'callflows:write',
       keyKind: 'any',
@@ -45,7 +54,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       errors: ['AUDIO_QUOTA_EXCEEDED', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
       handler: async ({ key, body, file }) => {
         if (!file) throw invalidField('file');
-        const added = await audio.add(key.projectId, {
+        const added = await audio.add(kindOf({ key }), {
           audio: { file: file.path },
           bytes: file.size,
           fileName: file.name,
@@ -60,7 +69,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       operationId: 'listAudio',
       summary: 'List audio files',
       summaryAr: 'عرض الملفات الصوتية',
-      description: 'The project’s audio files, newest first.',
+      description: 'The project’s audio files of the key’s kind, newest first.',
       tag: TAG,
       scope: 'callflows:read',
       keyKind: 'any',
@@ -69,8 +78,27 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       responses: { 200: { schema: cursorList(audioFile), description: 'One page of audio files' } },
       errors: [],
       handler: async ({ key, query, cursors }) => {
-        const rows = await audio.list(key.projectId, cursors.read(query.cursor), query.limit + 1);
+        const rows = await audio.list(kindOf({ key }), cursors.read(query.cursor), query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/v1/callflows/audio/usage',
+      operationId: 'getAudioUsage',
+      summary: 'Get the use of the audio quota',
+      summaryAr: 'المساحة المستخدمة للملفات الصوتية',
+      description:
+        'How much of their storage quota the project’s audio files of the key’s kind use. Live and sandbox files have a quota each. An upload that would take more than `bytes_allowed` is refused with `AUDIO_QUOTA_EXCEEDED`. `bytes_used` is larger than `bytes_allowed` if the operator has reduced the quota.',
+      tag: TAG,
+      scope: 'callflows:read',
+      keyKind: 'any',
+      flag: 'callflows',
+      responses: { 200: { schema: audioUsage, description: 'The use of the quota' } },
+      errors: [],
+      handler: async ({ key }) => {
+        const { files, bytesUsed, bytesAllowed } = await audio.usage(kindOf({ key }));
+        return { status: 200, body: { files, bytes_used: bytesUsed, bytes_allowed: bytesAllowed } };
       },
     }),
     route({
@@ -89,7 +117,7 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['NOT_FOUND', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params }) => {
-        await audio.remove(key.projectId, params.id);
+        await audio.remove(kindOf({ key }), params.id);
         return { status: 204 };
       },
     }),

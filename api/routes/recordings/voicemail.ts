@@ -5,7 +5,7 @@ import { PIN_PATTERN } from '../../../core/model/voicemail.js';
 import type { VoicemailBoxService } from '../../../core/services/voicemail/boxes.js';
 import { present, type VoicemailService } from '../../../core/services/voicemail/messages.js';
 import { bilingual } from '../../http/schema/bilingual.js';
-import { scopeOf } from '../../http/caller.js';
+import { kindOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput, idParam, phoneNumber, queryBoolean } from '../../http/schema/schemas.js';
@@ -88,7 +88,7 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       keyKind: 'any',
       responses: { 200: { schema: box, description: 'The box; a box that was never set up is disabled' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await boxes.get(key.projectId, id) }),
+      handler: async ({ key, params: { id } }) => ({ status: 200, body: await boxes.get(kindOf({ key }), id) }),
     }),
     route({
       ...shared,
@@ -99,14 +99,14 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       description:
         'Replaces all settings: omitted settings get their defaults, except `pin`. While the box is enabled, callers can leave a message if the number’s agent does not answer; if the number is bound to `voicemail`, callers reach the box immediately.',
       scope: 'numbers:write',
-      keyKind: 'live',
+      keyKind: 'any',
       body: boxBody,
       auditFields: ['enabled', 'max_seconds', 'transcribe'],
       responses: { 200: { schema: box, description: 'The box as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'VOICEMAIL_GREETING_INVALID', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
       handler: async ({ key, params: { id }, body }) => ({
         status: 200,
-        body: await boxes.put(key.projectId, id, body),
+        body: await boxes.put(kindOf({ key }), id, body),
       }),
     }),
   ];

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { VERIFICATION_STATES, VERIFY_CHANNELS, verificationObject } from '../../../core/model/objects/verification.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
+import type { VerifyChannel } from '../../../core/data/rows.js';
 import type { Verify, VerifyPlacer } from '../../../core/services/verify/verify.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
+import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
@@ -24,6 +26,17 @@ const checkObject = z
 const IS_ADDRESS = bilingual('must be email for an e-mail address', 'يجب أن تكون `email` لعنوان بريد إلكتروني');
 const IS_NUMBER = bilingual('cannot be email for a telephone number', 'لا يمكن أن تكون `email` لرقم هاتف');
 
+const REPEATED = bilingual('is named more than once', 'ذُكرت أكثر من مرة');
+const SAME_RECIPIENT = bilingual(
+  'cannot be given: this channel uses to of the verification',
+  'لا يُقبل هنا: تستخدم هذه القناة `to` في عملية التحقق',
+);
+const NEEDS_ADDRESS = bilingual(
+  'must be an e-mail address for email',
+  'يجب أن يكون عنوان بريد إلكتروني للقناة `email`',
+);
+const NEEDS_NUMBER = bilingual('must be a telephone number for this channel', 'يجب أن يكون رقم هاتف لهذه القناة');
+
 const startBody = z
   .strictObject({
     to: recipient().describe('A telephone number, or an e-mail address'),
@@ -31,6 +44,14 @@ const startBody = z
       .enum(VERIFY_CHANNELS)
       .optional()
       .describe('By default the first that is configured: sms, chatapp, voice'),
+    fallback: z
+      .array(z.strictObject({ channel: z.enum(VERIFY_CHANNELS), to: recipient().optional() }))
+      .max(3)
+      .optional()
+      .describe(
+        'Channels over which the code is sent, one after another, if it does not arrive. `to` is needed only where `to` of the verification cannot ' +
+          'be used: an e-mail address for `email`, a telephone number for the others',
+      ),
     code_length: z.int().min(4).max(10).default(6),
     expires_in_seconds: z.int().min(60).max(3600).default(300),
     language: z.enum(['ar', 'en']).default('ar'),
@@ -40,12 +61,37 @@ const startBody = z
       .optional()
       .describe('Address of the person who asked for the code: limited too'),
   })
-  .superRefine(({ to, channel }, ctx) => {
-    if (channel === undefined || typeof to !== 'string') return;
+  .superRefine(({ to, channel, fallback }, ctx) => {
+    if (typeof to !== 'string') return;
+    for (const { path, message } of fallbackFaults(to, channel, fallback ?? [])) {
+      ctx.addIssue({ code: 'custom', path: ['fallback', ...path], message });
+    }
+    if (channel === undefined) return;
     const isAddress = to.includes('@');
     if (isAddress === (channel === 'email')) return;
     ctx.addIssue({ code: 'custom', path: ['channel'], message: isAddress ? IS_ADDRESS : IS_NUMBER });
   });
+
+/** Every entry must reach the same person over another channel; one number must not be verified over another. */
+function fallbackFaults(
+  to: string,
+  channel: VerifyChannel | undefined,
+  fallback: readonly { readonly channel: VerifyChannel; readonly to?: string | undefined }[],
+): { readonly path: readonly (string | number)[]; readonly message: string }[] {
+  const taken = new Set(channel === undefined ? [] : [channel]);
+  return fallback.flatMap((entry, index) => {
+    const isRepeated = taken.has(entry.channel);
+    taken.add(entry.channel);
+    if (isRepeated) return [{ path: [index, 'channel'], message: REPEATED }];
+    const isAddress = to.includes('@');
+    const isMail = entry.channel === 'email';
+    if (isAddress === isMail) return entry.to === undefined ? [] : [{ path: [index, 'to'], message: SAME_RECIPIENT }];
+    if (entry.to === undefined) return [{ path: [index, 'to'], message: isMail ? NEEDS_ADDRESS : NEEDS_NUMBER }];
+    return entry.to.includes('@') === isMail
+      ? []
+      : [{ path: [index, 'to'], message: isMail ? NEEDS_ADDRESS : NEEDS_NUMBER }];
+  });
+}
 
 const checkBody = z.strictObject({
   verification_id: z.string().max(64).meta({ format: 'uuid' }),
@@ -61,10 +107,7 @@ const SENDS = [
   'VERIFY_RATE_LIMITED',
   'VERIFY_SEND_FAILED',
   ...LEG_REFUSALS,
-  'SANDBOX_EXPIRED',
-  'SANDBOX_DESTINATION_NOT_ALLOWED',
-  'SANDBOX_SIMULATED_SERVER_ERROR',
-  'SANDBOX_MINUTES_EXCEEDED',
+  ...SANDBOX_REFUSALS,
 ] as const;
 
 const params = z.strictObject({ verification_id: idParam('VERIFY_NOT_FOUND') });
@@ -98,10 +141,11 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
         return made && { status: 201, body: made };
       },
       handler: async (ctx) => {
-        const { to, channel, code_length, expires_in_seconds, language, brand_id, end_user_ip } = ctx.body;
+        const { to, channel, fallback, code_length, expires_in_seconds, language, brand_id, end_user_ip } = ctx.body;
         const request = {
           to,
           channel: channel ?? null,
+          fallback: (fallback ?? []).map((entry) => ({ channel: entry.channel, recipient: entry.to ?? to })),
           codeLength: code_length,
           expiresInSeconds: expires_in_seconds,
           language,

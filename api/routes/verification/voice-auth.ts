@@ -3,6 +3,7 @@ import { challengeObject } from '../../../core/model/objects/verification.js';
 import type { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { scopeOf } from '../../http/caller.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
+import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput, idParam, metadata, phoneNumber } from '../../http/schema/schemas.js';
 
@@ -48,10 +49,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
         'VOICE_AUTH_RATE_LIMITED',
         ...LEG_REFUSALS,
         'CALL_FAILED',
-        'SANDBOX_EXPIRED',
-        'SANDBOX_DESTINATION_NOT_ALLOWED',
-        'SANDBOX_SIMULATED_SERVER_ERROR',
-        'SANDBOX_MINUTES_EXCEEDED',
+        ...SANDBOX_REFUSALS,
       ],
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
       // A retry must not ring again.

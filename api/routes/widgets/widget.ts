@@ -9,6 +9,7 @@ import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
 import type { WidgetProofs } from '../../../core/services/widgets/proofs.js';
+import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput, idParam, phoneNumber } from '../../http/schema/schemas.js';
@@ -162,10 +163,8 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
         'INVALID_PHONE_NUMBER',
         'OTP_RESEND_TOO_SOON',
         'OTP_SEND_FAILED',
-        'SANDBOX_EXPIRED',
-        'SANDBOX_DESTINATION_NOT_ALLOWED',
-        'SANDBOX_SIMULATED_SERVER_ERROR',
-        'SANDBOX_MINUTES_EXCEEDED',
+        'CALL_FAILED',
+        ...SANDBOX_REFUSALS,
       ],
       handler: async ({ widget, body: { to, language, captcha }, ip, requestId }) => {
         const wanted = { to, language: language ?? widget.row.language, captcha: captcha ?? null };
@@ -189,7 +188,8 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       summaryAr: 'طلب معاودة الاتصال',
       description:
         'Rings the phone and connects it to the widget’s destination. Webhooks report it like any other callback, with the widget’s name in ' +
-        'the metadata. Requests are limited per IP address and per phone number over ten minutes.',
+        'the metadata. Requests are limited per IP address and per phone number over ten minutes, and to the countries of the widget. While the ' +
+        'owner’s own limits are reached, the answer is `CALL_FAILED`, without the reason.',
       query,
       body: requestBody,
       auditFields: ['to'],
@@ -201,10 +201,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
         'CAPTCHA_FAILED',
         'INVALID_PHONE_NUMBER',
         'CALL_FAILED',
-        'SANDBOX_EXPIRED',
-        'SANDBOX_DESTINATION_NOT_ALLOWED',
-        'SANDBOX_SIMULATED_SERVER_ERROR',
-        'SANDBOX_MINUTES_EXCEEDED',
+        ...SANDBOX_REFUSALS,
         'SANDBOX_INVALID_QUEUE',
         'SANDBOX_QUEUE_UNAVAILABLE',
       ],

@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { WidgetRow } from '../../../core/data/rows.js';
 import { isoTime } from '../../../core/model/time.js';
-import { DEFAULT_THEME, type WidgetScope, type WidgetService } from '../../../core/services/widgets/manage.js';
+import { HOME_COUNTRY } from '../../../core/model/number/country.js';
+import {
+  DEFAULT_REACH,
+  DEFAULT_THEME,
+  MAX_CALLS_PER_HOUR,
+  type WidgetScope,
+  type WidgetService,
+} from '../../../core/services/widgets/manage.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
@@ -44,6 +51,8 @@ const widgetObject = z
     name: z.string(),
     sandbox: z.boolean().describe('Whether its callbacks run in the simulator'),
     allowed_origins: z.array(z.string()),
+    countries: z.array(z.string()),
+    calls_per_hour: z.int().nullable(),
     destination: z.strictObject({ type: z.enum(DESTINATIONS), target: z.string().nullable() }).nullable(),
     language: z.enum(['ar', 'en']),
     otp: z.boolean(),
@@ -63,6 +72,20 @@ const settable = {
     .describe(
       'Allowed origins: `https://www.example.com` or `https://*.example.com`. The platform’s own pages are always allowed',
     ),
+  countries: z
+    .array(z.string().max(8))
+    .min(1)
+    .max(50)
+    .describe('Calling codes of the countries whose numbers it calls, with the plus: `+966`, `+971`')
+    .meta({ examples: [[HOME_COUNTRY]] }),
+  calls_per_hour: z
+    .int()
+    .min(1)
+    .max(MAX_CALLS_PER_HOUR)
+    .nullable()
+    .describe(
+      'Callbacks and codes in an hour; beyond it visitors read that calls are not available. Null for the operator’s default',
+    ),
   destination: destination(DESTINATIONS)
     .nullable()
     .describe('Destination to which customers are connected; null for the project’s default destination'),
@@ -74,6 +97,8 @@ const settable = {
 const createBody = z.strictObject({
   name: settable.name,
   allowed_origins: settable.allowed_origins.default([]),
+  countries: settable.countries.default([...DEFAULT_REACH.countries]),
+  calls_per_hour: settable.calls_per_hour.default(DEFAULT_REACH.calls_per_hour),
   destination: settable.destination.default(null),
   language: settable.language.default('ar'),
   otp: settable.otp.default(false),
@@ -187,10 +212,20 @@ function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], und
 }
 
 function present(row: WidgetRow, publicUrl: string): z.output<typeof widgetObject> {
-  const { organization_id, project_id, created_at, revoked_at, allowed_origins, destination: to, ...shown } = row;
+  const {
+    organization_id,
+    project_id,
+    created_at,
+    revoked_at,
+    allowed_origins,
+    countries,
+    destination: to,
+    ...shown
+  } = row;
   return {
     ...shown,
     allowed_origins: [...allowed_origins],
+    countries: [...countries],
     destination: to as z.output<typeof widgetObject>['destination'],
     script: `<script src="${publicUrl}/widget/v1.js" data-key="${row.key}" async></script>`,
     created_at: isoTime(created_at),

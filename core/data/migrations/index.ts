@@ -36,6 +36,17 @@ import { idempotencyRenewal } from './0057-idempotency-renewal.js';
 import { brandsOfProjects } from './0058-brands-of-projects.js';
 import { destinationClasses } from './0059-destination-classes.js';
 import { callLimits } from './0060-call-limits.js';
+import { demoNumbers } from './0063-demo-numbers.js';
+import { widgetBudgets } from './0064-widget-budgets.js';
+import { sandboxKinds } from './0065-sandbox-kinds.js';
+import { agentSkillsAndActivities } from './0067-agent-skills-and-activities.js';
+import { verificationAttempts } from './0068-verification-attempts.js';
+import { ownerMails } from './0069-owner-mails.js';
+import { freeSandboxAccounts } from './0070-free-sandbox-accounts.js';
+import { numberFees } from './0071-number-fees.js';
+import { creditNotes } from './0072-credit-notes.js';
+import { corrections } from './0073-corrections.js';
+import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -78,4 +89,15 @@ export const migrations: readonly Migration[] = [
   brandsOfProjects,
   destinationClasses,
   callLimits,
+  demoNumbers,
+  widgetBudgets,
+  sandboxKinds,
+  agentSkillsAndActivities,
+  verificationAttempts,
+  ownerMails,
+  freeSandboxAccounts,
+  numberFees,
+  creditNotes,
+  corrections,
+  trunksAndRefusedCalls,
 ];

@@ -25,6 +25,7 @@ export const organizationsOf = (db: Database): Table<OrganizationRow> =>
     name: column.text,
     account_kind: column.text,
     flags: column.json,
+    contact_email: column.maybeText,
     created_at: column.time,
   });
 
@@ -73,6 +74,7 @@ export const trunksOf = (db: Database): Table<TrunkRow> =>
     inbound_addresses: column.texts,
     foreign_numbers: column.boolean,
     is_default: column.boolean,
+    probed: column.boolean,
     created_at: column.time,
   });
 
@@ -81,6 +83,7 @@ export const numbersOf = (db: Database): Table<InventoryRow> =>
     id: column.id,
     organization_id: column.maybeUuid,
     project_id: column.maybeUuid,
+    sandbox: column.boolean,
     e164: column.text,
     kind: column.text,
     state: column.text,
@@ -108,6 +111,7 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     caller_id_number: column.maybeText,
     record_calls: column.boolean,
     priority: column.integer,
+    skills: column.json,
     created_at: column.time,
   });
 
@@ -125,6 +129,8 @@ export const queuesOf = (db: Database): Table<QueueRow> =>
     max_length: column.integer,
     service_level_seconds: column.integer,
     unavailable_seconds: column.integer,
+    required_skills: column.json,
+    skills_timeout_seconds: column.maybeInteger,
     announce_position: column.boolean,
     announce_every_seconds: column.integer,
     music: column.maybeUuid,
@@ -140,6 +146,7 @@ export const audioFilesOf = (db: Database): Table<AudioFileRow> =>
   new Table<AudioFileRow>(db, 'audio_files', {
     id: column.id,
     project_id: column.uuid,
+    sandbox: column.boolean,
     name: column.text,
     duration_ms: column.integer,
     bytes: column.integer,
@@ -198,6 +205,8 @@ export const widgetsOf = (db: Database): Table<WidgetRow> =>
     name: column.text,
     sandbox: column.boolean,
     allowed_origins: column.texts,
+    countries: column.texts,
+    calls_per_hour: column.maybeInteger,
     destination: column.maybeJson,
     language: column.text,
     otp: column.boolean,
@@ -211,6 +220,8 @@ export const codesOf = (db: Database): Table<CodeRow> =>
   new Table<CodeRow>(db, 'one_time_codes', {
     id: column.id,
     purpose: column.text,
+    organization_id: column.maybeUuid,
+    number_block: column.maybeText,
     sandbox: column.boolean,
     length: column.integer,
     hash: column.maybeText,
@@ -235,6 +246,7 @@ export const verificationsOf = (db: Database): Table<VerificationRow> =>
     channel: column.text,
     recipient: column.text,
     number_block: column.maybeText,
+    fallback: column.json,
     end_user_ip: column.maybeText,
     language: column.text,
     brand_id: column.maybeUuid,

@@ -1,5 +1,6 @@
 import type { KeyKind } from '../../model/access/keys.js';
 import type { DestinationClass } from '../../model/number/destination-class.js';
+import type { Skills } from '../../model/queue/skills.js';
 import type { Destination } from './numbers.js';
 
 export type AccountKind = 'sandbox' | 'production';
@@ -12,6 +13,8 @@ export interface OrganizationRow {
   readonly account_kind: AccountKind;
   /** Features enabled or disabled for this organization; overrides the environment. */
   readonly flags: Readonly<Record<string, boolean>>;
+  /** Where the platform writes to the owner; null: nowhere. */
+  readonly contact_email: string | null;
   readonly created_at: Date;
 }
 
@@ -76,5 +79,7 @@ export interface AgentRow {
   readonly record_calls: boolean;
   /** Priority among a queue's agents: 1 is rung first, 9 last. */
   readonly priority: number;
+  /** What the agent can do, for queues and callers that require it. */
+  readonly skills: Skills;
   readonly created_at: Date;
 }

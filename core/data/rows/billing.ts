@@ -1,8 +1,10 @@
 import type { CallDirection, CallKind } from '../../model/call/call.js';
+import type { Credit } from '../../model/invoice/credit.js';
 import type { InvoiceLine } from '../../model/invoice/lines.js';
 import type { Buyer, Seller } from '../../model/invoice/seller.js';
 import type { InvoiceTotals } from '../../model/invoice/totals.js';
 import type { MicroSar } from '../../model/money.js';
+import type { OwnableKind } from '../../model/number/search.js';
 
 export interface RatePlanRow {
   readonly id: string;
@@ -28,6 +30,45 @@ export interface RateRow {
   readonly per_minute: MicroSar;
   readonly increment_seconds: number;
   readonly minimum_seconds: number;
+}
+
+export interface NumberRateRow {
+  readonly version_id: string;
+  readonly kind: OwnableKind | null;
+  readonly prefix: string;
+  readonly monthly: MicroSar;
+}
+
+/** A number from its assignment to a project to its release. */
+export interface NumberRentalRow {
+  readonly id: string;
+  readonly number_id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly assigned_at: Date;
+  readonly released_at: Date | null;
+  /** The day in Riyadh from which months are counted, `YYYY-MM-DD`. */
+  readonly anchor: string;
+  /** The next month to charge, from 0. */
+  readonly month: number;
+  /** When that month starts; null if the number was released before. */
+  readonly next_at: Date | null;
+}
+
+/** The fee of a number for a month. Immutable. */
+export interface NumberFeeRow {
+  readonly id: string;
+  readonly rental_id: string;
+  readonly month: number;
+  readonly number_id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly version_id: string;
+  /** Riyadh days, `YYYY-MM-DD`; the last one is not included. */
+  readonly starts_on: string;
+  readonly ends_on: string;
+  readonly amount: MicroSar;
+  readonly created_at: Date;
 }
 
 /**
@@ -62,11 +103,26 @@ export interface CallRatingRow {
   readonly call_id: string;
   readonly organization_id: string;
   readonly project_id: string;
-  /** Riyadh day of the first charge, `YYYY-MM-DD`. */
+  /** Riyadh day on which the call was created, as usage counts it: `YYYY-MM-DD`. */
   readonly day: string;
   readonly amount: MicroSar;
   readonly lines: readonly RatingLine[];
   readonly rated_at: Date;
+}
+
+/** The corrected cost of a rated call. Immutable. */
+export interface RatingCorrectionRow {
+  readonly id: string;
+  readonly call_id: string;
+  /** 1, 2, …: the highest one counts. */
+  readonly sequence: number;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly amount: MicroSar;
+  /** From the cost before. */
+  readonly difference: MicroSar;
+  readonly lines: readonly RatingLine[];
+  readonly booked_at: Date;
 }
 
 /**
@@ -121,6 +177,24 @@ export interface InvoiceRow extends InvoiceTotals {
   readonly seller: Seller;
   readonly buyer: Buyer;
   readonly lines: readonly InvoiceLine[];
+  readonly vat_percent: number;
+}
+
+/** A credit of an invoice, or of a part of it. Immutable. */
+export interface CreditNoteRow extends Credit {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly invoice_id: string;
+  /** `CN-2026-000001`: the series and the sequence number. */
+  readonly number: string;
+  readonly series: string;
+  readonly sequence: number;
+  /** Chosen by the operator; unique for the invoice. */
+  readonly reference: string;
+  readonly reason: string;
+  readonly issued_at: Date;
+  readonly seller: Seller;
+  readonly buyer: Buyer;
   readonly vat_percent: number;
 }
 

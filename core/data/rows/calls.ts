@@ -60,6 +60,12 @@ export interface CallRow {
   readonly ended_at: Date | null;
 }
 
+/** A time on hold; `to` is null while it lasts. ISO 8601. */
+export interface HoldTime {
+  readonly from: string;
+  readonly to: string | null;
+}
+
 export interface LegRow {
   readonly id: string;
   readonly call_id: string;
@@ -70,6 +76,8 @@ export interface LegRow {
   readonly billable: boolean;
   readonly status: LegStatus;
   readonly on_hold: boolean;
+  /** Oldest first; null: never. */
+  readonly holds: readonly HoldTime[] | null;
   readonly muted: boolean;
   readonly created_at: Date;
   readonly ringing_at: Date | null;

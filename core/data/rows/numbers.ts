@@ -14,6 +14,8 @@ export interface InventoryRow {
   /** The current owner; null if unassigned. */
   readonly organization_id: string | null;
   readonly project_id: string | null;
+  /** Belongs to the sandbox of its project, where any number can exist. */
+  readonly sandbox: boolean;
   readonly e164: string;
   readonly kind: OwnableKind;
   readonly state: NumberState;
@@ -81,6 +83,7 @@ export interface OwnNumberClaimRow {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
+  readonly sandbox: boolean;
   readonly e164: string;
   readonly method: 'call' | 'letter';
   readonly status: 'pending' | 'verified' | 'rejected' | 'failed' | 'expired';
@@ -98,6 +101,7 @@ export interface PortingRequestRow {
   readonly id: string;
   readonly organization_id: string;
   readonly project_id: string;
+  readonly sandbox: boolean;
   readonly numbers: readonly string[];
   /** The current carrier. */
   readonly carrier: string;
@@ -153,5 +157,7 @@ export interface TrunkRow {
   /** Whether the trunk carries numbers outside the home country. */
   readonly foreign_numbers: boolean;
   readonly is_default: boolean;
+  /** Whether engines probe it with OPTIONS. */
+  readonly probed: boolean;
   readonly created_at: Date;
 }

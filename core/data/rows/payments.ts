@@ -35,4 +35,21 @@ export interface PaymentRow {
   readonly created_at: Date;
   /** Null while pending. */
   readonly ended_at: Date | null;
+  /** The part of `paid` that was refunded. */
+  readonly refunded: MicroSar;
+}
+
+/** A refund of a payment. Immutable. */
+export interface PaymentRefundRow {
+  readonly id: string;
+  readonly payment_id: string;
+  readonly organization_id: string;
+  /** Chosen by the operator; unique for the payment. */
+  readonly reference: string;
+  readonly reason: string;
+  /** Taken from the pool. */
+  readonly amount: MicroSar;
+  readonly vat: MicroSar;
+  readonly total: MicroSar;
+  readonly created_at: Date;
 }

@@ -1,4 +1,5 @@
 import type { QueueSnapshot, StampedEvent, Strategy, Decision, VisitOutcome } from '../../model/queue/types.js';
+import type { Skills } from '../../model/queue/skills.js';
 import type { Destination } from './numbers.js';
 
 export interface QueueRow {
@@ -17,6 +18,10 @@ export interface QueueRow {
   readonly service_level_seconds: number;
   /** How long an agent who missed or refused an offer gets no further offers. */
   readonly unavailable_seconds: number;
+  /** Agents without these skills are not rung. */
+  readonly required_skills: Skills;
+  /** A caller who has waited this long is offered to every agent of the queue; null: never. */
+  readonly skills_timeout_seconds: number | null;
   readonly announce_position: boolean;
   readonly announce_every_seconds: number;
   /** An uploaded audio file; null: the engine's own music. */

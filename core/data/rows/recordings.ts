@@ -68,6 +68,7 @@ interface RecordingBase {
 export interface AudioFileRow {
   readonly id: string;
   readonly project_id: string;
+  readonly sandbox: boolean;
   readonly name: string;
   readonly duration_ms: number;
   readonly bytes: number;

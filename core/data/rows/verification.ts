@@ -10,6 +10,9 @@ export interface CodeRow {
   readonly id: string;
   /** What the code is for; it is invalid for any other purpose. */
   readonly purpose: string;
+  /** Whose widget sent the code to which block of numbers; null for other codes and in the sandbox. */
+  readonly organization_id: string | null;
+  readonly number_block: string | null;
   /** Sandbox codes have publicly known digits. */
   readonly sandbox: boolean;
   readonly length: number;
@@ -32,6 +35,45 @@ export interface CodeRow {
 
 export type VerifyChannel = 'voice' | 'sms' | 'chatapp' | 'email';
 
+/** A channel with the number or address that it sends to. */
+export interface SendStep {
+  readonly channel: VerifyChannel;
+  /** E.164, or an e-mail address. */
+  readonly recipient: string;
+}
+
+/** Why a code did not arrive. */
+export type SendFailure =
+  | 'busy'
+  | 'no_answer'
+  | 'rejected'
+  | 'invalid_number'
+  /** The carrier, engine or telephone failed. */
+  | 'unreachable'
+  /** The channel did not accept the code, or could not be asked. */
+  | 'not_sent'
+  /** Too many codes or calls to the recipient. */
+  | 'limited'
+  | 'blocked'
+  /** The project may not: permissions, credit, spending cap. */
+  | 'refused'
+  | 'not_configured';
+
+/** One sending of a code. */
+export interface SendAttemptRow extends SendStep {
+  readonly verification_id: string;
+  /** From 1, over all sendings. */
+  readonly number: number;
+  /** 0: the verification's own channel; 1 is the first of `fallback`. */
+  readonly step: number;
+  readonly state: 'sending' | 'sent' | 'failed';
+  readonly reason: SendFailure | null;
+  /** The call that speaks the code. */
+  readonly call_id: string | null;
+  readonly created_at: Date;
+  readonly ended_at: Date | null;
+}
+
 /** A verification has the id of its code. */
 export interface VerificationRow {
   readonly id: string;
@@ -43,6 +85,8 @@ export interface VerificationRow {
   readonly recipient: string;
   /** A number without its last four digits; null for an e-mail address. */
   readonly number_block: string | null;
+  /** Where the code is sent next if it does not arrive. */
+  readonly fallback: readonly SendStep[];
   readonly end_user_ip: string | null;
   readonly language: SpokenLanguage;
   readonly brand_id: string | null;

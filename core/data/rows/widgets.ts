@@ -20,6 +20,10 @@ export interface WidgetRow {
   readonly sandbox: boolean;
   /** As parsed by core/model/access/origin.ts. */
   readonly allowed_origins: readonly string[];
+  /** Calling codes of the countries whose numbers it calls: `+966`. */
+  readonly countries: readonly string[];
+  /** Callbacks and codes in an hour; null: the operator's default. */
+  readonly calls_per_hour: number | null;
   /** The party that customers are connected to; null: the project's default destination. */
   readonly destination: Destination | null;
   readonly language: 'ar' | 'en';

@@ -32,7 +32,7 @@ export interface CallDetail {
   /** Null: free of charge, or not rated yet. */
   readonly amount: MicroSar | null;
   readonly rated_at: Date | null;
-  /** Number of charged legs, and their billed seconds. */
+  /** Number of legs that cost something, and their billed seconds, as on the invoice. */
   readonly charges: number | null;
   readonly billed_seconds: number | null;
   /** Rate plans and versions applied: `retail:2`. */

@@ -74,6 +74,13 @@ export const CALL_ERRORS = {
     hint: 'Wait until an agent has been connected, or control the customer leg.',
     hint_ar: 'انتظر حتى ينضم موظف إلى المكالمة، أو تحكّم في طرف العميل.',
   },
+  AGENT_ON_CALL: {
+    status: 409,
+    message: 'Agent {agent} cannot be removed now: the agent is on a call, or a call rings the phone.',
+    message_ar: 'لا يمكن حذف الموظف {agent} الآن، لأنه في مكالمة أو لأن هاتفه يرن.',
+    hint: 'Nothing was changed. Wait until the call ends, or hang it up, then send the request again.',
+    hint_ar: 'لم يتغيّر شيء. انتظر حتى تنتهي المكالمة أو أنهِها، ثم أعد إرسال الطلب.',
+  },
   CALL_CONTROL_FAILED: {
     status: 502,
     message: 'The voice engine refused to carry out {action} on this call.',

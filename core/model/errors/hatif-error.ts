@@ -23,9 +23,10 @@ export interface HatifErrorOptions {
   readonly retryAfterSeconds?: number;
   /**
    * Overrides the status of INTERNAL_ERROR: 502 if a messaging provider failed, 503 while the
-   * database is unavailable; and of VALIDATION_ERROR: 416 for a range that a file does not have.
+   * database is unavailable; of VALIDATION_ERROR: 416 for a range that a file does not have; and of
+   * NOT_FOUND: 405 for a method that the path does not have.
    */
-  readonly status?: 416 | 502 | 503;
+  readonly status?: 405 | 416 | 502 | 503;
   /** The underlying error; logged, never sent to the client. */
   readonly cause?: unknown;
 }

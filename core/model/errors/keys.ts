@@ -3,9 +3,8 @@ import type { ErrorFamily } from './row.js';
 export const KEY_ERRORS = {
   INVALID_API_KEY: {
     status: 401,
-    message:
-      'The request carries no valid API key: the Authorization header is missing, malformed or names an unknown key.',
-    message_ar: 'لا يحمل الطلب مفتاح API صالحًا: ترويسة Authorization مفقودة أو غير سليمة أو تحمل مفتاحًا غير معروف.',
+    message: 'The request carries no valid API key: {problem}.',
+    message_ar: 'لا يحمل الطلب مفتاح API صالحًا: {problem}.',
     hint: 'Send the header "Authorization: Bearer <API_KEY>" with a key that starts with sk_sandbox_ or sk_live_, copied whole.',
     hint_ar: 'أرسل الترويسة `Authorization: Bearer <API_KEY>` بمفتاح كامل يبدأ بـ `sk_sandbox_` أو `sk_live_`.',
   },

@@ -11,6 +11,7 @@ const PAYMENT_EXAMPLE = {
   vat_sar: 150,
   total_sar: 1150,
   paid_sar: 1150,
+  refunded_sar: 0,
   currency: 'SAR',
   invoice_id: null,
   reference: 'HT7K2M9QXWAB',
@@ -24,7 +25,7 @@ const PAYMENT_EXAMPLE = {
   ended_at: '2026-02-01T08:30:00.000Z',
 } as const;
 
-/** Billing events: spending, payments and invoices. */
+/** Billing events: spending, payments, invoices and credit notes. */
 export const BILLING_EVENTS = {
   'usage.threshold': defineEvent({
     subject: 'project',
@@ -91,6 +92,31 @@ export const BILLING_EVENTS = {
       vat_sar: 121.88,
       total_sar: 934.38,
       due_sar: 0,
+      currency: 'SAR',
+    },
+  }),
+  'credit_note.issued': defineEvent({
+    subject: 'project',
+    summary: 'A credit note was issued for an invoice that includes the project.',
+    summaryAr: 'صدر إشعار دائن لفاتورة تشمل المشروع.',
+    own: {
+      credit_note_id: idOutput,
+      number: z.string().describe('The number of the credit note'),
+      invoice_id: idOutput,
+      invoice_number: z.string(),
+      net_sar: sar.describe('Credited, without VAT'),
+      vat_sar: sar,
+      total_sar: sar,
+      currency: CURRENCY,
+    },
+    example: {
+      credit_note_id: '01934f7b-92a3-74b5-a067-51e423dcfba6',
+      number: 'CN-2026-000007',
+      invoice_id: '01934f7a-8192-73a4-9f56-40d312cbea95',
+      invoice_number: 'INV-2026-000042',
+      net_sar: 40,
+      vat_sar: 6,
+      total_sar: 46,
       currency: 'SAR',
     },
   }),

@@ -35,6 +35,16 @@ export const VERIFICATION_EVENTS = {
       to_masked: '+96650••••17',
       expires_at: '2026-01-31T06:10:00.000Z',
       attempts_left: 4,
+      send_attempts: [
+        {
+          channel: 'voice',
+          to_masked: '+96650••••17',
+          state: 'sent',
+          reason: null,
+          at: '2026-01-31T06:00:00.000Z',
+        },
+      ],
+      failure_reason: null,
       sandbox: false,
       completed_at: '2026-01-31T06:00:52.000Z',
     },

@@ -7,15 +7,15 @@ export interface UsedItem {
   readonly month: string;
   readonly project_id: string;
   readonly project_name: string;
-  readonly kind: 'calls' | 'usage';
+  readonly kind: 'calls' | 'numbers' | 'usage';
   /** For calls only. */
   readonly direction: CallDirection | null;
   readonly call_kind: CallKind | null;
   /** For usage other than calls: the type as reported. */
   readonly usage_type: string | null;
-  /** Call legs, or units. */
+  /** Call legs, months of numbers, or units. */
   readonly quantity: number;
-  /** Billed seconds; null for usage other than calls. */
+  /** Billed seconds; null for anything but calls. */
   readonly seconds: number | null;
   /** In millionths, before rounding. */
   readonly exact: MicroSar;
@@ -32,17 +32,26 @@ export interface InvoiceLine extends UsedItem {
 
 /**
  * The lines of an invoice: usage minus what earlier invoices have billed. An item without a
- * remainder gets no line.
- * @param used each item once
+ * remainder gets no line. A line is negative if a corrected rating has lowered the cost since.
+ * @param used each item once. @param billed of the same months
  */
 export function invoiceLines(used: readonly UsedItem[], billed: readonly UsedItem[]): InvoiceLine[] {
   const billedByKey = new Map<string, UsedItem[]>();
   for (const line of billed) billedByKey.set(keyOf(line), [...(billedByKey.get(keyOf(line)) ?? []), line]);
-  return used
+  const usedKeys = new Set(used.map(keyOf));
+  // A corrected rating can leave nothing of what was billed.
+  const gone = [...billedByKey.values()].flatMap(([line]) =>
+    line && !usedKeys.has(keyOf(line)) ? [nothingOf(line)] : [],
+  );
+  return [...used, ...gone]
     .map((item) => (billedByKey.get(keyOf(item)) ?? []).reduce(subtractBilled, item))
     .filter(({ exact }) => exact !== 0)
     .map((item) => ({ ...item, amount: roundHalfUp(item.exact) }))
     .sort(compareLines);
+}
+
+function nothingOf({ amount: _, ...line }: UsedItem & { readonly amount?: MicroSar }): UsedItem {
+  return { ...line, quantity: 0, seconds: line.seconds === null ? null : 0, exact: 0 };
 }
 
 function subtractBilled(item: UsedItem, billed: UsedItem): UsedItem {

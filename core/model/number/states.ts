@@ -7,8 +7,9 @@ export type NumberState = (typeof NUMBER_STATES)[number];
  * - `provider`: ordered from a number provider, and returned to it on release.
  * - `own`: owned by the customer, who has proven it.
  * - `ported`: moved here from another carrier.
+ * - `demo`: of a fresh installation's demo; no carrier delivers it.
  */
-export const NUMBER_SOURCES = ['operator', 'provider', 'own', 'ported'] as const;
+export const NUMBER_SOURCES = ['operator', 'provider', 'own', 'ported', 'demo'] as const;
 export type NumberSource = (typeof NUMBER_SOURCES)[number];
 
 const MOVES: Readonly<Record<NumberState, readonly NumberState[]>> = {

@@ -10,7 +10,11 @@ export const numberObject = z
     e164: z.string().meta({ examples: ['+966115551234'] }),
     type: z.enum(OWNABLE_KINDS),
     status: z.enum(['assigned', 'porting']).describe('`porting` until the previous carrier has handed it over'),
-    source: z.enum(NUMBER_SOURCES).describe('Origin of the number: the operator, a provider, your own, or ported here'),
+    source: z
+      .enum(NUMBER_SOURCES)
+      .describe(
+        'Origin of the number: the operator, a provider, your own, ported here, or the demo of a fresh installation, which no carrier delivers',
+      ),
     label: z.string().nullable(),
     binding: z
       .strictObject({ type: z.string(), target: z.string().nullable() })

@@ -11,6 +11,7 @@ export const paymentObject = z
     vat_sar: sar,
     total_sar: sar.describe('The amount to pay'),
     paid_sar: sar.nullable().describe('The amount received; booked only if it equals `total_sar`'),
+    refunded_sar: sar.describe('The part of `paid_sar` that the operator has refunded'),
     currency: CURRENCY,
     invoice_id: idOutput.nullable().describe('Null for a top-up of the pool'),
     reference: z

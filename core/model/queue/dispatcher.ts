@@ -1,5 +1,7 @@
 import { CHOOSE } from './strategies.js';
 import { newAgent } from './entries.js';
+import { canServe } from './requirement.js';
+import { isEmpty, NO_SKILLS, type Skills } from './skills.js';
 import { QueueState } from './state.js';
 import type {
   AgentEntry,
@@ -22,7 +24,7 @@ const NEWEST_WEIGHT = 0.2;
 /**
  * Decides which agent is rung for which caller. Decisions depend only on the events: the same log
  * gives the same decisions in any process at any time. Callers are served in order of arrival, each
- * by the agents of its queue; an agent is offered one caller at a time.
+ * by the agents of its queue who have the required skills; an agent is offered one caller at a time.
  */
 export class Dispatcher extends QueueState {
   #decisions: Decision[] = [];
@@ -53,13 +55,13 @@ export class Dispatcher extends QueueState {
         this.#removeQueue(event.queueId);
         break;
       case 'agent_put':
-        this.#putAgent(event.agent, event.priority);
+        this.#putAgent(event.agent, event.priority, event.skills);
         break;
       case 'agent_removed':
         this.#removeAgent(event.agent);
         break;
       case 'entered':
-        this.#enter(event.callId, event.queueId);
+        this.#enter(event.callId, event.queueId, event.requiredSkills);
         break;
       case 'refused':
         this.#refuse(event.callId, event.agent);
@@ -123,13 +125,14 @@ export class Dispatcher extends QueueState {
     this.#decide({ type: 'agent_unpaused', agent: agent.agent, reason, pausedMs: this.now - since });
   }
 
-  #putAgent(name: string, priority: number): void {
+  #putAgent(name: string, priority: number, skills = NO_SKILLS): void {
     const known = this.agentsByName.get(name);
     if (known) {
       known.priority = priority;
+      known.skills = skills;
       return;
     }
-    this.agentsByName.set(name, newAgent(name, priority, this.now));
+    this.agentsByName.set(name, newAgent(name, priority, skills, this.now));
   }
 
   #removeAgent(name: string): void {
@@ -160,13 +163,14 @@ export class Dispatcher extends QueueState {
     this.#decide({ type: 'agent_logged_out', agent: agent.agent, queueId });
   }
 
-  #enter(callId: string, queueId: string): void {
+  #enter(callId: string, queueId: string, requiredSkills: Skills = NO_SKILLS): void {
     const queue = this.queuesById.get(queueId);
     if (this.callersByCall.has(callId)) return;
     const visit = this.applied;
     const length = this.waiting(queueId).length;
     const dueAt = this.now + (queue?.rules.maxWaitSeconds ?? 0) * 1000;
-    const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.now, dueAt, agents: [] };
+    const required = isEmpty(requiredSkills) ? {} : { requiredSkills };
+    const caller: CallerEntry = { callId, queueId, visit, enteredAt: this.now, dueAt, ...required, agents: [] };
     this.callersByCall.set(callId, caller);
     this.#decide({ type: 'entered', callId, queueId, visit });
     if (!queue) this.#overflow(caller, 'queue_removed');
@@ -290,25 +294,23 @@ export class Dispatcher extends QueueState {
 
   /** Offers callers to free agents, first come, first served. */
   #dispatch(): void {
-    // The set of free agents only shrinks in this loop, so a queue found without candidates stays
-    // so.
+    // The set of free agents only shrinks in this loop, so a queue found without candidates for these
+    // skills stays so.
     const unstaffed = new Set<string>();
     for (const caller of this.callersByCall.values()) {
       const isRung = caller.agents.length > 0;
       if (!isRung && caller.dueAt <= this.now) {
         this.#overflow(caller, 'max_wait');
-      } else if (this.free.size > 0 && caller.dueAt > this.now && !unstaffed.has(caller.queueId)) {
-        const candidates = this.#candidatesFor(caller.queueId);
-        if (candidates.length === 0) unstaffed.add(caller.queueId);
+      } else if (this.free.size > 0 && caller.dueAt > this.now) {
+        const { queueId } = caller;
+        const required = this.requiredBy(caller);
+        const what = isEmpty(required) ? queueId : `${queueId} ${JSON.stringify(required)}`;
+        if (unstaffed.has(what)) continue;
+        const candidates = [...this.free].filter((agent) => canServe(agent, queueId, required));
+        if (candidates.length === 0) unstaffed.add(what);
         else this.#offer(caller, isRung, candidates);
       }
     }
-  }
-
-  #candidatesFor(queueId: string): AgentEntry[] {
-    return [...this.free].filter(({ memberships }) =>
-      memberships.some((membership) => membership.queueId === queueId && membership.isIn),
-    );
   }
 
   #offer(caller: CallerEntry, isRung: boolean, candidates: readonly AgentEntry[]): void {

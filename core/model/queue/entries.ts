@@ -1,10 +1,12 @@
+import type { Skills } from './skills.js';
 import type { AgentEntry, AgentState, CallerEntry } from './types.js';
 
 /** An agent in its initial state. */
-export function newAgent(agent: string, priority: number, now: number): AgentEntry {
+export function newAgent(agent: string, priority: number, skills: Skills, now: number): AgentEntry {
   return {
     agent,
     priority,
+    skills,
     registered: false,
     paused: null,
     state: 'unavailable',

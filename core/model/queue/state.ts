@@ -1,5 +1,7 @@
 import { firstDue, isFree, stateOf } from './entries.js';
 import { nextRandom } from './random.js';
+import { canServe, relaxesAt, requiredSkills } from './requirement.js';
+import type { Skills } from './skills.js';
 import type { AgentEntry, CallerEntry, QueueEntry, QueueSnapshot } from './types.js';
 
 /** The initial state of a project. */
@@ -73,7 +75,22 @@ export class QueueState {
 
   /** When a tick will change something; null if no timer is running. */
   get dueAt(): number | null {
-    return firstDue(this.agentsByName.values(), this.callersByCall.values());
+    let due = firstDue(this.agentsByName.values(), this.callersByCall.values());
+    for (const caller of this.callersByCall.values()) {
+      const at = relaxesAt(caller, this.queuesById.get(caller.queueId)?.rules);
+      if (at !== null && at > this.now && (due === null || at < due)) due = at;
+    }
+    return due;
+  }
+
+  /** The skills that an agent needs to be rung for the caller now. */
+  requiredBy(caller: Readonly<CallerEntry>): Skills {
+    return requiredSkills(caller, this.queuesById.get(caller.queueId)?.rules, this.now);
+  }
+
+  /** Whether the agent is signed in to the caller's queue and has the skills that the caller needs now. */
+  canServe(agent: Readonly<AgentEntry>, caller: Readonly<CallerEntry>): boolean {
+    return canServe(agent, caller.queueId, this.requiredBy(caller));
   }
 
   /** Recomputes the agent's state from its other fields. */

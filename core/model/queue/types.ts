@@ -1,3 +1,5 @@
+import type { Skills } from './skills.js';
+
 /**
  * Agents and queues as the dispatcher sees them. Times are milliseconds since 1970; durations in
  * rules are seconds.
@@ -31,6 +33,10 @@ export interface QueueRules {
   readonly maxLength: number;
   /** How long an agent who refused or missed an offer gets no further offers. */
   readonly unavailableSeconds: number;
+  /** Agents without these skills are not rung. Absent in older logs: none. */
+  readonly requiredSkills?: Skills;
+  /** A caller who has waited this long is offered to every agent of the queue; null or absent: never. */
+  readonly skillsTimeoutSeconds?: number | null;
 }
 
 /** Why an offer failed. */
@@ -44,8 +50,8 @@ export type QueueEvent =
   /** A queue was created, or its rules changed. */
   | { readonly type: 'queue_put'; readonly queue: QueueRules }
   | { readonly type: 'queue_removed'; readonly queueId: string }
-  /** An agent was created, or its priority changed: 1 is the highest, 9 the lowest. */
-  | { readonly type: 'agent_put'; readonly agent: string; readonly priority: number }
+  /** An agent was created or changed. Priority 1 is the highest, 9 the lowest. No skills in older logs. */
+  | { readonly type: 'agent_put'; readonly agent: string; readonly priority: number; readonly skills?: Skills }
   | { readonly type: 'agent_removed'; readonly agent: string }
   | { readonly type: 'logged_in'; readonly agent: string; readonly queueId: string }
   | { readonly type: 'logged_out'; readonly agent: string; readonly queueId: string }
@@ -56,7 +62,8 @@ export type QueueEvent =
   /** The agent's softphone has a leg in any call, from a queue or not. */
   | { readonly type: 'leg_began'; readonly agent: string; readonly legId: string }
   | { readonly type: 'leg_ended'; readonly agent: string; readonly legId: string }
-  | { readonly type: 'entered'; readonly callId: string; readonly queueId: string }
+  /** `requiredSkills`: besides those of the queue. */
+  | { readonly type: 'entered'; readonly callId: string; readonly queueId: string; readonly requiredSkills?: Skills }
   /** An offer failed. */
   | { readonly type: 'refused'; readonly callId: string; readonly agent: string; readonly reason: OfferFailure }
   /** An agent answered the call, with this leg. */
@@ -154,6 +161,8 @@ export interface Reservation {
 export interface AgentEntry {
   readonly agent: string;
   priority: number;
+  /** Absent in older snapshots: none. */
+  skills?: Skills;
   registered: boolean;
   paused: { readonly reason: string | null; readonly since: number } | null;
   state: AgentState;
@@ -181,6 +190,8 @@ export interface CallerEntry {
   readonly visit: number;
   readonly enteredAt: number;
   readonly dueAt: number;
+  /** Besides those of the queue; absent: none. */
+  readonly requiredSkills?: Skills;
   /** The agents being rung for the caller now. */
   agents: string[];
 }

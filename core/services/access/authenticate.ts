@@ -7,6 +7,7 @@ import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { AuthenticatedKey } from './authenticated-key.js';
+import { invalidKey } from './invalid-key.js';
 
 /** The repository methods that the authenticator needs. */
 export interface KeyStore {
@@ -54,9 +55,10 @@ export class Authenticator {
    */
   async authenticate(authorization: string | undefined, ip: string): Promise<AuthenticatedKey> {
     const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (text === undefined || parseKey(text)?.valid !== true) throw new HatifError('INVALID_API_KEY');
+    if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
+    if (parseKey(text)?.valid !== true) throw invalidKey('mistyped');
     const cached = await this.#cache.fetch(hashKey(text));
-    if (cached === undefined) throw new HatifError('INVALID_API_KEY');
+    if (cached === undefined) throw invalidKey('unknown');
     const { key } = cached;
     const now = this.options.clock.now();
     if (key.revoked_at !== null && key.revoked_at <= now) throw new HatifError('REVOKED_API_KEY');

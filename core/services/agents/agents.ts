@@ -10,6 +10,7 @@ import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
+import { NO_SKILLS, type Skills } from '../../model/queue/skills.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
@@ -41,6 +42,8 @@ export interface AgentWithPassword {
 export interface AgentProfile {
   readonly display_name?: string | undefined;
   readonly priority?: number | undefined;
+  /** Replaces all. */
+  readonly skills?: Skills | undefined;
 }
 
 /** 18 base-62 characters hold more than 100 bits. */
@@ -73,6 +76,7 @@ export class AgentService {
     extension: string,
     displayName = extension,
     priority = DEFAULT_PRIORITY,
+    skills: Skills = NO_SKILLS,
   ): Promise<AgentWithPassword> {
     if (!isExtension(extension)) {
       throw invalidField('agent', {
@@ -95,6 +99,7 @@ export class AgentService {
       record_calls: false,
       caller_id_number: null,
       priority,
+      skills,
       created_at: this.options.clock.now(),
     };
     const stored = await this.#store(row);
@@ -110,10 +115,15 @@ export class AgentService {
   }
 
   /** Changes an agent; the change also applies in the agent's queues. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
-  async change(projectId: string, extension: string, { display_name, priority }: AgentProfile): Promise<AgentView> {
+  async change(
+    projectId: string,
+    extension: string,
+    { display_name, priority, skills }: AgentProfile,
+  ): Promise<AgentView> {
     const change = {
       ...(display_name === undefined ? {} : { display_name: checkedName(display_name) }),
       ...(priority === undefined ? {} : { priority }),
+      ...(skills === undefined ? {} : { skills }),
     };
     const found =
       Object.keys(change).length === 0 || (await this.options.agents.setProfile(projectId, extension, change));
@@ -123,11 +133,16 @@ export class AgentService {
   }
 
   /**
-   * Deletes an agent. Its softphone can no longer register; calls in progress continue. @throws HatifError NOT_FOUND
+   * Deletes an agent. Its softphone can no longer register; a call that begins at the same moment continues.
+   * @throws HatifError NOT_FOUND; AGENT_ON_CALL while the agent is on a call or a call rings the phone.
    */
   async remove(projectId: string, extension: string): Promise<AgentView> {
     const agent = await this.get(projectId, extension);
-    await this.options.agents.remove(projectId, extension);
+    if (!(await this.options.agents.removeUnlessOnCall(projectId, extension))) {
+      // Another request may have removed the agent meanwhile.
+      await this.get(projectId, extension);
+      throw new HatifError('AGENT_ON_CALL', { agent: extension });
+    }
     await this.options.announce();
     return agent;
   }

@@ -1,5 +1,6 @@
 import type { Database } from '../../data/database.js';
 import { AudioFiles } from '../../data/repositories/calls/audio-files.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { AudioFileRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -16,7 +17,7 @@ export interface AudioServiceOptions {
   readonly db: Database;
   readonly media: MediaStore;
   readonly clock: Clock;
-  /** How much the files of one project may take in the media store. */
+  /** How much the live, and how much the sandbox files of one project may take in the media store. */
   readonly quotaBytes: number;
   /** Everything that can play uploaded files: a file in use is not deleted. */
   readonly uses?: readonly AudioUse[];
@@ -30,6 +31,14 @@ export interface NewAudio {
   readonly fileName: string;
   /** Display name; default: the file name. */
   readonly name?: string | undefined;
+}
+
+/** How much of the quota a project's files of one kind take. */
+export interface QuotaUsage {
+  readonly files: number;
+  /** In the media store, not as uploaded. More than allowed if the quota was larger before. */
+  readonly bytesUsed: number;
+  readonly bytesAllowed: number;
 }
 
 export const MAX_NAME_LENGTH = 128;
@@ -48,16 +57,17 @@ export class AudioService {
    * @throws HatifError VALIDATION_ERROR if the bytes are not WAV or MP3, AUDIO_QUOTA_EXCEEDED,
    * CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
-  async add(projectId: string, audio: NewAudio): Promise<AudioFileRow> {
+  async add(of: ProjectKind, audio: NewAudio): Promise<AudioFileRow> {
     const { quotaBytes } = this.options;
     const maxMs = Math.floor(quotaBytes / STORED_BYTES_PER_MS);
     // A project without any room left need not wait for the conversion.
-    if ((await this.#files.durationMs(projectId)) >= maxMs) throw quotaExceeded(quotaBytes);
+    if ((await this.#files.totals(of)).durationMs >= maxMs) throw quotaExceeded(quotaBytes);
     const id = newId();
-    const stored = await this.#put(id, audio.audio, projectId);
+    const stored = await this.#put(id, audio.audio, of.projectId);
     const row: AudioFileRow = {
       id,
-      project_id: projectId,
+      project_id: of.projectId,
+      sandbox: of.sandbox,
       name: audio.name ?? nameOf(audio.fileName),
       duration_ms: stored.durationMs,
       bytes: audio.bytes,
@@ -74,22 +84,29 @@ export class AudioService {
   }
 
   /** Returns files newest first, only those before `beforeId` if it is given. */
-  list(projectId: string, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
-    return this.#files.page(projectId, beforeId, limit);
+  list(of: ProjectKind, beforeId: string | null, limit: number): Promise<AudioFileRow[]> {
+    return this.#files.page(of, beforeId, limit);
   }
 
-  async has(projectId: string, id: string): Promise<boolean> {
-    return (await this.#files.get(projectId, id)) !== null;
+  /** Returns what the project's files of this kind take of their quota, counted as {@link add} counts it. */
+  async usage(of: ProjectKind): Promise<QuotaUsage> {
+    const { files, durationMs } = await this.#files.totals(of);
+    return { files, bytesUsed: durationMs * STORED_BYTES_PER_MS, bytesAllowed: this.options.quotaBytes };
+  }
+
+  /** Whether the project has the file, and it is of this kind. */
+  async has(of: ProjectKind, id: string): Promise<boolean> {
+    return (await this.#files.get(of, id)) !== null;
   }
 
   /**
    * Deletes the sound first: if that fails, the row remains and the deletion can be retried.
    * @throws HatifError NOT_FOUND, VALIDATION_ERROR if something plays the file, CALLFLOW_AUDIO_SERVICE_UNAVAILABLE
    */
-  async remove(projectId: string, id: string): Promise<void> {
-    if (!(await this.has(projectId, id))) throw notFound(id);
+  async remove(of: ProjectKind, id: string): Promise<void> {
+    if (!(await this.has(of, id))) throw notFound(id);
     for (const use of this.options.uses ?? []) {
-      const user = await use(projectId, id);
+      const user = await use(of.projectId, id);
       if (user) throw invalidField('id', { en: `is used by ${user.en}`, ar: arabic`يستخدمه ${user.ar}` });
     }
     try {
@@ -97,7 +114,7 @@ export class AudioService {
     } catch (error) {
       throw unavailable(error);
     }
-    await this.#files.remove(projectId, id);
+    await this.#files.remove(of, id);
   }
 
   async #put(id: string, audio: AudioInput, projectId: string): Promise<StoredAudio> {

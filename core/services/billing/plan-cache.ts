@@ -1,7 +1,10 @@
 import type { Queryable } from '../../data/database.js';
 import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import type { DueRental } from '../../data/repositories/billing/number-fees.js';
 import type { ChargeToRate } from '../../data/repositories/billing/ratings.js';
 import type { RatePlanVersionRow, RatingLine } from '../../data/rows.js';
+import { feeOf } from '../../model/rating/number-fee.js';
+import type { MicroSar } from '../../model/money.js';
 import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
 
 type Leg = Omit<RatedLeg, 'seconds'>;
@@ -11,7 +14,7 @@ export class RatePlanCache {
   readonly #versions = new Map<string, Promise<readonly RatePlanVersionRow[]>>();
 
   constructor(
-    private readonly plans: Pick<RatePlans, 'versionRows' | 'table'>,
+    private readonly plans: Pick<RatePlans, 'versionRows' | 'table' | 'numberFees'>,
     private readonly on: Queryable,
   ) {}
 
@@ -38,6 +41,16 @@ export class RatePlanCache {
       per_minute: rate?.perMinute ?? 0,
       amount,
     };
+  }
+
+  /** The price of the rental's next month by the plan version in force when it starts; null if there is none. */
+  async numberFee(
+    planId: string | null,
+    rental: Pick<DueRental, 'e164' | 'kind' | 'next_at'>,
+  ): Promise<{ readonly version_id: string; readonly amount: MicroSar } | null> {
+    const version = await this.#inForce(planId, rental.next_at);
+    const fee = version && feeOf(await this.plans.numberFees(version.id, this.on), rental);
+    return fee && { version_id: version.id, amount: fee.monthly };
   }
 
   /** Null before the first version, and if the organization has no plan. */

@@ -1,7 +1,13 @@
 import { violatedUnique } from '../../data/errors.js';
-import { DEFAULT_PLAN, type RatePlans, type RatePlanVersion } from '../../data/repositories/billing/rate-plans.js';
+import {
+  DEFAULT_PLAN,
+  type PlanPrices,
+  type RatePlans,
+  type RatePlanVersion,
+} from '../../data/repositories/billing/rate-plans.js';
 import type { BillingMode, BillingProfileRow, RatePlanRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
+import type { NumberFee, NumberPrice } from '../../model/rating/number-fee.js';
 import type { Rate } from '../../model/rating/rate.js';
 import type { CallPrice } from '../../model/rating/rate.js';
 import type { Clock } from '../../ports/clock.js';
@@ -33,7 +39,8 @@ export class PlanService {
   /**
    * Adds a plan version that is in force from `validFrom`: stores all of its rates or none.
    * @param onProgress receives the number of rates stored so far
-   * @throws HatifError VALIDATION_ERROR for an invalid name, duplicate rates, or a `valid_from` that another version
+   * @param numberFees monthly fees of numbers
+   * @throws HatifError VALIDATION_ERROR for an invalid name, duplicate rates or fees, or a `valid_from` that another version
    * already has
    */
   async add(
@@ -41,6 +48,7 @@ export class PlanService {
     rates: readonly Rate[],
     validFrom: Date,
     onProgress?: (written: number) => void,
+    numberFees: readonly NumberFee[] = [],
   ): Promise<RatePlanVersion> {
     const { plans, clock } = this.options;
     if (!NAME.test(name)) {
@@ -50,7 +58,7 @@ export class PlanService {
       });
     }
     try {
-      return await plans.add(name, rates, validFrom, clock.now(), onProgress);
+      return await plans.add(name, { rates, numberFees }, validFrom, clock.now(), onProgress);
     } catch (error) {
       const violated = violatedUnique(error);
       if (violated === null) throw error;
@@ -58,6 +66,12 @@ export class PlanService {
         throw invalidField('rates', {
           en: 'names the same direction, kind and prefix twice',
           ar: 'يكرر الاتجاه والنوع والبادئة نفسها مرتين',
+        });
+      }
+      if (violated.startsWith('number_rates')) {
+        throw invalidField('number_fees', {
+          en: 'names the same kind and prefix twice',
+          ar: 'يكرر النوع والبادئة نفسيهما مرتين',
         });
       }
       throw invalidField('valid_from', {
@@ -71,14 +85,16 @@ export class PlanService {
    * Makes the default plan, which applies to organizations without their own, match the settings; a change applies from
    * now on.
    */
-  async syncDefaultPlan(prices: readonly CallPrice[]): Promise<void> {
+  async syncDefaultPlan(prices: readonly CallPrice[], numberPrices: readonly NumberPrice[] = []): Promise<void> {
     const { plans, clock } = this.options;
     const rates = prices.map((price) => ({ ...price, prefix: '', incrementSeconds: 60, minimumSeconds: 0 }));
+    const numberFees = numberPrices.map((price) => ({ ...price, prefix: '' }));
     const plan = await plans.findByName(DEFAULT_PLAN);
     const row = plan && (await plans.versionRows(plan.id)).at(-1);
     const newest = row && (await plans.withRates(row));
-    if (newest ? sameRates(newest.rates, rates) : rates.length === 0) return;
-    await plans.add(DEFAULT_PLAN, rates, newest ? clock.now() : EPOCH, clock.now());
+    const wanted = { rates, numberFees };
+    if (samePrices(newest ?? { rates: [], numberFees: [] }, wanted)) return;
+    await plans.add(DEFAULT_PLAN, wanted, newest ? clock.now() : EPOCH, clock.now());
   }
 
   /** @throws HatifError RATE_PLAN_NOT_FOUND */
@@ -111,13 +127,14 @@ export class PlanService {
   }
 }
 
-function sameRates(one: readonly Rate[], other: readonly Rate[]): boolean {
-  const sorted = (rates: readonly Rate[]): string[] =>
-    rates
-      .map(({ direction, kind, prefix, perMinute, incrementSeconds, minimumSeconds }) =>
+function samePrices(one: PlanPrices, other: PlanPrices): boolean {
+  const sorted = ({ rates, numberFees }: PlanPrices): string[] =>
+    [
+      ...rates.map(({ direction, kind, prefix, perMinute, incrementSeconds, minimumSeconds }) =>
         JSON.stringify([direction, kind, prefix, perMinute, incrementSeconds, minimumSeconds]),
-      )
-      .sort();
+      ),
+      ...numberFees.map(({ kind, prefix, monthly }) => JSON.stringify([kind, prefix, monthly])),
+    ].sort();
   return JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
 }
 

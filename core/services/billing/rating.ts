@@ -87,18 +87,22 @@ export async function rateCalls(
   planCache: RatePlanCache,
   ratedAt: Date,
 ): Promise<CallRatingRow[]> {
-  const byCall = new Map<string, ChargeToRate[]>();
-  for (const charge of charges) byCall.set(charge.call_id, [...(byCall.get(charge.call_id) ?? []), charge]);
+  const byCall = new Map<string, [ChargeToRate, ...ChargeToRate[]]>();
+  for (const charge of charges) {
+    const known = byCall.get(charge.call_id);
+    if (known) known.push(charge);
+    else byCall.set(charge.call_id, [charge]);
+  }
   const rows: CallRatingRow[] = [];
   for (const [call_id, ofCall] of byCall) {
     const lines: RatingLine[] = [];
     for (const charge of ofCall) lines.push(await planCache.rate(charge));
-    const first = ofCall.reduce((one, other) => (other.started_at < one.started_at ? other : one));
+    const [{ organization_id, project_id, call_created_at }] = ofCall;
     rows.push({
       call_id,
-      organization_id: first.organization_id,
-      project_id: first.project_id,
-      day: riyadhDay(first.started_at),
+      organization_id,
+      project_id,
+      day: riyadhDay(call_created_at),
       amount: lines.reduce<MicroSar>((sum, { amount }) => sum + amount, 0),
       lines,
       rated_at: ratedAt,

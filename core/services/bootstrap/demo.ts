@@ -1,11 +1,13 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
+import { DEMO_AGENT_LINES, DEMO_LINE } from '../../model/number/demo.js';
 import { DEFAULT_MAX_CALLS } from '../dialling/project-limits.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
 import type { AgentService } from '../agents/agents.js';
+import type { DemoNumbers } from '../numbers/demo-numbers.js';
 import type { NumberService } from '../numbers/numbers.js';
 import { newSigningSecret } from '../webhooks/secret.js';
 
@@ -19,6 +21,7 @@ export interface DemoOptions {
   readonly keys: KeyService;
   readonly agents: AgentService;
   readonly numbers: NumberService;
+  readonly numbering: { readonly demo: Pick<DemoNumbers, 'offer'> };
   readonly cipher: Cipher;
   readonly clock: Clock;
 }
@@ -31,25 +34,25 @@ export interface Demo {
   readonly agents: readonly { readonly agent: string; readonly password: string; readonly number: string }[];
 }
 
-/** Riyadh numbers from a block that is not assigned, so that a mistake rings nobody. */
-const LINE_NUMBER = '+966115550100';
 const AGENTS = [
-  { agent: '1001', name: 'Demo agent 1001', number: '+966115550101' },
-  { agent: '1002', name: 'Demo agent 1002', number: '+966115550102' },
+  { agent: '1001', name: 'Demo agent 1001', number: DEMO_AGENT_LINES[0] },
+  { agent: '1002', name: 'Demo agent 1002', number: DEMO_AGENT_LINES[1] },
 ] as const;
 
 /**
  * Creates the organization that a fresh installation starts with: a project with a sandbox and a production key, two
- * softphones with numbers that ring them, and a number that reaches the echo service.
+ * softphones with numbers that ring them, and a number that reaches the echo service. More numbers can be ordered,
+ * unless the operator has numbers.
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
-  const { accounts, keys, agents, numbers, cipher, clock } = options;
+  const { accounts, keys, agents, numbers, numbering, cipher, clock } = options;
   const created_at = clock.now();
   const organization: OrganizationRow = {
     id: newId(),
     name: 'Demo',
     account_kind: 'production',
     flags: {},
+    contact_email: null,
     created_at,
   };
   const project: ProjectRow = {
@@ -67,14 +70,15 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
   };
   await accounts.createOrganization(organization);
   await accounts.createProject(project);
-  await numbers.add(project, LINE_NUMBER, { type: 'echo', target: null });
+  await numbers.add(project, DEMO_LINE, { type: 'echo', target: null }, 'demo');
   const added = [];
   for (const { agent, name, number } of AGENTS) {
     const { sipPassword } = await agents.add(project, agent, name);
-    await numbers.add(project, number, { type: 'agent', target: agent });
+    await numbers.add(project, number, { type: 'agent', target: agent }, 'demo');
     added.push({ agent, password: sipPassword, number });
   }
+  await numbering.demo.offer();
   const sandbox = await keys.create({ projectId: project.id, name: 'demo sandbox', kind: 'sandbox' });
   const live = await keys.create({ projectId: project.id, name: 'demo live', kind: 'live' });
-  return { sandboxKey: sandbox.key, liveKey: live.key, lineNumber: LINE_NUMBER, agents: added };
+  return { sandboxKey: sandbox.key, liveKey: live.key, lineNumber: DEMO_LINE, agents: added };
 }

@@ -15,6 +15,7 @@ import type { MediaQuality } from '../../model/call/quality.js';
 import { ConferenceMembership } from './conference-membership.js';
 import { ConferenceState } from './conference-state.js';
 import { leaveQueue } from './queue-wait.js';
+import { holdsOf } from './hold-times.js';
 import { newMessage } from './voicemail-message.js';
 import { AddedRows, type Added } from './added-rows.js';
 import { conferenceFacts, type EventFacts } from './event-facts.js';
@@ -299,7 +300,7 @@ export class CallState {
   markLeg(legId: string, flag: 'on_hold' | 'muted', value: boolean, at: Date): boolean {
     const leg = this.#legs.get(legId);
     if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
-    this.#setLeg({ ...leg, [flag]: value });
+    this.#setLeg({ ...leg, [flag]: value, ...(flag === 'on_hold' && { holds: holdsOf(leg, value, at) }) });
     if (leg.role === 'customer') this.set({ [flag]: value });
     // A supervisor is not a party to the call, so customers' systems do not see the leg.
     if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });

@@ -17,6 +17,8 @@ export type NewCallFacts = Pick<
   | 'created_at'
 > & {
   readonly program: ProgramSpec;
+  /** As of the call's {@link SavedProgram}. */
+  readonly hops?: number;
   readonly options?: Partial<CallOptions>;
 } & Partial<
     Pick<
@@ -34,8 +36,8 @@ const DEFAULTS: CallOptions = {
 };
 
 /** Returns the row of a new call. */
-export function newCallRow({ program: spec, options, ...facts }: NewCallFacts): CallRow {
-  const program: SavedProgram = { spec, state: null };
+export function newCallRow({ program: spec, hops, options, ...facts }: NewCallFacts): CallRow {
+  const program: SavedProgram = { spec, state: null, ...(hops === undefined ? {} : { hops }) };
   return {
     agent: null,
     queue_id: null,

@@ -19,6 +19,7 @@ export function newLeg(
     billable: route.billable,
     status: 'created',
     on_hold: false,
+    holds: null,
     muted: false,
     created_at: at,
     ringing_at: null,

@@ -3,6 +3,7 @@ import type { CallStatus, Disposition, LegRole } from '../../model/call/call.js'
 import type { Destination } from '../../model/call/destinations.js';
 import type { EventData, EventType } from '../../model/events/index.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
+import type { Skills } from '../../model/queue/skills.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { LegEvent } from '../../ports/engine-events.js';
@@ -41,6 +42,8 @@ export type ProgramSpec =
   | {
       readonly type: 'queue';
       readonly queueId: string;
+      /** What the agent must be able to do besides the skills that the queue requires. */
+      readonly requiredSkills?: Skills;
       /** Where an unanswered caller continues, instead of the queue's own overflow. */
       readonly orElse?: ProgramSpec;
       /** Ids of the queues that passed the caller on immediately, in order. */
@@ -60,6 +63,8 @@ export type ProgramSpec =
       readonly queueId: string;
       readonly to: string;
       readonly ringSeconds: number;
+      /** As of `queue`. */
+      readonly requiredSkills?: Skills;
       /** As of `queue`. */
       readonly passed?: readonly string[];
     }
@@ -102,7 +107,7 @@ export function startsAtOnce(call: Pick<CallRow, 'direction' | 'program'>): bool
 export interface SavedProgram {
   readonly spec: ProgramSpec;
   readonly state: Readonly<Record<string, unknown>> | null;
-  /** How often the call continued at another number of the project. */
+  /** How often the call, and the calls that it came from inside, continued at another number. */
   readonly hops?: number;
   /** Set if the call is recorded from its answer on and the customer was informed. */
   readonly announced?: true;
@@ -110,6 +115,14 @@ export interface SavedProgram {
   readonly supervisors?: readonly Supervisor[];
   /** The call's wait in a queue; absent or null if it waits in none. */
   readonly queueWait?: QueueWait | null;
+}
+
+/** How often a call may continue at another number of the installation: a flow that dials itself must end. */
+export const MAX_HOPS = 5;
+
+/** How often the call continued at another number so far. */
+export function hopsOf({ program }: Pick<CallRow, 'program'>): number {
+  return (program as SavedProgram).hops ?? 0;
 }
 
 /** An agent whose softphone listens to the call. */
@@ -249,6 +262,8 @@ export interface QueueControl {
 /** The project and numbers of a call. */
 export interface FlowParties {
   readonly projectId: string;
+  /** Whether it is a call of the sandbox. */
+  readonly sandbox: boolean;
   /** E.164, or what the carrier sent; null if withheld. */
   readonly customerNumber: string | null;
   readonly customerNumberMasked: string;

@@ -1,7 +1,10 @@
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { CallRow, Destination as DestinationRow, QueueRow } from '../../data/rows.js';
 import { invalidField, type HatifError } from '../../model/errors/index.js';
+import type { Skills } from '../../model/queue/skills.js';
 import type { Clock } from '../../ports/clock.js';
-import { boundProgram, programOf, type ActiveFlows } from '../call-state/bound-program.js';
+import { boundProgram, type ActiveFlows } from '../call-state/bound-program.js';
 import {
   callerIdOf,
   callFailed,
@@ -15,7 +18,8 @@ import type { ProgramSpec } from '../call-state/program.js';
 import type { CallVelocity } from '../dialling/velocity.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { DialRoute, Routing } from '../routing/destinations.js';
-import { sandboxDestination } from '../sandbox/destinations.js';
+import { SANDBOX_AGENT } from '../sandbox/agent.js';
+import type { SandboxDestinations } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import type { CallbackQueues, QueueReference } from './queue.js';
 
@@ -26,6 +30,10 @@ export interface CallbackRequest extends Pick<
 > {
   /** The queue whose agents call; null connects the customer with the project's default destination. */
   readonly queue: QueueReference | null;
+  /** What the agent must be able to do besides the skills that the queue requires. */
+  readonly requiredSkills?: Skills | undefined;
+  /** The flow that the customer reaches instead of the project's default destination; not with a queue. */
+  readonly callflowId: string | null;
 }
 
 export interface CallbackPlacer extends Placer {
@@ -39,10 +47,14 @@ export interface PlaceCallbackOptions {
   readonly placement: Placement;
   readonly queues: CallbackQueues;
   readonly directory: ActiveFlows;
+  /** Returns the active version; null if the project has no such active flow of this kind. */
+  readonly activeFlow: (of: ProjectKind, callflowId: string) => Promise<{ readonly version: number } | null>;
   /** Limits calls of the sandbox, which do not pass the gate. */
   readonly velocity: CallVelocity;
   readonly routing: Routing;
   readonly trial: SandboxTrial;
+  readonly destinations: Pick<SandboxDestinations, 'check'>;
+  readonly numbers: Pick<Numbers, 'findInSandbox'>;
   readonly clock: Clock;
   readonly engines: Pick<PickEngine, 'live' | 'sandbox'>;
   /** @throws HatifError if webhooks may not be sent to the URL. */
@@ -52,13 +64,10 @@ export interface PlaceCallbackOptions {
 const RING_SECONDS = 45;
 const MAX_DURATION_SECONDS = 14_400;
 
-/** The peer in sandbox callbacks, also for queues: their agents must stay free for real callers. */
-const SANDBOX_AGENT: ProgramSpec = { type: 'connect', to: { type: 'sip', target: 'sip:agent@sandbox.invalid' } };
-
 /**
  * Places callbacks. With a queue, the call rings an agent first and then the customer; if the queue's `callback_mode`
  * is `customer_first`, it rings the customer, who then waits for an agent. Without a queue, the customer is rung and
- * connected with the project's default destination. A callback is a call of the kind `callback` and has the call's id.
+ * connected with the flow of the request, or with the project's default destination. A callback is a call of the kind `callback` and has the call's id.
  */
 export class PlaceCallback {
   constructor(private readonly options: PlaceCallbackOptions) {}
@@ -75,7 +84,9 @@ export class PlaceCallback {
   async #ring(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
     const { placement, routing, engines, queues } = this.options;
     const queue = request.queue && (await queues.get(placer.projectId, request.queue));
-    const program = queue ? queueProgram(queue, request) : await this.#defaultProgram(placer);
+    const program = queue
+      ? queueProgram(queue, request)
+      : ((await this.#flow(request, placer)) ?? (await this.#defaultProgram(placer)));
     if (!program) throw noDestination();
     const callerIdNumber = callerIdOf(request.callerIdNumber, placer);
     this.#checkWebhookUrl(request);
@@ -101,21 +112,22 @@ export class PlaceCallback {
 
   /** @throws HatifError SANDBOX_*, CLI_NOT_OWNED, WEBHOOK_URL_INVALID, CALL_VELOCITY_EXCEEDED, CALL_FAILED */
   async #simulate(request: CallbackRequest, placer: CallbackPlacer): Promise<CallRow> {
-    const { placement, trial, clock, engines, queues } = this.options;
+    const { trial, destinations, clock, engines, queues } = this.options;
     await trial.assertRunning(placer.projectId, clock.now());
     const queue = request.queue && (await queues.getServed(placer.projectId, request.queue));
-    if (request.callerIdNumber !== null) await placement.callerId(request.callerIdNumber, placer);
-    const { ringTimeoutSeconds } = sandboxDestination(request.to);
+    const flow = await this.#flow(request, placer);
+    await this.#checkCallerId(request, placer);
+    const { ringTimeoutSeconds } = await destinations.check(request.to, placer);
     this.#checkWebhookUrl(request);
     await this.options.velocity.take({ ...placer, to: request.to });
     const secondsLeft = await trial.secondsLeft(placer.projectId, clock.now());
     const engine = await engines.sandbox();
     if (!engine) throw noEngine();
-    const program = queue ? null : programOf(placer.defaultDestination);
+    const program = queue ? null : (flow ?? (await this.#sandboxProgram(placer)));
     return this.#place(request, placer, queue, {
       engineId: engine.id,
       callerIdNumber: request.callerIdNumber ?? placer.mainNumber,
-      program: program === null || program.type === 'queue' ? SANDBOX_AGENT : program,
+      program: program ?? SANDBOX_AGENT,
       record: false,
       ringTimeoutSeconds,
       // The engine counts from the dial, the trial from the answer.
@@ -133,9 +145,33 @@ export class PlaceCallback {
     >,
     route: DialRoute | null = null,
   ): Promise<CallRow> {
-    const { queue: _, ...rest } = request;
+    const { queue: _, callflowId: __, requiredSkills: ___, ...rest } = request;
     const fixed = { kind: 'callback', sandbox: placer.sandbox, sendDigits: null } as const;
     return this.options.placement.place({ ...rest, ...fixed, queueId: queue?.id ?? null, ...how }, placer, route);
+  }
+
+  /** The flow of the request, of the placer's kind. @throws HatifError VALIDATION_ERROR */
+  async #flow({ callflowId }: CallbackRequest, { projectId, sandbox }: CallbackPlacer): Promise<ProgramSpec | null> {
+    if (callflowId === null) return null;
+    const active = await this.options.activeFlow({ projectId, sandbox }, callflowId);
+    if (active) return { type: 'callflow', callflowId, version: active.version };
+    throw invalidField('callflow_id', {
+      en: 'is not an active call flow of this project',
+      ar: 'ليس مسار مكالمات مفعّلًا في هذا المشروع',
+    });
+  }
+
+  /** The default destination in the sandbox: a live flow is not run there. */
+  #sandboxProgram({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
+    const activeFlow = (id: string) => this.options.activeFlow({ projectId, sandbox: true }, id);
+    return boundProgram(defaultDestination, { activeFlow });
+  }
+
+  /** A number of the sandbox, or as of a live call. @throws HatifError CLI_NOT_OWNED */
+  async #checkCallerId({ callerIdNumber }: CallbackRequest, placer: CallbackPlacer): Promise<void> {
+    const { numbers, placement } = this.options;
+    if (callerIdNumber === null || (await numbers.findInSandbox(placer.projectId, callerIdNumber))) return;
+    await placement.callerId(callerIdNumber, placer);
   }
 
   async #defaultProgram({ projectId, defaultDestination }: CallbackPlacer): Promise<ProgramSpec | null> {
@@ -149,9 +185,13 @@ export class PlaceCallback {
   }
 }
 
-function queueProgram({ id: queueId, callback_mode: mode }: QueueRow, { to }: CallbackRequest): ProgramSpec {
-  if (mode === 'customer_first') return { type: 'queue', queueId };
-  return { type: 'queue_callback', queueId, to, ringSeconds: RING_SECONDS };
+function queueProgram(
+  { id: queueId, callback_mode: mode }: QueueRow,
+  { to, requiredSkills }: CallbackRequest,
+): ProgramSpec {
+  const needs = requiredSkills === undefined ? {} : { requiredSkills };
+  if (mode === 'customer_first') return { type: 'queue', queueId, ...needs };
+  return { type: 'queue_callback', queueId, to, ringSeconds: RING_SECONDS, ...needs };
 }
 
 function noDestination(): HatifError {

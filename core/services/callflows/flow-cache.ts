@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { Callflows } from '../../data/repositories/calls/callflows.js';
 import { graphOf } from '../../model/flow/compile.js';
 import type { GraphDefinition } from '../../model/flow/definition.js';
@@ -11,14 +12,21 @@ export interface LoadedFlow {
   readonly graph: GraphDefinition;
 }
 
-/** Loads a version of a flow; null: the active version. Returns null if the project has no such flow or version. */
-export type LoadFlow = (projectId: string, callflowId: string, version: number | null) => Promise<LoadedFlow | null>;
+/**
+ * Loads a version of a flow; null: the active version. Returns null if the project has no such flow or version, and to a
+ * sandbox call if the flow is live.
+ */
+export type LoadFlow = (of: ProjectKind, callflowId: string, version: number | null) => Promise<LoadedFlow | null>;
+
+interface Entry extends ProjectKind {
+  readonly flow: LoadedFlow;
+}
 
 const MAX_VERSIONS = 500;
 
 /** Caches flows for calls. A version never changes, so a cached version stays valid. */
 export class FlowCache {
-  readonly #cached = new LRUCache<string, { readonly projectId: string; readonly flow: LoadedFlow }>({
+  readonly #cached = new LRUCache<string, Entry>({
     max: MAX_VERSIONS,
   });
 
@@ -28,18 +36,18 @@ export class FlowCache {
     private readonly active: (callflowId: string) => Promise<{ project_id: string; version: number } | null>,
   ) {}
 
-  readonly load: LoadFlow = async (projectId, callflowId, version) => {
+  readonly load: LoadFlow = async ({ projectId, sandbox }, callflowId, version) => {
     const wanted = version ?? (await this.active(callflowId))?.version;
     if (wanted === undefined) return null;
     const cached = this.#cached.get(`${callflowId} ${wanted}`) ?? (await this.#read(callflowId, wanted));
-    return cached?.projectId === projectId ? cached.flow : null;
+    return cached?.projectId === projectId && (cached.sandbox || !sandbox) ? cached.flow : null;
   };
 
-  async #read(callflowId: string, version: number): Promise<{ projectId: string; flow: LoadedFlow } | null> {
+  async #read(callflowId: string, version: number): Promise<Entry | null> {
     const row = await this.flows.version(callflowId, version);
     if (!row) return null;
     const flow = { callflowId, version, graph: graphOf(storedDefinition(row.kind, row.definition)) };
-    const entry = { projectId: row.project_id, flow };
+    const entry = { projectId: row.project_id, sandbox: row.sandbox, flow };
     this.#cached.set(`${callflowId} ${version}`, entry);
     return entry;
   }

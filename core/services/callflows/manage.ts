@@ -1,3 +1,4 @@
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { BoundCallflow, Callflows, CallflowScope } from '../../data/repositories/calls/callflows.js';
 import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../data/rows.js';
 import { HatifError, invalidField, validationError } from '../../model/errors/index.js';
@@ -24,8 +25,8 @@ export type SimulateFlow = (
 
 export interface CallflowServiceOptions {
   readonly flows: Callflows;
-  /** Of the things that a flow refers to, those that the project has. */
-  readonly owned: (projectId: string, uses: CallflowUses) => Promise<FlowSurroundings['known']>;
+  /** Of the things that a flow refers to, those that the project has and that are of the flow's kind. */
+  readonly owned: (of: ProjectKind, uses: CallflowUses) => Promise<FlowSurroundings['known']>;
   /** Whether any engine can run the flow. */
   readonly hasEngine: (sandbox: boolean) => Promise<boolean>;
   readonly load: LoadFlow;
@@ -166,10 +167,11 @@ export class CallflowService {
     script: FlowScript,
   ): Promise<SimulationResult> {
     const row = await this.#row(scope, id);
-    const flow = await this.options.load(row.project_id, row.id, version ?? row.version);
+    const of = { projectId: row.project_id, sandbox: row.sandbox };
+    const flow = await this.options.load(of, row.id, version ?? row.version);
     if (!flow) throw notFound(`${id}, version ${version ?? row.version}`);
     const load = (callflowId: string, wanted: number | null): Promise<LoadedFlow | null> =>
-      this.options.load(row.project_id, callflowId, wanted);
+      this.options.load(of, callflowId, wanted);
     return this.options.simulate(flow, script, load, this.options.clock.now());
   }
 
@@ -188,11 +190,11 @@ export class CallflowService {
     const { flows, owned, prepare } = this.options;
     const others = await flows.list(row.project_id);
     const around: FlowSurroundings = {
-      known: await owned(row.project_id, usesOf(made)),
+      known: await owned({ projectId: row.project_id, sandbox: row.sandbox }, usesOf(made)),
       callflows: new Map(
         others
-          // A live flow must not depend on a flow that a sandbox key can change.
-          .filter(({ sandbox }) => row.sandbox || !sandbox)
+          // A live flow must not depend on a flow that a sandbox key can change, nor a sandbox key run a live flow.
+          .filter(({ sandbox }) => row.sandbox === sandbox)
           .map(({ id, status, uses }) => [id, { isActive: status === 'active', calls: uses.calls }]),
       ),
     };

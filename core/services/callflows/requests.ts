@@ -1,4 +1,5 @@
 import type { ProjectRow } from '../../data/rows.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { eventBody, type MessageSigner } from '../webhooks/message.js';
@@ -38,14 +39,15 @@ const FINAL: ReadonlySet<string> = new Set(['malformed', 'not_https', 'forbidden
 export class FlowRequests {
   constructor(private readonly options: FlowRequestsOptions) {}
 
-  async send(projectId: string, request: FlowRequest): Promise<FlowResponse> {
+  /** Signs with the project's secret of this kind. */
+  async send({ projectId, sandbox }: ProjectKind, request: FlowRequest): Promise<FlowResponse> {
     const { http, signer, clock } = this.options;
     const project = await this.options.project(projectId);
     if (!project) return NO_RESPONSE;
     for (let attempt = 0; ; attempt++) {
       const at = clock.now();
       const body = JSON.stringify(eventBody({ type: TYPE, created_at: at, data: request.data }));
-      const signed = signer.headers(request.id, body, at, [project.signing_secret]);
+      const signed = signer.projectHeaders(request.id, body, at, { ...project, sandbox });
       const { url, timeoutMs } = request;
       const result = await http.post({
         url,

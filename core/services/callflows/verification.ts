@@ -1,3 +1,4 @@
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { ProjectRow, VerifyChannel } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { FlowLanguage } from '../../model/flow/parts/fields.js';
@@ -34,8 +35,9 @@ const OWN_LINE: SentFlowCode = { refused: 'own_line' };
 export class FlowVerification {
   constructor(private readonly options: FlowVerificationOptions) {}
 
+  /** Of a sandbox call, the code is one of the sandbox: nothing is sent. */
   async send(
-    projectId: string,
+    { projectId, sandbox }: ProjectKind,
     flow: { readonly callflowId: string; readonly version: number },
     { to, channel, language, length, isOnLine }: FlowCode,
   ): Promise<SentFlowCode> {
@@ -59,7 +61,7 @@ export class FlowVerification {
       mainNumber: row.main_number,
       keyId,
       requestId: newId(),
-      sandbox: false,
+      sandbox,
     };
     try {
       return { verificationId: (await verify.start(request, placer)).verification_id };
@@ -70,12 +72,12 @@ export class FlowVerification {
   }
 
   async check(
-    projectId: string,
+    { projectId, sandbox }: ProjectKind,
     verificationId: string,
     code: string,
   ): Promise<{ readonly verified: boolean; readonly isOver: boolean }> {
     try {
-      const scope = { projectId, sandboxOnly: false };
+      const scope = { projectId, sandboxOnly: sandbox };
       const { verified, state } = await this.options.verify.check(scope, verificationId, code);
       return { verified, isOver: state !== 'pending' };
     } catch (error) {

@@ -1,3 +1,4 @@
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
 import type { CallRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
@@ -71,9 +72,14 @@ export class ControlCall {
 
   async #prepared(wanted: ControlAction, controller: CallRequester): Promise<LegAction> {
     if (wanted.action !== 'play') return wanted;
-    const path = await this.options.audio.prepare(wanted.source, controller.projectId);
+    const path = await this.options.audio.prepare(wanted.source, kindOfRequester(controller));
     return { action: 'play', path, loop: wanted.loop };
   }
+}
+
+/** The kind of audio files that the key may play. */
+export function kindOfRequester({ projectId, sandboxOnly }: CallRequester): ProjectKind {
+  return { projectId, sandbox: sandboxOnly };
 }
 
 /** Spec 4.4: no digits into incoming and web calls. */

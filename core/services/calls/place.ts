@@ -77,7 +77,10 @@ export class PlaceCall {
   async #program({ then }: PlaceRequest, { projectId }: Placer): Promise<ProgramSpec> {
     if (then === null) return { type: 'idle' };
     if ('play' in then)
-      return { type: 'play', paths: [await this.options.audio.prepare(then.play, projectId, 'play')] };
+      return {
+        type: 'play',
+        paths: [await this.options.audio.prepare(then.play, { projectId, sandbox: false }, 'play')],
+      };
     if ('callflowId' in then) return this.#flow(then.callflowId, projectId);
     const { connect } = then;
     if (connect.type === 'agent' && !(await this.options.agentByExtension(projectId, connect.target))) {

@@ -1,3 +1,4 @@
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { MediaError, type MediaStore } from '../../ports/media-store.js';
@@ -15,8 +16,8 @@ export interface PrepareAudioOptions {
   readonly media: MediaStore;
   readonly speech: Speech;
   readonly clock: Clock;
-  /** Whether the project has this uploaded audio. */
-  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+  /** Whether the project has this uploaded audio, and it is of this kind. */
+  readonly hasAudio: (of: ProjectKind, audioId: string) => Promise<boolean>;
 }
 
 /** Stores audio on disk before it is played, so that the listener does not wait in silence. */
@@ -29,11 +30,11 @@ export class PrepareAudio {
    * @throws HatifError INVALID_PLAY_URL, VALIDATION_ERROR for an unknown audio, CALL_FAILED if the platform cannot
    * prepare audio at present
    */
-  async prepare(source: AudioSource, projectId: string, field = ''): Promise<string> {
+  async prepare(source: AudioSource, of: ProjectKind, field = ''): Promise<string> {
     const { media, speech, clock, hasAudio } = this.options;
     if ('url' in source) {
       try {
-        return (await storedInTime(clock, media.fetch(source.url, projectId))).path;
+        return (await storedInTime(clock, media.fetch(source.url, of.projectId))).path;
       } catch (error) {
         if (!(error instanceof MediaError)) throw error;
         // The failure is the platform's, not the URL's.
@@ -43,7 +44,7 @@ export class PrepareAudio {
       }
     }
     if ('audioId' in source) {
-      if (await hasAudio(projectId, source.audioId)) return media.pathOf(source.audioId);
+      if (await hasAudio(of, source.audioId)) return media.pathOf(source.audioId);
       throw invalidField(field === '' ? 'audio_id' : `${field}.audio_id`, {
         en: 'is not an audio file of this project',
         ar: 'ليس ملفًا صوتيًّا في هذا المشروع',

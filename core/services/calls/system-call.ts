@@ -3,7 +3,7 @@ import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PickEngine } from '../engines/pick.js';
 import type { DialRoute, Routing } from '../routing/destinations.js';
-import { sandboxDestination } from '../sandbox/destinations.js';
+import type { SandboxDestinations } from '../sandbox/destinations.js';
 import type { SandboxTrial } from '../sandbox/trial.js';
 import { callFailed, noEngine, noTrunk, type Placement, type Placer } from './placement.js';
 import type { ProgramSpec } from '../call-state/program.js';
@@ -26,6 +26,7 @@ export interface SystemCallOptions {
   readonly routing: Routing;
   readonly engines: Pick<PickEngine, 'live' | 'sandbox'>;
   readonly trial: SandboxTrial;
+  readonly destinations: Pick<SandboxDestinations, 'check'>;
   readonly clock: Clock;
 }
 
@@ -42,11 +43,11 @@ export class SystemCall {
    * @throws HatifError INVALID_PHONE_NUMBER, SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, SANDBOX_DESTINATION_NOT_ALLOWED,
    * SANDBOX_SIMULATED_SERVER_ERROR
    */
-  async checkNumber(to: string, placer: Pick<Placer, 'projectId'>, sandbox: boolean): Promise<void> {
-    const { placement, trial, clock } = this.options;
+  async checkNumber(to: string, placer: PayingPlacer, sandbox: boolean): Promise<void> {
+    const { placement, trial, destinations, clock } = this.options;
     if (!sandbox) return placement.checkDestination(to);
     await trial.assertRunning(placer.projectId, clock.now());
-    sandboxDestination(to);
+    await destinations.check(to, placer);
   }
 
   /** Checks that a call to the number may be placed now. @throws HatifError as {@link checkNumber} and {@link LegGate.admit} */

@@ -1,5 +1,6 @@
 import type { TransferObject } from '../../model/objects/transfer.js';
 import type { CallScope, Calls } from '../../data/repositories/calls/calls.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { CallflowRow, CallRow, QueueRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -27,8 +28,8 @@ export interface TransferCallOptions {
   readonly routingOf: (call: Pick<CallRow, 'sandbox'>) => Pick<Routing, 'routeTo'>;
   /** Returns null if the project has no such queue. */
   readonly queue: (projectId: string, queueId: string) => Promise<Pick<QueueRow, 'id'> | null>;
-  /** Returns null if the project has no such active flow. */
-  readonly callflow: (projectId: string, callflowId: string) => Promise<Pick<CallflowRow, 'id'> | null>;
+  /** Returns null if the project has no such active flow of this kind. */
+  readonly callflow: (of: ProjectKind, callflowId: string) => Promise<Pick<CallflowRow, 'id'> | null>;
   /** Admits every leg that is dialled. */
   readonly gate: Pick<LegGate, 'admit'>;
   readonly bus: CommandBus;
@@ -92,13 +93,16 @@ export class TransferCall {
     return row && presentTransfer(row);
   }
 
-  /** A queue or flow cannot be consulted, and sandbox calls may not reach the agents of real callers. */
+  /** A queue or flow cannot be consulted. A sandbox call goes to flows of the sandbox, and to no queue of real callers. */
   async #assertReachable(call: CallRow, type: TransferType, to: TransferTarget): Promise<void> {
-    const { queue, callflow } = this.options;
     if (!takesImmediately(to)) return this.#assertAdmitted(call, to);
-    const find = to.type === 'queue' ? queue : callflow;
-    const isReachable = type === 'blind' && !call.sandbox && (await find(call.project_id, to.target)) !== null;
-    if (!isReachable) throw targetInvalid(to);
+    if (type !== 'blind' || !(await this.#isKnown(call, to))) throw targetInvalid(to);
+  }
+
+  async #isKnown({ project_id: projectId, sandbox }: CallRow, { type, target }: TransferTarget): Promise<boolean> {
+    const { queue, callflow } = this.options;
+    if (type === 'queue') return !sandbox && (await queue(projectId, target)) !== null;
+    return (await callflow({ projectId, sandbox }, target)) !== null;
   }
 
   /** The gate is passed again when the target is rung. */

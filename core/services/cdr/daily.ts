@@ -15,6 +15,7 @@ import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { ObjectStores } from '../../ports/object-store.js';
+import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { CdrExport } from './export.js';
 
@@ -162,16 +163,17 @@ export class DailyCdr implements PeriodicTask {
     const { cdr, stores, keepDays, clock } = this.options;
     if (keepDays === 0) return;
     const before = riyadhDay(new Date(now.getTime() - keepDays * DAY_MS));
-    for (let more = true; more && !isStopping();) {
-      const old = await cdr.storedBefore(before, BATCH_SIZE);
+    const removeBatch = async (limit: number): Promise<number> => {
+      const old = await cdr.storedBefore(before, limit);
       for (const file of old) {
         const store = stores.of(file.storage);
         await store.remove(file.storage_key);
         await store.remove(`${folderOf(file)}/manifest.json`);
         await cdr.markRemoved(file, clock.now());
       }
-      more = old.length === BATCH_SIZE;
-    }
+      return old.length;
+    };
+    await inBatches(BATCH_SIZE, removeBatch, isStopping);
   }
 }
 

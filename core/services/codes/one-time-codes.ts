@@ -19,6 +19,8 @@ export interface NewCode {
   readonly lifetimeSeconds: number;
   /** Sandbox codes consist of zeros, so that tests know them. */
   readonly sandbox: boolean;
+  /** Counts the code in the conversion of a widget's number block. */
+  readonly target?: { readonly organizationId: string; readonly block: string };
 }
 
 /**
@@ -48,11 +50,13 @@ export class OneTimeCodes {
   constructor(private readonly options: OneTimeCodesOptions) {}
 
   /** Records a code that is about to be sent. {@link make} generates its digits later. */
-  async create({ purpose, length, lifetimeSeconds, sandbox }: NewCode, on?: Queryable): Promise<CodeRow> {
+  async create({ purpose, length, lifetimeSeconds, sandbox, target }: NewCode, on?: Queryable): Promise<CodeRow> {
     const now = this.options.clock.now();
     const row: CodeRow = {
       id: newId(),
       purpose,
+      organization_id: target?.organizationId ?? null,
+      number_block: target?.block ?? null,
       sandbox,
       length,
       hash: null,
@@ -112,6 +116,11 @@ export class OneTimeCodes {
    */
   renew(id: string): Promise<CodeRow | null> {
     return this.options.codes.renew(id, RESEND_SECONDS, this.options.clock.now());
+  }
+
+  /** Begins the lifetime of a pending code again: it is sent over another channel. Counts no sending. */
+  restart(id: string): Promise<void> {
+    return this.options.codes.restart(id, this.options.clock.now());
   }
 
   /** Makes the code invalid. @returns whether it was pending */

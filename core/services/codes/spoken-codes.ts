@@ -58,16 +58,16 @@ export class SpokenCodes {
   }
 
   /**
-   * Places the call. Every sentence is synthesized first, so that the callee hears no gaps.
+   * Places the call, and returns its id, which must not leave the platform. Every sentence is synthesized first, so that the callee hears no gaps.
    * @throws HatifError as {@link SystemCall.place} does; SpeechError if no voice is available
    */
-  async call({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<void> {
+  async call({ codeId, to, language, brand, sandbox }: SpokenCode, placer: Placer): Promise<string> {
     const { greeting, ...words } = CODE_WORDS[language];
     const digits = Array.from('0123456789', (digit) => spokenDigits(digit, language));
     if (!sandbox) {
       await speakAhead(this.speech, this.clock, [greeting(brand), ...Object.values(words), ...digits], language);
     }
-    await this.calls.place(
+    const call = await this.calls.place(
       {
         to,
         program: { type: 'speak_code', codeId, language, brand },
@@ -77,5 +77,6 @@ export class SpokenCodes {
       },
       placer,
     );
+    return call.id;
   }
 }

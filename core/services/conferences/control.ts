@@ -4,7 +4,7 @@ import type { CallRow, ConferenceRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { CallCommand, CommandBus } from '../../ports/command-bus.js';
 import { askOwner, errorOf } from '../calls/ask-owner.js';
-import type { ControlCall, CallRequester } from '../calls/control.js';
+import { kindOfRequester, type CallRequester, type ControlCall } from '../calls/control.js';
 import { assertAnswered, findCall, type CallFinder } from '../calls/find-call.js';
 import type { AudioSource, PrepareAudio } from '../calls/prepare-audio.js';
 import { presentParticipant } from '../call-state/presenting/conference.js';
@@ -94,7 +94,7 @@ export class ControlConference {
     controller: CallRequester,
   ): Promise<ConferenceObject> {
     await this.#open(conferenceId, controller);
-    const path = await this.options.audio.prepare(source, controller.projectId);
+    const path = await this.options.audio.prepare(source, kindOfRequester(controller));
     await this.#ask(conferenceId, controller, { type: 'play_to_conference', conferenceId, path, loop }, PLAYING);
     return this.options.read.get(controller, conferenceId);
   }

@@ -12,11 +12,11 @@ import type { RegistrationRecorder } from './registration-recorder.js';
 export interface OwnerOptions {
   readonly engineId: string;
   readonly engine: Engine;
-  readonly lease: EngineLease;
-  readonly controller: CallController;
+  readonly lease: Pick<EngineLease, 'renew'>;
+  readonly controller: Pick<CallController, 'handle' | 'command' | 'adopt' | 'sweep' | 'giveUp' | 'stop'>;
   readonly provisioning: Provisioning;
-  readonly registrations: RegistrationRecorder;
-  readonly bus: CommandBus;
+  readonly registrations: Pick<RegistrationRecorder, 'note' | 'sync'>;
+  readonly bus: Pick<CommandBus, 'serve'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** How long to wait for a lost engine to return before its calls are ended. */
@@ -45,6 +45,8 @@ export class EngineOwner {
   #reached: LastReached = { bootId: null, at: null };
   /** When the engine was last reached before it restarted; kept until the calls that it lost have been ended. */
   #diedAt: Date | null = null;
+  /** The boot id of the engine when it had all softphones and trunks. */
+  #readyBootId: string | null = null;
   readonly #regular: PeriodicWork[] = [];
   #running = false;
   #connected = false;
@@ -58,13 +60,23 @@ export class EngineOwner {
   constructor(private readonly options: OwnerOptions) {}
 
   /**
+   * True if the engine is connected and has all softphones and trunks: from this owner, or, if the engine has not
+   * restarted since, from an earlier one.
+   */
+  get isReady(): boolean {
+    const { status, bootId } = this.options.engine.status;
+    return status === 'up' && bootId === this.#readyBootId;
+  }
+
+  /**
    * Called when the lease is acquired. Resolves once commands are served; the engine may connect later.
-   * @param reached as recorded by the previous owner
+   * @param reached as recorded by the previous owner, who recorded the boot id of an engine that was ready
    */
   async start(reached: LastReached): Promise<void> {
     const { engine, engineId, bus, controller } = this.options;
     this.#running = true;
     this.#reached = reached;
+    this.#readyBootId = reached.bootId;
     this.#stopServing = await bus.serve(engineId, (command) => controller.command(command));
     this.#startGrace();
     engine.start((event) => this.#onEvent(event));
@@ -133,15 +145,21 @@ export class EngineOwner {
     await this.#catchUp(bootId);
   }
 
-  /** Adopts live calls first, then synchronizes softphones and trunks; retries until both succeed. */
+  /**
+   * Adopts the live calls, then synchronizes softphones and trunks; retries until both succeed. Trunks are pushed
+   * before, because FreeSWITCH identifies callers by them.
+   */
   async #catchUp(bootId: string | null): Promise<void> {
-    const { controller, engine, provisioning, registrations, clock, log } = this.options;
+    const { controller, engine, provisioning, registrations, lease, clock, log } = this.options;
     while (this.#running && engine.status.bootId === bootId && engine.status.status === 'up') {
       try {
+        await provisioning.pushTrunks();
         await controller.adopt(this.#diedAt);
         this.#diedAt = null;
         await provisioning.sync();
         await registrations.sync();
+        this.#readyBootId = bootId;
+        this.#inBackground(() => lease.renew());
         this.#resolveCaughtUp();
         return;
       } catch (error) {

@@ -35,6 +35,7 @@ export function trunkOf(row: TrunkRow, cipher: Cipher): Trunk {
         ? { username: row.username, password: cipher.open(row.password) }
         : null,
     inboundAddresses: row.inbound_addresses,
+    isProbed: row.probed,
   };
 }
 

@@ -15,6 +15,13 @@ export interface ProvisioningTables {
  * Synchronizes the engine's softphones and trunks with the tables: pushes new and changed ones, removes deleted ones.
  * Idempotent. Runs at each connect, at each announced change, and periodically in case an announcement was lost.
  */
+interface Item {
+  readonly key: string;
+  /** Differs if the item differs. */
+  readonly fingerprint: string;
+  readonly push: () => Promise<void>;
+}
+
 export class Provisioning {
   #pushed = new Map<string, string>();
   #syncing: Promise<void> = Promise.resolve();
@@ -31,37 +38,55 @@ export class Provisioning {
     this.#pushed = new Map();
   }
 
-  /** Runs one sync at a time: a sync that read the tables earlier would remove what a later one pushed. */
+  /** Pushes the trunks alone: they are few, and the calls that a process takes over may need them. */
+  pushTrunks(): Promise<void> {
+    return this.#oneAtATime(async () => this.#push(await this.#trunks()));
+  }
+
   sync(): Promise<void> {
-    const synced = this.#syncing.then(() => this.#syncOnce());
+    return this.#oneAtATime(async () => {
+      const [trunks, softphones] = await Promise.all([this.#trunks(), this.#softphones()]);
+      // Trunks first: every call through a freshly started engine needs one.
+      const desired = [...trunks, ...softphones];
+      await this.#push(desired);
+      const keys = new Set(desired.map(({ key }) => key));
+      for (const key of [...this.#pushed.keys()]) {
+        if (!keys.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
+      }
+    });
+  }
+
+  /** A sync that read the tables earlier would remove what a later one pushed. */
+  #oneAtATime(work: () => Promise<void>): Promise<void> {
+    const synced = this.#syncing.then(work);
     this.#syncing = synced.catch(() => undefined);
     return synced;
   }
 
-  async #syncOnce(): Promise<void> {
-    const { tables } = this;
-    const [agents, trunks, peers] = await Promise.all([tables.agents(), tables.trunks(), tables.peers()]);
-    const desired = new Map<string, { readonly fingerprint: string; readonly push: () => Promise<void> }>();
-    // Trunks first: they are few, and every call through a freshly started engine needs one.
-    for (const trunk of [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)]) {
-      desired.set(`trunk ${trunk.trunkId}`, {
-        fingerprint: JSON.stringify(trunk),
-        push: () => this.engine.trunks.put(trunk),
-      });
-    }
-    for (const row of agents) {
+  async #trunks(): Promise<readonly Item[]> {
+    const [trunks, peers] = await Promise.all([this.tables.trunks(), this.tables.peers()]);
+    return [...trunks.map((row) => trunkOf(row, this.cipher)), ...peers.map(peerTrunk)].map((trunk) => ({
+      key: `trunk ${trunk.trunkId}`,
+      fingerprint: JSON.stringify(trunk),
+      push: () => this.engine.trunks.put(trunk),
+    }));
+  }
+
+  async #softphones(): Promise<readonly Item[]> {
+    return (await this.tables.agents()).map((row) => {
       const softphone = softphoneOf(row, this.cipher);
-      desired.set(`softphone ${row.aor}`, {
+      return {
+        key: `softphone ${row.aor}`,
         fingerprint: JSON.stringify(softphone),
         push: () => this.engine.registrations.put(softphone),
-      });
-    }
-    for (const [key, { fingerprint, push }] of desired) {
+      };
+    });
+  }
+
+  async #push(items: readonly Item[]): Promise<void> {
+    for (const { key, fingerprint, push } of items) {
       if (this.#pushed.get(key) === fingerprint) continue;
       if (await this.#attempt(key, push)) this.#pushed.set(key, fingerprint);
-    }
-    for (const key of [...this.#pushed.keys()]) {
-      if (!desired.has(key) && (await this.#attempt(key, () => this.#remove(key)))) this.#pushed.delete(key);
     }
   }
 

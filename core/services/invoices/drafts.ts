@@ -29,10 +29,11 @@ export class InvoiceDrafts {
     const issued = await invoices.issued(organizationId, on);
     const billed = issued.flatMap(({ lines }) => lines);
     const months = await this.#months(on, organizationId, month, issued, billed);
-    const lines = invoiceLines(await invoices.used(on, organizationId, months), billed);
+    const billedOf = billed.filter(({ month: of }) => months.includes(of));
+    const lines = invoiceLines(await invoices.used(on, organizationId, months), billedOf);
     const available = (await ledger.paidIn(organizationId, on)) - spentOn(issued);
     const totals = invoiceTotals(lines, available, vatPercent);
-    return totals.net > 0 ? { lines, totals } : null;
+    return totals.net > 0 && totals.exact > 0 ? { lines, totals } : null;
   }
 
   /** The month, plus earlier invoiced months whose usage has changed since their invoice. */
@@ -54,7 +55,13 @@ export class InvoiceDrafts {
   }
 }
 
-/** How much of the money paid in has been consumed by earlier invoices: before they were issued, and to pay them. */
+/**
+ * How much of the money paid in has been consumed by earlier invoices: before they were issued, and to pay them. A credit
+ * first reduces what is due; the rest of it is available again.
+ */
 function spentOn(issued: readonly StoredInvoice[]): MicroSar {
-  return issued.reduce((sum, { exact, balance_exact, status }) => sum + (status === 'paid' ? exact : balance_exact), 0);
+  return issued.reduce((sum, { exact, balance_exact, due_net, credited_net, status }) => {
+    const spent = status === 'paid' ? exact - credited_net : balance_exact - Math.max(0, credited_net - due_net);
+    return sum + spent;
+  }, 0);
 }

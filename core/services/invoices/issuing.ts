@@ -1,6 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
-import { projectEvent, recordEvent } from '../../data/outbox.js';
 import type { InvoiceCandidate, Invoices } from '../../data/repositories/billing/invoices.js';
 import type { InvoiceRow } from '../../data/rows.js';
 import { invalidField } from '../../model/errors/index.js';
@@ -12,6 +11,8 @@ import { sarNumber } from '../../model/money.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InvoiceDrafts } from './drafts.js';
+import { documentNumber } from './numbering.js';
+import { recordForProjects } from './project-events.js';
 
 export interface IssueInvoicesOptions {
   readonly db: Database;
@@ -57,8 +58,6 @@ interface FailedInvoice {
   readonly organization: string;
   readonly reason: string;
 }
-
-const NUMBER_DIGITS = 6;
 
 /**
  * Issues the invoices of a finished month: one per organization, each in its own transaction with its number and its
@@ -119,7 +118,7 @@ export class IssueInvoices {
         ...draft.totals,
         id: newId(),
         organization_id: candidate.id,
-        number: `${series}${String(sequence).padStart(NUMBER_DIGITS, '0')}`,
+        number: documentNumber(series, sequence),
         series,
         sequence,
         month,
@@ -163,32 +162,20 @@ function summaryOf(candidate: InvoiceCandidate, totals: InvoiceTotals, number: s
   return { number, organization_id: candidate.id, organization: candidate.name, net, vat, gross, due };
 }
 
-/** Records an event for each project on the invoice. @returns delivery lanes of the events */
-async function recordIssued(tx: Queryable, invoice: InvoiceRow): Promise<readonly string[]> {
-  const lanes: string[] = [];
-  for (const projectId of new Set(invoice.lines.map(({ project_id }) => project_id))) {
-    lanes.push(
-      ...(await recordEvent(
-        tx,
-        projectEvent({
-          organization_id: invoice.organization_id,
-          project_id: projectId,
-          sandbox: false,
-          type: 'invoice.issued',
-          data: {
-            invoice_id: invoice.id,
-            number: invoice.number,
-            month: invoice.month,
-            net_sar: sarNumber(invoice.net),
-            vat_sar: sarNumber(invoice.vat),
-            total_sar: sarNumber(invoice.gross),
-            due_sar: sarNumber(invoice.due),
-            currency: 'SAR',
-          },
-          created_at: invoice.issued_at,
-        }),
-      )),
-    );
-  }
-  return [...new Set(lanes)];
+/** @returns delivery lanes of the events */
+function recordIssued(tx: Queryable, invoice: InvoiceRow): Promise<readonly string[]> {
+  return recordForProjects(tx, invoice, {
+    type: 'invoice.issued',
+    data: {
+      invoice_id: invoice.id,
+      number: invoice.number,
+      month: invoice.month,
+      net_sar: sarNumber(invoice.net),
+      vat_sar: sarNumber(invoice.vat),
+      total_sar: sarNumber(invoice.gross),
+      due_sar: sarNumber(invoice.due),
+      currency: 'SAR',
+    },
+    created_at: invoice.issued_at,
+  });
 }

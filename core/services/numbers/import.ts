@@ -2,10 +2,12 @@ import type { Queryable } from '../../data/database.js';
 import { UNASSIGNED, type Inventory } from '../../data/repositories/numbers/inventory.js';
 import type { ImportedNumber } from '../../model/number/import.js';
 import type { Clock } from '../../ports/clock.js';
+import type { DemoNumbers } from './demo-numbers.js';
 import { newNumberRow } from './number-assigner.js';
 
 export interface ImportNumbersOptions {
   readonly inventory: Inventory;
+  readonly demo: Pick<DemoNumbers, 'withdraw'>;
   readonly clock: Clock;
 }
 
@@ -19,7 +21,10 @@ export interface ImportOutcome {
 const BATCH_SIZE = 1000;
 const REASON = 'imported';
 
-/** Imports the operator's numbers into the inventory, from which customers can order them. */
+/**
+ * Imports the operator's numbers into the inventory, from which customers can order them. They replace the numbers that
+ * the demo offered.
+ */
 export class ImportNumbers {
   constructor(private readonly options: ImportNumbersOptions) {}
 
@@ -30,6 +35,7 @@ export class ImportNumbers {
    */
   run(numbers: readonly ImportedNumber[], dryRun: boolean, onProgress: (done: number) => void): Promise<ImportOutcome> {
     return this.options.inventory.transaction(async (tx) => {
+      if (!dryRun && numbers.length > 0) await this.options.demo.withdraw(tx);
       let added = 0;
       for (let from = 0; from < numbers.length; from += BATCH_SIZE) {
         const batch = numbers.slice(from, from + BATCH_SIZE);
@@ -48,7 +54,10 @@ export class ImportNumbers {
       tx,
     );
     const knownNumbers = new Set(known.map(({ e164 }) => e164));
-    const released = known.filter(({ state }) => state === 'released');
+    // A dry run still finds the demo's numbers offered.
+    const released = known.filter(
+      ({ state, source }) => state === 'released' || (state === 'available' && source === 'demo'),
+    );
     const fresh = batch.filter(({ e164 }) => !knownNumbers.has(e164));
     if (dryRun) return fresh.length + released.length;
     const rows = fresh.map(({ e164, kind }) =>

@@ -1,6 +1,7 @@
 import type { Inventory } from '../../data/repositories/numbers/inventory.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-numbers.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { NumberRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { NumberSearch } from '../../model/number/search.js';
@@ -28,21 +29,21 @@ export interface NumberChange {
 export class ManageNumbers {
   constructor(private readonly options: ManageNumbersOptions) {}
 
-  list(projectId: string, beforeId: string | null, limit: number): Promise<NumberRow[]> {
-    return this.options.numbers.page(projectId, beforeId, limit);
+  list(of: ProjectKind, beforeId: string | null, limit: number): Promise<NumberRow[]> {
+    return this.options.numbers.page(of, beforeId, limit);
   }
 
   /** @throws HatifError NUMBER_NOT_FOUND */
-  async get(projectId: string, id: string): Promise<NumberRow> {
-    const row = await this.options.numbers.get(projectId, id);
+  async get(of: ProjectKind, id: string): Promise<NumberRow> {
+    const row = await this.options.numbers.get(of, id);
     if (!row) throw notFound(id);
     return row;
   }
 
   /** @throws HatifError NUMBER_NOT_FOUND */
-  async change(projectId: string, id: string, { label }: NumberChange): Promise<NumberRow> {
-    if (label === undefined) return this.get(projectId, id);
-    const row = await this.options.numbers.setLabel(projectId, id, label);
+  async change(of: ProjectKind, id: string, { label }: NumberChange): Promise<NumberRow> {
+    if (label === undefined) return this.get(of, id);
+    const row = await this.options.numbers.setLabel(of, id, label);
     if (!row) throw notFound(id);
     return row;
   }
@@ -51,9 +52,9 @@ export class ManageNumbers {
    * Releases a number. @throws HatifError NUMBER_NOT_FOUND, NUMBER_ALREADY_ASSIGNED (to an end user),
    * PORTING_INVALID_STATE
    */
-  async release(projectId: string, id: string): Promise<void> {
+  async release(of: ProjectKind, id: string): Promise<void> {
     const { assigner, virtualNumbers } = this.options;
-    const row = await this.get(projectId, id);
+    const row = await this.get(of, id);
     if (row.state === 'porting') throw new HatifError('PORTING_INVALID_STATE', { status: 'porting' });
     await assigner.change(async (tx, lanes) => {
       if (await virtualNumbers.ofNumber(id, tx)) throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: row.e164 });

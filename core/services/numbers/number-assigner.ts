@@ -1,6 +1,7 @@
 import type { Queryable } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
 import { UNASSIGNED, type Inventory, type NumberMove } from '../../data/repositories/numbers/inventory.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Destination, InventoryRow, NumberRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
@@ -20,8 +21,8 @@ export interface NumberAssignerOptions {
   readonly announce: () => Promise<void>;
 }
 
-export interface NumberOwner {
-  readonly projectId: string;
+/** Who gets a number, and whether in the sandbox. */
+export interface NumberOwner extends ProjectKind {
   readonly organizationId: string;
 }
 
@@ -69,7 +70,7 @@ export class NumberAssigner {
     lanes: string[],
     e164: string,
     from: readonly NumberState[],
-    { projectId, organizationId }: NumberOwner,
+    { projectId, organizationId, sandbox }: NumberOwner,
     { reason, binding, mayBeMain }: Assignment,
     changes: NumberMove['changes'] = {},
     orderId: string | null = null,
@@ -77,18 +78,11 @@ export class NumberAssigner {
     const { inventory, clock } = this.options;
     const at = clock.now();
     const owner = { organization_id: organizationId, project_id: projectId };
-    const row = await inventory.move(
-      e164,
-      {
-        from,
-        to: 'assigned',
-        changes: { ...owner, binding, due_at: null, assigned_at: at, ...changes },
-        reason,
-        at,
-      },
-      tx,
-      orderId,
-    );
+    const changed = { ...owner, binding, due_at: null, assigned_at: at, ...changes };
+    const move: NumberMove = { from, to: 'assigned', changes: changed, reason, at };
+    const row = sandbox
+      ? await inventory.moveInSandbox(projectId, e164, move, tx)
+      : await inventory.move(e164, move, tx, orderId);
     return row && this.#assigned(tx, lanes, row as NumberRow, mayBeMain);
   }
 
@@ -104,15 +98,15 @@ export class NumberAssigner {
   }
 
   /**
-   * Releases a project's number. Numbers of the operator and of providers enter quarantine; a customer's own number is
-   * released at once.
+   * Releases a project's number. Numbers of the operator and of providers enter quarantine; a customer's own number, and
+   * any number of a sandbox, is released at once.
    */
   async release(tx: Queryable, lanes: string[], row: NumberRow, reason: string): Promise<InventoryRow | null> {
     const { inventory, numbers, clock, quarantineDays } = this.options;
     const at = clock.now();
     const due_at = new Date(at.getTime() + quarantineDays * DAY_MS);
     const move: NumberMove =
-      row.source === 'own'
+      row.source === 'own' || row.sandbox
         ? { from: ['assigned'], to: 'released', changes: UNASSIGNED, reason, at }
         : {
             from: ['assigned'],
@@ -122,15 +116,17 @@ export class NumberAssigner {
             reason,
             at,
           };
-    const released = await inventory.move(row.e164, move, tx);
+    const released = row.sandbox
+      ? await inventory.moveInSandbox(row.project_id, row.e164, move, tx)
+      : await inventory.move(row.e164, move, tx);
     if (released === null) return null;
-    await numbers.removeAsCallerId(row, tx);
+    if (!row.sandbox) await numbers.removeAsCallerId(row, tx);
     await this.#recordEvent(tx, lanes, 'number.released', { ...row, state: released.state, binding: null });
     return released;
   }
 
   async #assigned(tx: Queryable, lanes: string[], row: NumberRow, mayBeMain: boolean): Promise<NumberRow> {
-    if (mayBeMain) await this.options.numbers.setAsMainNumber(row, tx);
+    if (mayBeMain && !row.sandbox) await this.options.numbers.setAsMainNumber(row, tx);
     await this.#recordEvent(tx, lanes, 'number.assigned', row);
     return row;
   }
@@ -141,11 +137,11 @@ export class NumberAssigner {
     type: 'number.assigned' | 'number.released',
     row: NumberRow,
   ): Promise<void> {
-    const { organization_id, project_id } = row;
+    const { organization_id, project_id, sandbox } = row;
     const event = projectEvent({
       organization_id,
       project_id,
-      sandbox: false,
+      sandbox,
       type,
       data: presentNumber(row),
       created_at: this.options.clock.now(),
@@ -154,10 +150,10 @@ export class NumberAssigner {
   }
 }
 
-/** The inventory row of a new number. */
+/** The inventory row of a new number, live unless `number` says otherwise. */
 export function newNumberRow(
   number: Pick<InventoryRow, 'e164' | 'kind' | 'state' | 'source'> & Partial<InventoryRow>,
   at: Date,
 ): InventoryRow {
-  return { ...UNASSIGNED, provider: null, id: newId(), created_at: at, ...number };
+  return { ...UNASSIGNED, sandbox: false, provider: null, id: newId(), created_at: at, ...number };
 }

@@ -4,6 +4,7 @@ import type { VirtualNumbers } from '../../data/repositories/numbers/virtual-num
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Queues } from '../../data/repositories/queues/queues.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { NumberRow, ProjectRow } from '../../data/rows.js';
 import type { Inventory } from '../../data/repositories/numbers/inventory.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -47,6 +48,7 @@ export class NumberService {
   /**
    * Adds a number that a trunk delivers to this installation; it may already be in the inventory. A project's first
    * number becomes its main number.
+   * @param source `demo`: no trunk delivers it
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR if the
    * binding is invalid.
    */
@@ -54,23 +56,24 @@ export class NumberService {
     project: Pick<ProjectRow, 'id' | 'organization_id'>,
     text: string,
     binding: Binding | null = null,
+    source: 'operator' | 'demo' = 'operator',
   ): Promise<NumberRow> {
     const { e164, kind } = readAnyNumber('number', text);
     const assignment = {
-      reason: 'added by the operator',
-      binding: await this.#check(project.id, binding),
+      reason: source === 'demo' ? 'added for the demo' : 'added by the operator',
+      binding: await this.#check({ projectId: project.id, sandbox: false }, binding),
       mayBeMain: true,
     };
     const { inventory, assigner, clock } = this.options;
-    const owner = { projectId: project.id, organizationId: project.organization_id };
+    const owner = { projectId: project.id, organizationId: project.organization_id, sandbox: false };
     const at = clock.now();
     const owned = { project_id: project.id, organization_id: project.organization_id, assigned_at: at };
-    const fresh = newNumberRow({ e164, kind, state: 'assigned', source: 'operator', ...owned }, at);
+    const fresh = newNumberRow({ e164, kind, state: 'assigned', source, ...owned }, at);
     return assigner.change(async (tx, lanes) => {
       const row =
         (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: assignment.binding }, assignment)) ??
         (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, assignment, {
-          source: 'operator',
+          source,
           provider: null,
         }));
       if (row) return row;
@@ -90,11 +93,11 @@ export class NumberService {
   }
 
   /**
-   * Same as {@link bind}, with the number's id.
+   * Same as {@link bind}, with the number's id; the number may also be one of the sandbox.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_NOT_FOUND, VALIDATION_ERROR.
    */
-  async bindById(projectId: string, id: string, binding: Binding | null): Promise<NumberRow> {
-    const row = await this.options.numbers.get(projectId, id);
+  async bindById(of: ProjectKind, id: string, binding: Binding | null): Promise<NumberRow> {
+    const row = await this.options.numbers.get(of, id);
     if (!row) throw new HatifError('NUMBER_NOT_FOUND', { id });
     return this.#bind(row, binding);
   }
@@ -107,7 +110,7 @@ export class NumberService {
         ar: 'هذا رقم افتراضي لمستخدم نهائي، وتعليماته هي التي تحدد وجهة المكالمات الواردة إليه',
       });
     }
-    const checked = await this.#check(row.project_id, binding);
+    const checked = await this.#check({ projectId: row.project_id, sandbox: row.sandbox }, binding);
     await numbers.setBinding(row.id, checked);
     await announce();
     return { ...row, binding: checked };
@@ -124,20 +127,21 @@ export class NumberService {
         ar: 'لا يمكن أن يكون البريد الصوتي الوجهة التلقائية لمعاودة الاتصال',
       });
     }
-    const checked = await this.#check(projectId, destination);
+    const checked = await this.#check({ projectId, sandbox: false }, destination);
     await this.options.projects.setDefaultDestination(projectId, checked);
     return checked;
   }
 
-  async #check(projectId: string, binding: Binding | null): Promise<Binding | null> {
+  async #check(of: ProjectKind, binding: Binding | null): Promise<Binding | null> {
     if (binding === null) return null;
+    const { projectId } = of;
     switch (binding.type) {
       case 'echo':
         return binding;
       case 'voicemail':
-        return this.#checkBox(projectId, binding.target);
+        return this.#checkBox(of, binding.target);
       case 'callflow':
-        if (await this.options.callflows.has(projectId, binding.target)) {
+        if (await this.options.callflows.has(of, binding.target)) {
           return { type: 'callflow', target: binding.target.toLowerCase() };
         }
         throw invalidField('binding.target', {
@@ -168,10 +172,10 @@ export class NumberService {
     }
   }
 
-  async #checkBox(projectId: string, text: string | null): Promise<Binding> {
+  async #checkBox(of: ProjectKind, text: string | null): Promise<Binding> {
     if (text === null) return { type: 'voicemail', target: null };
     const target = readNumber('binding.target', text);
-    if ((await this.options.numbers.findByE164(target))?.project_id === projectId) return { type: 'voicemail', target };
+    if ((await this.options.numbers.findOf(of, target)) !== null) return { type: 'voicemail', target };
     throw invalidField('binding.target', {
       en: `the project has no number ${target}`,
       ar: arabic`ليس في المشروع الرقم ${target}`,

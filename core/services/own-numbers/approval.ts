@@ -40,13 +40,13 @@ export class ClaimApproval {
     at: Date,
   ): Promise<NumberRow | null> {
     const { assigner } = this.options;
-    const { e164, organization_id, project_id } = row;
+    const { e164, organization_id, project_id, sandbox } = row;
     const parsed = parseNumber(e164, { allowForeign: true });
     if (!parsed || parsed.kind === 'emergency') return null;
     const owned = { organization_id, project_id, assigned_at: at };
-    const fresh = newNumberRow({ e164, kind: parsed.kind, state: 'assigned', source: 'own', ...owned }, at);
+    const fresh = newNumberRow({ e164, kind: parsed.kind, state: 'assigned', source: 'own', sandbox, ...owned }, at);
     const options = { reason, binding: null, mayBeMain: true };
-    const owner = { projectId: project_id, organizationId: organization_id };
+    const owner = { projectId: project_id, organizationId: organization_id, sandbox };
     return (
       (await assigner.add(tx, lanes, { ...fresh, ...owned }, options)) ??
       assigner.assign(tx, lanes, e164, ['released'], owner, options, { source: 'own', provider: null })

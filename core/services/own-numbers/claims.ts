@@ -1,6 +1,8 @@
 import type { Queryable } from '../../data/database.js';
 import type { Inventory } from '../../data/repositories/numbers/inventory.js';
+import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { OwnNumberClaims } from '../../data/repositories/numbers/own-number-claims.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { CodeRow, OwnNumberClaimRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -19,7 +21,8 @@ import { unavailable, type ClaimApproval } from './approval.js';
 export interface ClaimOwnNumberOptions {
   readonly claims: OwnNumberClaims;
   readonly inventory: Inventory;
-  readonly assigner: Pick<NumberAssigner, 'publish'>;
+  readonly numbers: Pick<Numbers, 'findInSandbox'>;
+  readonly assigner: Pick<NumberAssigner, 'change' | 'publish'>;
   readonly claimApproval: ClaimApproval;
   readonly codes: OneTimeCodes;
   readonly spoken: SpokenCodes;
@@ -34,6 +37,8 @@ export interface NewClaim {
   readonly method: OwnNumberClaimRow['method'];
   /** The language in which the call speaks. */
   readonly language: SpokenLanguage;
+  /** Claims the number in the project's sandbox: no telephone rings, and a letter is approved at once. */
+  readonly sandbox: boolean;
 }
 
 const PURPOSE = 'own_number';
@@ -52,16 +57,18 @@ export class ClaimOwnNumber {
   /**
    * Creates a claim. With the method `call`, the number is called at once. Nothing has changed if it throws.
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, OWN_DID_NUMBER_UNAVAILABLE, RATE_LIMIT_EXCEEDED,
-   * LEG_REFUSALS, CALL_FAILED
+   * LEG_REFUSALS, CALL_FAILED; in the sandbox SANDBOX_*
    */
-  async claim({ e164, method, language }: NewClaim, placer: Placer): Promise<OwnNumberClaimRow> {
+  async claim({ e164, method, language, sandbox }: NewClaim, placer: Placer): Promise<OwnNumberClaimRow> {
     const { claims, clock } = this.options;
-    await this.#assertFree(e164, placer.organizationId);
+    if (sandbox) await this.#assertFreeInSandbox(e164, placer.projectId);
+    else await this.#assertFree(e164, placer.organizationId);
     const now = clock.now();
     const row: OwnNumberClaimRow = {
       id: newId(),
       organization_id: placer.organizationId,
       project_id: placer.projectId,
+      sandbox,
       e164,
       method,
       status: 'pending',
@@ -77,26 +84,27 @@ export class ClaimOwnNumber {
     return row;
   }
 
-  list(projectId: string, beforeId: string | null, limit: number): Promise<OwnNumberClaimRow[]> {
-    return this.options.claims.page(projectId, null, beforeId, limit);
+  list(of: ProjectKind, beforeId: string | null, limit: number): Promise<OwnNumberClaimRow[]> {
+    return this.options.claims.page(of, null, beforeId, limit);
   }
 
   /** @throws HatifError NOT_FOUND */
-  async get(projectId: string, id: string): Promise<OwnNumberClaimRow> {
-    const row = await this.options.claims.get(projectId, id);
+  async get(of: ProjectKind, id: string): Promise<OwnNumberClaimRow> {
+    const row = await this.options.claims.get(of, id);
     if (!row) throw claimNotFound(id);
     return row;
   }
 
   /**
    * Adds the letter or another document that proves ownership. @throws HatifError NOT_FOUND,
-   * OWN_DID_NUMBER_NOT_AUTHORIZED once the claim is decided, VALIDATION_ERROR
+   * OWN_DID_NUMBER_NOT_AUTHORIZED once the claim is decided, VALIDATION_ERROR; in the sandbox, where this decides the
+   * claim, OWN_DID_NUMBER_UNAVAILABLE
    */
-  async addLetter(projectId: string, id: string, file: DocumentFile): Promise<OwnNumberClaimRow> {
-    const row = await this.get(projectId, id);
+  async addLetter(of: ProjectKind, id: string, file: DocumentFile): Promise<OwnNumberClaimRow> {
+    const row = await this.get(of, id);
     if (row.status !== 'pending' || row.method !== 'letter') throw notAuthorized(row.e164);
     await this.options.documents.add({ porting_request_id: null, claim_id: id }, 'authorization', file);
-    return row;
+    return row.sandbox ? this.#approve(row) : row;
   }
 
   /**
@@ -105,8 +113,8 @@ export class ClaimOwnNumber {
    * @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the code is wrong or expired, no attempts are left,
    * or the claim is not yet proved; OWN_DID_NUMBER_UNAVAILABLE if another customer has the number by now
    */
-  async verify(projectId: string, id: string, code: string | null): Promise<OwnNumberClaimRow> {
-    const row = await this.get(projectId, id);
+  async verify(of: ProjectKind, id: string, code: string | null): Promise<OwnNumberClaimRow> {
+    const row = await this.get(of, id);
     if (row.status === 'verified') return row;
     if (row.status !== 'pending' || row.code_id === null || code === null) throw notAuthorized(row.e164);
     const lanes: string[] = [];
@@ -117,23 +125,34 @@ export class ClaimOwnNumber {
     const entered = await this.options.codes.enter(row.code_id, PURPOSE, code, onClosed);
     await this.options.assigner.publish(lanes);
     if (entered?.outcome !== 'correct') throw notAuthorized(row.e164);
-    return this.get(projectId, id);
+    return this.get(of, id);
+  }
+
+  /** Nobody reviews the letters of the sandbox. */
+  async #approve(row: OwnNumberClaimRow): Promise<OwnNumberClaimRow> {
+    const { assigner, claimApproval } = this.options;
+    const approved = await assigner.change((tx, lanes) => claimApproval.approve(tx, lanes, row, 'sandbox letter'));
+    if (!approved) throw notAuthorized(row.e164);
+    return approved;
   }
 
   async #call(row: OwnNumberClaimRow, language: SpokenLanguage, placer: Placer): Promise<OwnNumberClaimRow> {
     const { claims, codes, spoken, limits } = this.options;
-    await spoken.check(row.e164, placer, false);
-    await limits.take(row.e164, placer.projectId);
+    const { sandbox } = row;
+    await spoken.check(row.e164, placer, sandbox);
+    if (!sandbox) await limits.take(row.e164, placer.projectId);
     const code = await codes.create({
       purpose: PURPOSE,
       length: CODE_LENGTH,
       lifetimeSeconds: CALL_SECONDS,
-      sandbox: false,
+      sandbox,
     });
     const claimed = { ...row, code_id: code.id, expires_at: code.expires_at };
     await claims.insert(claimed);
     try {
-      const to = { codeId: code.id, to: row.e164, language, brand: null, sandbox: false };
+      // The digits of the sandbox are known in advance, so they are valid at once.
+      if (sandbox) await codes.make(code.id);
+      const to = { codeId: code.id, to: row.e164, language, brand: null, sandbox };
       await spoken.call(to, placer);
       return claimed;
     } catch (error) {
@@ -147,6 +166,11 @@ export class ClaimOwnNumber {
   async #close(tx: Queryable, row: OwnNumberClaimRow, status: 'failed' | 'expired'): Promise<void> {
     const { claims, clock } = this.options;
     await claims.decide(row.id, { status, reason: null, number_id: null }, clock.now(), tx);
+  }
+
+  async #assertFreeInSandbox(e164: string, projectId: string): Promise<void> {
+    if ((await this.options.numbers.findInSandbox(projectId, e164)) === null) return;
+    throw new HatifError('NUMBER_ALREADY_ASSIGNED', { number: e164 });
   }
 
   async #assertFree(e164: string, organizationId: string): Promise<void> {

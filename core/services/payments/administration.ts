@@ -4,12 +4,14 @@ import { HatifError } from '../../model/errors/index.js';
 import type { MicroSar } from '../../model/money.js';
 import type { PaymentStatus } from '../../model/payment.js';
 import type { PaymentPosting } from './posting.js';
+import type { NewRefund, PaymentRefunds } from './refunds.js';
 
 /** The operator's actions on payments. */
 export class PaymentAdministration {
   constructor(
     private readonly payments: Payments,
     private readonly posting: PaymentPosting,
+    private readonly refunds: PaymentRefunds,
   ) {}
 
   /** Payments of all organizations, newest first. */
@@ -40,6 +42,14 @@ export class PaymentAdministration {
     const { id, method } = await this.#find(reference);
     // A customer may be about to pay at the gateway, so the payment must be closed there.
     return this.posting.apply(id, { status: 'failed', reason }, { isOpenAtProvider: method === 'gateway' });
+  }
+
+  /**
+   * Books a refund of the payment with this reference. @throws HatifError PAYMENT_NOT_FOUND, and as
+   * {@link PaymentRefunds.refund}
+   */
+  async refund(reference: string, refund: NewRefund): ReturnType<PaymentRefunds['refund']> {
+    return this.refunds.refund((await this.#find(reference)).id, refund);
   }
 
   /** Finds a payment by its reference, ignoring case, spaces and dashes. */

@@ -91,6 +91,7 @@ export class PaymentService {
       expires_at,
       created_at: now,
       ended_at: null,
+      refunded: 0,
     };
     if (!(await payments.insert(row))) throw invalidField('invoice_id', BEING_PAID);
     const state = await this.#tryProvider(row, () => openPayment(provider, row));
@@ -162,7 +163,7 @@ export class PaymentService {
     const invoice = await invoices.get(organizationId, of.invoiceId);
     if (!invoice) throw new HatifError('INVOICE_NOT_FOUND', { id: of.invoiceId });
     if (invoice.status === 'paid') throw invalidField('invoice_id', PAID);
-    return { invoice_id: invoice.id, amount: invoice.due_net, vat: invoice.due_vat };
+    return { invoice_id: invoice.id, amount: invoice.outstanding_net, vat: invoice.outstanding_vat };
   }
 
   /** Null if the provider fails or does not answer; the poller retries. */

@@ -15,6 +15,7 @@ export function presentPayment(row: PaymentRow, account: BankAccount | null): Pa
     vat_sar: sarNumber(row.vat),
     total_sar: sarNumber(row.amount + row.vat),
     paid_sar: row.paid === null ? null : sarNumber(row.paid),
+    refunded_sar: sarNumber(row.refunded),
     currency: 'SAR',
     invoice_id: row.invoice_id,
     reference: row.reference,

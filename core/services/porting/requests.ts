@@ -1,4 +1,5 @@
 import type { Porting, PortingDetails } from '../../data/repositories/numbers/porting.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { NumberDocumentRow, PortingRequestRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -50,6 +51,7 @@ export class PortingRequests {
       id: newId(),
       organization_id: owner.organizationId,
       project_id: owner.projectId,
+      sandbox: owner.sandbox,
       status: 'draft',
       reason: null,
       scheduled_at: null,
@@ -62,26 +64,26 @@ export class PortingRequests {
   }
 
   async list(
-    projectId: string,
+    of: ProjectKind,
     status: PortingStatus | null,
     beforeId: string | null,
     limit: number,
   ): Promise<PortingObject[]> {
-    const rows = await this.options.porting.page(projectId, status, beforeId, limit);
+    const rows = await this.options.porting.page(of, status, beforeId, limit);
     return Promise.all(rows.map((row) => this.present(row)));
   }
 
   /** @throws HatifError PORTING_NOT_FOUND */
-  async get(projectId: string, id: string): Promise<PortingObject> {
-    return this.present(await this.#row(projectId, id));
+  async get(of: ProjectKind, id: string): Promise<PortingObject> {
+    return this.present(await this.#row(of, id));
   }
 
   /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it was already submitted, VALIDATION_ERROR */
-  async change(projectId: string, id: string, details: Partial<PortingDetails>): Promise<PortingObject> {
-    const before = await this.#row(projectId, id);
+  async change(of: ProjectKind, id: string, details: Partial<PortingDetails>): Promise<PortingObject> {
+    const before = await this.#row(of, id);
     if (details.numbers) checkNumbers(details.numbers);
     const row = before.status === 'draft' ? await this.options.porting.change(id, details) : null;
-    if (!row) throw invalidState(await this.#row(projectId, id));
+    if (!row) throw invalidState(await this.#row(of, id));
     return this.present(row);
   }
 
@@ -89,8 +91,8 @@ export class PortingRequests {
    * @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it is already decided, VALIDATION_ERROR;
    * StorageError
    */
-  async addDocument(projectId: string, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
-    const row = await this.#row(projectId, id);
+  async addDocument(of: ProjectKind, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
+    const row = await this.#row(of, id);
     if (!TAKES_DOCUMENTS.includes(row.status)) throw invalidState(row);
     await this.options.documents.add({ porting_request_id: id, claim_id: null }, kind, file);
     return this.present(row);
@@ -99,8 +101,8 @@ export class PortingRequests {
   /**
    * @throws HatifError PORTING_NOT_FOUND, NOT_FOUND, PORTING_INVALID_STATE if it was already submitted; StorageError
    */
-  async removeDocument(projectId: string, id: string, documentId: string): Promise<void> {
-    const row = await this.#row(projectId, id);
+  async removeDocument(of: ProjectKind, id: string, documentId: string): Promise<void> {
+    const row = await this.#row(of, id);
     const document = (await this.#documents(row)).find((one) => one.id === documentId);
     if (!document) {
       throw new HatifError('NOT_FOUND', {
@@ -113,25 +115,33 @@ export class PortingRequests {
 
   /**
    * Submits the request to the operator. This reserves the numbers for the project, although calls do not arrive on
-   * them until porting is complete.
+   * them until porting is complete. In the sandbox, porting completes at once.
    * @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE, VALIDATION_ERROR without an authorization,
    * NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE for numbers that another customer of this installation has
    */
-  async submit(projectId: string, id: string): Promise<PortingObject> {
-    const row = await this.#row(projectId, id);
+  async submit(of: ProjectKind, id: string): Promise<PortingObject> {
+    const row = await this.#row(of, id);
     if (row.status === 'draft' && !(await this.#documents(row)).some(({ kind }) => kind === 'authorization')) {
       throw invalidField('documents', {
         en: 'must include an authorization signed by the owner of the numbers',
         ar: 'يجب أن تتضمن تفويضًا موقّعًا من مالك الأرقام',
       });
     }
-    return this.present(await this.options.steps.submit(row));
+    const { steps } = this.options;
+    const submitted = await steps.submit(row);
+    return this.present(row.sandbox ? await this.#completeAtOnce(submitted) : submitted);
   }
 
   /** @throws HatifError PORTING_NOT_FOUND, PORTING_INVALID_STATE if it has ended */
-  async cancel(projectId: string, id: string): Promise<PortingObject> {
-    const row = await this.#row(projectId, id);
+  async cancel(of: ProjectKind, id: string): Promise<PortingObject> {
+    const row = await this.#row(of, id);
     return this.present(await this.options.steps.end(row, 'cancelled', 'customer', null));
+  }
+
+  /** Takes the operator's steps. */
+  async #completeAtOnce(row: PortingRequestRow): Promise<PortingRequestRow> {
+    const { steps, clock } = this.options;
+    return steps.complete(await steps.schedule(await steps.review(row), clock.now()));
   }
 
   async present(row: PortingRequestRow): Promise<PortingObject> {
@@ -142,8 +152,8 @@ export class PortingRequests {
     return this.options.documents.of({ porting_request_id: id, claim_id: null });
   }
 
-  async #row(projectId: string, id: string): Promise<PortingRequestRow> {
-    const row = await this.options.porting.get(projectId, id);
+  async #row(of: ProjectKind, id: string): Promise<PortingRequestRow> {
+    const row = await this.options.porting.get(of, id);
     if (!row) throw new HatifError('PORTING_NOT_FOUND', { id });
     return row;
   }

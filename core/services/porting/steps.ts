@@ -52,7 +52,8 @@ export class PortingSteps {
     const { assigner, clock } = this.options;
     const step: Step = { to: 'completed', changes: { ended_at: clock.now() }, by: 'operator', reason: null };
     return this.#transition(request, step, async (tx, lanes, row) => {
-      const owner = { projectId: row.project_id, organizationId: row.organization_id };
+      const { project_id: projectId, organization_id: organizationId, sandbox } = row;
+      const owner = { projectId, organizationId, sandbox };
       const assignment = { reason: 'ported here', binding: null, mayBeMain: true };
       for (const e164 of sortedNumbers(row)) {
         if (!(await assigner.assign(tx, lanes, e164, ['porting'], owner, assignment, {}, row.id))) throw notHeld(e164);
@@ -72,7 +73,8 @@ export class PortingSteps {
     return this.#transition(request, { to, changes: { ended_at: at, reason }, by, reason }, async (tx, _, row) => {
       for (const e164 of sortedNumbers(row)) {
         const move = { from: ['porting'], to: 'released', changes: UNASSIGNED, reason: `porting ${to}`, at } as const;
-        await inventory.move(e164, move, tx, row.id);
+        if (row.sandbox) await inventory.moveInSandbox(row.project_id, e164, move, tx);
+        else await inventory.move(e164, move, tx, row.id);
       }
     });
   }
@@ -87,7 +89,7 @@ export class PortingSteps {
       const from = portingStatusesBefore(step.to);
       const row = await porting.step(request.id, { ...step, from, at: clock.now() }, tx);
       if (!row) {
-        const now = await porting.get(null, request.id);
+        const now = await porting.get({ projectId: request.project_id, sandbox: request.sandbox }, request.id);
         throw new HatifError('PORTING_INVALID_STATE', { status: now?.status ?? request.status });
       }
       await effect(tx, lanes, row);
@@ -109,12 +111,14 @@ export class PortingSteps {
       order_id: request.id,
       due_at: null,
     } as const;
-    const fresh = newNumberRow({ e164, kind, state: 'porting', ...changes }, at);
+    const { sandbox } = request;
+    const fresh = newNumberRow({ e164, kind, state: 'porting', sandbox, ...changes }, at);
     const [added] = await inventory.add([fresh], 'porting', tx);
     if (added) return;
     const move = { from: ['released'], to: 'porting', changes, reason: 'porting', at } as const;
-    if (await inventory.move(e164, move, tx)) return;
-    throw numberTaken((await inventory.find(e164, tx)) ?? fresh);
+    if (!sandbox && (await inventory.move(e164, move, tx))) return;
+    const taken = sandbox ? { e164, state: 'assigned' as const } : await inventory.find(e164, tx);
+    throw numberTaken(taken ?? fresh);
   }
 }
 

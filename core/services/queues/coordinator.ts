@@ -1,6 +1,7 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import { isLockTimeout, type LogEntries, type QueueLog } from '../../data/repositories/queues/queue-log.js';
 import type { Queryable } from '../../data/database.js';
+import { ActivityBatch } from '../../model/queue/activity.js';
 import { Dispatcher } from '../../model/queue/dispatcher.js';
 import { EMPTY_SNAPSHOT } from '../../model/queue/state.js';
 import type { Decision, QueueEvent } from '../../model/queue/types.js';
@@ -180,12 +181,14 @@ export class QueueCoordinator {
       const dispatcher = await this.#catchUp(projectId, project, { tx, sequence });
       const before = dispatcher.sequence;
       const entries: LogEntries['entries'][number][] = [];
+      const activities = new ActivityBatch();
       for (const { make } of requests) {
         for (const event of make(dispatcher)) {
           const stamped = { ...event, at: clock.now().getTime() };
           const decisions = dispatcher.apply(stamped);
           entries.push({ event: stamped, decisions });
           decided.push(...decisions);
+          activities.add(stamped, decisions, dispatcher);
         }
       }
       if (entries.length === 0) return null;
@@ -197,6 +200,7 @@ export class QueueCoordinator {
         sequence: dispatcher.sequence,
         dueAt: dueAt === null ? null : new Date(dueAt),
         state: isDue ? dispatcher.snapshot() : null,
+        activities,
         events: await agentEvents.eventsOf(projectId, decided),
       };
     };

@@ -1,12 +1,15 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { AgentRow, QueueRow } from '../../data/rows.js';
+import { NO_SKILLS, type Skills } from '../../model/queue/skills.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
-import type { QueueEvent, QueueRules } from '../../model/queue/types.js';
+import type { AgentEntry, QueueEvent, QueueRules } from '../../model/queue/types.js';
 import type { QueueCoordinator } from './coordinator.js';
 
 /** An agent's actual state, whatever the dispatcher has recorded. */
 export interface AgentFacts {
   readonly agent: string;
   readonly priority: number;
+  readonly skills: Skills;
   readonly registered: boolean;
   /** Ids of the softphone's legs that have not ended. */
   readonly liveLegIds: readonly string[];
@@ -23,6 +26,8 @@ export function rulesOf(queue: QueueRow): QueueRules {
     maxWaitSeconds: queue.max_wait_seconds,
     maxLength: queue.max_length,
     unavailableSeconds: queue.unavailable_seconds,
+    requiredSkills: queue.required_skills,
+    skillsTimeoutSeconds: queue.skills_timeout_seconds,
   };
 }
 
@@ -30,18 +35,19 @@ export function rulesOf(queue: QueueRow): QueueRules {
 export function queueFacts(dispatcher: Dispatcher, row: QueueRow): QueueEvent[] {
   const queue = rulesOf(row);
   const known = dispatcher.queue(row.id)?.rules;
-  const isKnown = known && (Object.keys(queue) as (keyof QueueRules)[]).every((name) => known[name] === queue[name]);
+  const names = Object.keys(queue) as (keyof QueueRules)[];
+  const isKnown = known && names.every((name) => isDeepStrictEqual(known[name], queue[name]));
   return isKnown ? [] : [{ type: 'queue_put', queue }];
 }
 
 /** Returns the events that bring the dispatcher's copy of the agent up to date. */
 export function agentFacts(dispatcher: Dispatcher, facts: AgentFacts): QueueEvent[] {
-  const { agent, priority, registered, liveLegIds, endedLegIds } = facts;
+  const { agent, priority, skills, registered, liveLegIds, endedLegIds } = facts;
   const known = dispatcher.agent(agent);
   const legIds = known?.legIds ?? [];
   const talking = known?.reservation?.legId ?? null;
   return [
-    ...(known?.priority === priority ? [] : [{ type: 'agent_put', agent, priority } as const]),
+    ...(isKnownAs(known, facts) ? [] : [{ type: 'agent_put', agent, priority, skills } as const]),
     ...((known?.registered ?? false) === registered ? [] : [{ type: 'registration', agent, registered } as const]),
     ...liveLegIds
       .filter((legId) => !legIds.includes(legId))
@@ -55,13 +61,20 @@ export function agentFacts(dispatcher: Dispatcher, facts: AgentFacts): QueueEven
 /** Returns a function that reports changed or removed agents to the dispatcher. */
 export function agentChangeReporter(
   coordinator: Pick<QueueCoordinator, 'notifyReliably'>,
-): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority'>, change: 'changed' | 'removed') => void {
-  return (projectId, { agent, priority }, change) => {
+): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority' | 'skills'>, change: 'changed' | 'removed') => void {
+  return (projectId, { agent, priority, skills }, change) => {
     coordinator.notifyReliably(projectId, (dispatcher) => {
       const known = dispatcher.agent(agent);
       if (!known) return [];
       if (change === 'removed') return [{ type: 'agent_removed', agent }];
-      return known.priority === priority ? [] : [{ type: 'agent_put', agent, priority }];
+      return isKnownAs(known, { priority, skills }) ? [] : [{ type: 'agent_put', agent, priority, skills }];
     });
   };
+}
+
+function isKnownAs(
+  known: Readonly<AgentEntry> | undefined,
+  { priority, skills }: Pick<AgentRow, 'priority' | 'skills'>,
+) {
+  return known?.priority === priority && isDeepStrictEqual(known.skills ?? NO_SKILLS, skills);
 }

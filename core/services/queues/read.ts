@@ -1,6 +1,7 @@
 import type { QueueVisits } from '../../data/repositories/queues/queue-visits.js';
 import type { QueueRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/access/masking.js';
+import type { Skills } from '../../model/queue/skills.js';
 import type { AgentEntry, AgentState, CallerEntry } from '../../model/queue/types.js';
 import type { Dispatcher } from '../../model/queue/dispatcher.js';
 import { isoTime } from '../../model/time.js';
@@ -35,6 +36,8 @@ export interface WaitingObject {
   readonly status: 'waiting' | 'ringing';
   /** Agents who are being rung for the caller. */
   readonly agents: readonly string[];
+  /** What an agent needs to be rung for the caller now. */
+  readonly required_skills: Skills;
   readonly customer_number_masked: string;
   readonly entered_at: string;
   readonly waited_seconds: number;
@@ -107,13 +110,15 @@ export class ReadQueues {
   async #waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
     const { queues, visits } = this.options;
     await queues.get(projectId, queueId);
-    const waiting = (await this.options.coordinator.view(projectId)).waiting(queueId);
+    const dispatcher = await this.options.coordinator.view(projectId);
+    const waiting = dispatcher.waiting(queueId);
     const customers = await visits.customers(waiting.map(({ callId }) => callId));
     return waiting.map((caller, index) => ({
       call_id: caller.callId,
       position: index + 1,
       status: caller.agents.length > 0 ? 'ringing' : 'waiting',
       agents: caller.agents,
+      required_skills: dispatcher.requiredBy(caller),
       customer_number_masked: maskNumber(customers.get(caller.callId) ?? ''),
       entered_at: isoTime(new Date(caller.enteredAt)),
       waited_seconds: this.#waited(caller),

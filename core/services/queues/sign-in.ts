@@ -118,10 +118,10 @@ export class SignIn {
     return { ...(await this.#live(row)), endedLegIds: new Set<string>() };
   }
 
-  async #live({ agent, aor, priority }: AgentRow) {
+  async #live({ agent, aor, priority, skills }: AgentRow) {
     const { visits } = this.options;
     const [legs, registered] = await Promise.all([visits.liveLegs([aor]), visits.registered([aor])]);
-    return { agent, priority, registered: registered.has(aor), liveLegIds: legs.map(({ id }) => id) };
+    return { agent, priority, skills, registered: registered.has(aor), liveLegIds: legs.map(({ id }) => id) };
   }
 
   async #queue(projectId: string, queue: string): Promise<QueueRow> {

@@ -138,7 +138,8 @@ export class QueueWatch {
         const row = rows.find((one) => one.agent === agent);
         if (!row) return [{ type: 'agent_removed', agent } as const];
         const liveLegIds = liveLegs.filter(({ aor }) => aor === row.aor).map(({ id }) => id);
-        const facts = { agent, priority: row.priority, registered: registered.has(row.aor), liveLegIds, endedLegIds };
+        const { priority, skills } = row;
+        const facts = { agent, priority, skills, registered: registered.has(row.aor), liveLegIds, endedLegIds };
         return agentFacts(now, facts);
       }),
       ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),

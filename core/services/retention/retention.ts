@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.js';
+import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { databaseTime } from '../../data/time.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
@@ -16,6 +17,7 @@ import {
 } from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
 /** Days for which rows are kept; 0 keeps them for ever. */
@@ -28,6 +30,8 @@ export interface RetentionRules {
   readonly auditDays: number;
   /** Verifications, other codes and authentication calls, with the numbers and addresses that they were for. */
   readonly verificationsDays: number;
+  /** The list of refused calls. */
+  readonly refusedCallsDays: number;
 }
 
 export interface RetentionObserver {
@@ -98,7 +102,7 @@ export class Retention implements PeriodicTask {
   }
 
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    const { eventsDays, timelineDays, auditDays, verificationsDays } = this.options.rules;
+    const { eventsDays, timelineDays, auditDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
     for (const [purge, days] of [
@@ -107,6 +111,7 @@ export class Retention implements PeriodicTask {
       [purgeAudit, auditDays],
       [purgeCodes, verificationsDays],
       [purgeChallenges, verificationsDays],
+      [purgeRefusedCalls, refusedCallsDays],
     ] as const) {
       await this.#purge(purge, now, days, count, isStopping);
     }
@@ -132,13 +137,14 @@ export class Retention implements PeriodicTask {
     }, isStopping);
   }
 
-  /** Repeats until a batch is not full. */
-  async #inBatches(work: (limit: number) => Promise<number>, isStopping: IsStopping): Promise<void> {
-    let rows: number;
-    do {
-      rows = await work(this.#batchRows);
-      if (rows === this.#batchRows) await pause(this.options.clock, PAUSE_MS);
-    } while (rows === this.#batchRows && !isStopping());
+  /** Repeats until a batch is not full, with pauses that leave the database to the calls. */
+  #inBatches(work: (limit: number) => Promise<number>, isStopping: IsStopping): Promise<void> {
+    const workThenPause = async (limit: number): Promise<number> => {
+      const rows = await work(limit);
+      if (rows === limit) await pause(this.options.clock, PAUSE_MS);
+      return rows;
+    };
+    return inBatches(this.#batchRows, workThenPause, isStopping);
   }
 
   get #batchRows(): number {

@@ -1,4 +1,5 @@
 import type { Destination } from '../../model/call/destinations.js';
+import { isInDemoBlock } from '../../model/number/demo.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import type { LegEndpoint } from '../../ports/engine.js';
 import type { AgentRow, NumberRow, TrunkRow } from '../../data/rows.js';
@@ -8,9 +9,9 @@ export interface DialRoute {
   readonly endpoint: LegEndpoint;
   /** E.164 if the leg goes to a number; otherwise null. */
   readonly number: string | null;
-  /** Legs through a trunk and to SIP addresses are charged. */
+  /** Legs through a trunk, to SIP addresses and to numbers of other projects are charged. */
   readonly billable: boolean;
-  /** The extension of the agent who owns the softphone; null for an agent of another project. */
+  /** The extension of the agent who owns the softphone; null for any other endpoint. */
   readonly agent: string | null;
 }
 
@@ -18,6 +19,8 @@ export interface DialRoute {
 export interface Directory {
   numberByE164(e164: string): Promise<NumberRow | null>;
   agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
+  /** Whether the number is the demo's, with or without an owner. */
+  isDemoNumber(e164: string): Promise<boolean>;
   defaultTrunk(): Promise<TrunkRow | null>;
 }
 
@@ -38,15 +41,18 @@ const MAX_HOPS = 3;
 /** Resolves destinations to routes. */
 export interface Routing {
   /**
-   * @returns null if there is no route now: an unknown agent, no trunk, or a chain of bound numbers that is too long.
+   * @returns null if there is no route now: an unknown agent, no trunk, an unconnected number of the
+   * demo, or a chain of bound numbers that is too long.
    */
   routeTo(projectId: string, to: Destination): Promise<DialRoute | null>;
 }
 
 /**
- * Routes agents to their softphones, the platform's own numbers internally, other numbers through the default trunk,
- * and SIP addresses directly. A number that another project forwards to a number goes through the trunk, too: it comes
- * back as a call of that project, which pays for the forwarding.
+ * Routes agents to their softphones, SIP addresses directly, numbers of the installation inside, and other numbers
+ * through the default trunk. A number inside is called as a second call, which is the number's project's: that project
+ * decides what answers, and pays for it. Within one project nothing is charged, and its agents' phones and forwards
+ * are rung as legs of the same call. A number of the demo that nobody has never goes through the trunk: no carrier
+ * delivers it.
  */
 export class DirectoryRouting implements Routing {
   constructor(private readonly directory: Directory) {}
@@ -72,18 +78,24 @@ export class DirectoryRouting implements Routing {
 
   async #toNumber(projectId: string, e164: string, hopsLeft: number): Promise<DialRoute | null> {
     const known = await this.directory.numberByE164(e164);
-    const binding = known && staysInside(known, projectId) ? known.binding : null;
-    const isOwn = known?.project_id === projectId;
-    if (known && binding?.type === 'agent' && binding.target !== null) {
-      const route = await this.#toAgent(known.project_id, binding.target);
-      return route && { ...route, number: e164, agent: isOwn ? route.agent : null };
-    }
-    if (isOwn && binding?.type === 'number' && binding.target !== null) {
-      return hopsLeft === 0 ? null : this.#toNumber(projectId, binding.target, hopsLeft - 1);
-    }
+    if (known && staysInside(known, projectId)) return this.#inside(projectId, known, hopsLeft);
+    if (isInDemoBlock(e164) && (await this.directory.isDemoNumber(e164))) return null;
     const trunk = await this.directory.defaultTrunk();
     if (!trunk) return null;
     if (!trunk.foreign_numbers && parseNumber(e164, { allowForeign: false }) === null) return null;
     return { endpoint: { type: 'trunk', trunkId: trunk.id, number: e164 }, number: e164, billable: true, agent: null };
+  }
+
+  async #inside(projectId: string, { project_id, e164, binding }: NumberRow, hopsLeft: number) {
+    const isOwn = project_id === projectId;
+    if (isOwn && binding?.type === 'agent' && binding.target !== null) {
+      const route = await this.#toAgent(projectId, binding.target);
+      return route && { ...route, number: e164 };
+    }
+    if (isOwn && binding?.type === 'number' && binding.target !== null) {
+      return hopsLeft === 0 ? null : this.#toNumber(projectId, binding.target, hopsLeft - 1);
+    }
+    const endpoint = { type: 'inside', number: e164 } as const;
+    return { endpoint, number: e164, billable: !isOwn, agent: null };
   }
 }

@@ -57,6 +57,10 @@ export class CachedDirectory {
     return this.#load(`number ${e164}`, () => this.numbers.findByE164(e164));
   }
 
+  isDemoNumber(e164: string): Promise<boolean> {
+    return this.#load(`demo number ${e164}`, () => this.numbers.isDemo(e164));
+  }
+
   numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null> {
     return this.#load(`number of ${projectId} ${agent}`, () => this.numbers.findByAgent(projectId, agent));
   }

@@ -1,4 +1,12 @@
-import { HatifError } from '../../model/errors/index.js';
+import { HatifError, type ErrorCode } from '../../model/errors/index.js';
+
+/** The codes with which the sandbox refuses a call. */
+export const SANDBOX_REFUSALS = [
+  'SANDBOX_EXPIRED',
+  'SANDBOX_DESTINATION_NOT_ALLOWED',
+  'SANDBOX_SIMULATED_SERVER_ERROR',
+  'SANDBOX_MINUTES_EXCEEDED',
+] as const satisfies readonly ErrorCode[];
 
 /** The longest duration of any call; the engine ends it. */
 const MAX_CALL_SECONDS = 14_400;
@@ -26,21 +34,37 @@ const NUMBERS: ReadonlyMap<string, { readonly ringTimeoutSeconds: number }> = ne
   ['+966500000007', { ringTimeoutSeconds: RING_SECONDS }],
   /** Answers like the first number, and denies authentication calls. */
   [DENYING_NUMBER, { ringTimeoutSeconds: RING_SECONDS }],
+  /** Answers, and presses 1 every five seconds for a minute. */
+  ['+966500000009', { ringTimeoutSeconds: RING_SECONDS }],
+  /** The same with 2. */
+  ['+966500000010', { ringTimeoutSeconds: RING_SECONDS }],
 ]);
 
 /** The number that simulates a server error. */
 const SERVER_ERROR = '+966500000017';
 
-/** @throws HatifError SANDBOX_SIMULATED_SERVER_ERROR, SANDBOX_DESTINATION_NOT_ALLOWED */
-export function sandboxDestination(to: string): { readonly ringTimeoutSeconds: number } {
-  if (to === SERVER_ERROR) throw new HatifError('SANDBOX_SIMULATED_SERVER_ERROR');
-  const known = NUMBERS.get(to);
-  if (!known) throw new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED');
-  return known;
+/** Whose sandbox it is. */
+export interface SandboxOwner {
+  readonly projectId: string;
+  readonly organizationId: string;
 }
 
-/** The answer to an authentication call at a sandbox number; null means none. */
+/** The numbers that sandbox calls can reach: those of the sandbox, and those that the owner has verified. */
+export class SandboxDestinations {
+  /** @param isVerified whether the owner brought this number, and proved it */
+  constructor(private readonly isVerified: (e164: string, owner: SandboxOwner) => Promise<boolean>) {}
+
+  /** @throws HatifError SANDBOX_SIMULATED_SERVER_ERROR, SANDBOX_DESTINATION_NOT_ALLOWED */
+  async check(to: string, owner: SandboxOwner): Promise<{ readonly ringTimeoutSeconds: number }> {
+    if (to === SERVER_ERROR) throw new HatifError('SANDBOX_SIMULATED_SERVER_ERROR');
+    const known = NUMBERS.get(to) ?? ((await this.isVerified(to, owner)) ? { ringTimeoutSeconds: RING_SECONDS } : null);
+    if (!known) throw new HatifError('SANDBOX_DESTINATION_NOT_ALLOWED');
+    return known;
+  }
+}
+
+/** The answer to an authentication call in the sandbox; null means none. The owner of a verified number approves. */
 export function simulatedAnswer(number: string): 'approved' | 'denied' | null {
-  if (number === APPROVING_NUMBER) return 'approved';
+  if (number === APPROVING_NUMBER || !NUMBERS.has(number)) return 'approved';
   return number === DENYING_NUMBER ? 'denied' : null;
 }

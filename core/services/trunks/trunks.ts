@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { violatedUnique } from '../../data/errors.js';
+import type { TrunkStateRow, TrunkStates } from '../../data/repositories/engines/trunk-states.js';
 import type { Trunks } from '../../data/repositories/engines/trunks.js';
 import type { TrunkRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
@@ -9,9 +10,11 @@ import { newId } from '../../model/ids.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import type { TrunkState } from '../../model/trunk-state.js';
 
 export interface TrunkServiceOptions {
   readonly trunks: Trunks;
+  readonly states: Pick<TrunkStates, 'list'>;
   readonly cipher: Cipher;
   readonly clock: Clock;
   /** Notifies the processes that own engines that the trunks changed, so that they push the change. */
@@ -29,10 +32,22 @@ export interface NewTrunk {
   readonly foreignNumbers?: boolean;
   /** Whether outgoing calls use this trunk by default. The first trunk becomes the default automatically. */
   readonly isDefault?: boolean;
+  /** Whether engines probe the trunk with OPTIONS; some carriers do not answer them. Default: true. */
+  readonly isProbed?: boolean;
 }
 
 /** A trunk without its password. */
 export type TrunkView = Omit<TrunkRow, 'password'>;
+
+/** A trunk, and what engines find when they probe it. */
+export interface WatchedTrunk extends TrunkView {
+  /**
+   * `up` if it answers at least one engine, `down` if it answers none; `unknown` before the first result, and
+   * `not_probed`.
+   */
+  readonly state: TrunkState | 'not_probed';
+  readonly engines: readonly Pick<TrunkStateRow, 'engine' | 'state' | 'since'>[];
+}
 
 const NAME = /^[\w.-]{1,64}$/;
 const USERNAME = /^[\w.+@-]{1,128}$/;
@@ -43,6 +58,18 @@ export class TrunkService {
 
   async list(): Promise<readonly TrunkView[]> {
     return (await this.options.trunks.list()).map(view);
+  }
+
+  async listWatched(): Promise<readonly WatchedTrunk[]> {
+    const [trunks, states] = await Promise.all([this.list(), this.options.states.list()]);
+    return trunks.map((trunk) => {
+      const engines = states.filter(({ trunk_id }) => trunk_id === trunk.id);
+      return {
+        ...trunk,
+        state: trunk.probed ? overallState(engines) : 'not_probed',
+        engines: engines.map(({ engine, state, since }) => ({ engine, state, since })),
+      };
+    });
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
@@ -62,6 +89,7 @@ export class TrunkService {
       ...this.#seal(trunk.credentials),
       inbound_addresses: (trunk.inboundAddresses ?? defaultSource(target)).map(checkAddress),
       foreign_numbers: trunk.foreignNumbers ?? true,
+      probed: trunk.isProbed ?? true,
       is_default: trunk.isDefault ?? !others.some((other) => other.is_default),
       created_at: this.options.clock.now(),
     };
@@ -130,6 +158,13 @@ function checkAddress(text: string): string {
     });
   }
   return text.trim();
+}
+
+/** The state of a trunk that several engines use. */
+export function overallState(engines: readonly Pick<TrunkStateRow, 'state'>[]): TrunkState {
+  const states = engines.map(({ state }) => state);
+  if (states.includes('up')) return 'up';
+  return states.includes('down') ? 'down' : 'unknown';
 }
 
 function view({ password, ...shown }: TrunkRow): TrunkView {

@@ -1,4 +1,5 @@
 import type { Usage } from '../../data/repositories/billing/usage.js';
+import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
 export interface UsageFoldingOptions {
@@ -20,8 +21,6 @@ export class UsageFolding implements PeriodicTask {
 
   /** Runs until no changes are left. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    let count: number;
-    do count = await this.options.usage.fold(BATCH_SIZE);
-    while (count === BATCH_SIZE && !isStopping());
+    await inBatches(BATCH_SIZE, (size) => this.options.usage.fold(size), isStopping);
   }
 }

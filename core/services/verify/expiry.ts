@@ -1,6 +1,7 @@
 import type { Codes } from '../../data/repositories/verification/codes.js';
 import type { Verifications } from '../../data/repositories/verification/verifications.js';
 import type { Clock } from '../../ports/clock.js';
+import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import { completeVerifications, VERIFY } from './verify.js';
 
@@ -23,17 +24,18 @@ export class VerifyExpiry implements PeriodicTask {
   constructor(private readonly options: VerifyExpiryOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
+    await inBatches(BATCH_SIZE, (size) => this.#close(size), isStopping);
+  }
+
+  async #close(limit: number): Promise<number> {
     const { codes, verifications, clock, onLanes } = this.options;
-    let closed: number;
-    do {
-      const now = clock.now();
-      const [count, lanes] = await codes.transaction(async (tx) => {
-        const rows = await codes.expire(tx, VERIFY, now, BATCH_SIZE);
-        const ids = rows.map(({ id }) => id);
-        return [ids.length, ids.length === 0 ? [] : await completeVerifications(verifications, tx, ids, now)] as const;
-      });
-      onLanes(lanes);
-      closed = count;
-    } while (closed === BATCH_SIZE && !isStopping());
+    const now = clock.now();
+    const [count, lanes] = await codes.transaction(async (tx) => {
+      const rows = await codes.expire(tx, VERIFY, now, limit);
+      const ids = rows.map(({ id }) => id);
+      return [ids.length, ids.length === 0 ? [] : await completeVerifications(verifications, tx, ids, now)] as const;
+    });
+    onLanes(lanes);
+    return count;
   }
 }

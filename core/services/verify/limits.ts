@@ -1,4 +1,4 @@
-import type { Verifications } from '../../data/repositories/verification/verifications.js';
+import type { Conversion } from '../../data/repositories/verification/codes.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
@@ -28,10 +28,14 @@ export interface Recipient {
   readonly endUserIp: string | null;
 }
 
+type CountedRecipient = Omit<Recipient, 'recipient'> & { readonly recipient: string | null };
+
 export interface SendLimitsOptions {
   readonly rules: SendingRules;
   readonly limiter: RateLimiter;
-  readonly verifications: Pick<Verifications, 'conversion'>;
+  /** Sendings with another scope are counted separately. */
+  readonly scope: 'verify' | 'widget';
+  readonly conversion: (organizationId: string, block: string, since: Date, now: Date) => Promise<Conversion>;
   /** Recipients are counted under keyed hashes. */
   readonly cipher: Cipher;
   readonly clock: Clock;
@@ -53,23 +57,23 @@ export function isBlocked(number: string, prefixes: readonly string[]): boolean 
   return prefixes.some((prefix) => number.startsWith(prefix));
 }
 
-/** Prevents sending codes to people who did not request them, and to numbers that earn money on incoming calls. */
+/** Prevents sending to people who did not request it, and to numbers that earn money on incoming calls. */
 export class SendLimits {
   constructor(private readonly options: SendLimitsOptions) {}
 
   /** Whether nothing may be sent to this recipient, regardless of rate limits. */
   async isClosed({ organizationId, recipient, block }: Recipient): Promise<boolean> {
-    const { rules, verifications, clock } = this.options;
+    const { rules, conversion, clock } = this.options;
     if (isBlocked(recipient, rules.blockedPrefixes)) return true;
     if (block === null || rules.fraudPercent === 0) return false;
     const now = clock.now();
     const since = new Date(now.getTime() - FRAUD_WINDOW_MS);
-    const { over, entered } = await verifications.conversion(organizationId, block, since, now);
+    const { over, entered } = await conversion(organizationId, block, since, now);
     return over >= rules.fraudSends && entered * 100 < over * rules.fraudPercent;
   }
 
-  /** Counts one sending. @throws HatifError VERIFY_RATE_LIMITED */
-  async count({ organizationId, recipient, block, endUserIp }: Recipient): Promise<void> {
+  /** Counts one sending; what is null is not counted. @throws HatifError VERIFY_RATE_LIMITED */
+  async count({ organizationId, recipient, block, endUserIp }: CountedRecipient): Promise<void> {
     const { rules } = this.options;
     const counted: [string, string | null, number][] = [
       ['address', endUserIp, rules.perAddress],
@@ -82,9 +86,9 @@ export class SendLimits {
   }
 
   async #take(subject: string, limit: number): Promise<void> {
-    const { limiter, cipher } = this.options;
+    const { limiter, cipher, scope } = this.options;
     const { allowed, resetSeconds } = await limiter.take(
-      `verify:${cipher.mac('code', subject)}`,
+      `${scope}:${cipher.mac('code', subject)}`,
       limit,
       WINDOW_SECONDS,
     );

@@ -22,15 +22,31 @@ export function stateOf(
 }
 
 export function presentVerification(row: VerificationView, now: Date): VerificationObject {
-  const { id, channel, recipient, expires_at, attempts, max_attempts } = row;
+  const { id, expires_at, attempts, max_attempts, send_attempts: sends } = row;
+  const state = stateOf(row, now);
+  const last = sends.at(-1) ?? null;
+  const { channel, recipient } = last ?? row;
   return {
     verification_id: id,
-    state: stateOf(row, now),
+    state,
     channel,
-    to_masked: channel === 'email' ? maskEmail(recipient) : maskNumber(recipient),
+    to_masked: masked(recipient),
     expires_at: isoTime(expires_at),
     attempts_left: max_attempts - attempts,
+    send_attempts: sends.map((sending) => ({
+      channel: sending.channel,
+      to_masked: masked(sending.recipient),
+      // The right code was entered, so the last one has arrived, whatever its call does.
+      state: sending === last && state === 'verified' && sending.state === 'sending' ? 'sent' : sending.state,
+      reason: sending.reason,
+      at: isoTime(new Date(sending.at)),
+    })),
+    failure_reason: last?.reason ?? null,
   };
+}
+
+function masked(recipient: string): string {
+  return recipient.includes('@') ? maskEmail(recipient) : maskNumber(recipient);
 }
 
 /** The `verify.completed` event of a closed verification. */

@@ -40,40 +40,69 @@ export class CodeSender {
    * @throws HatifError CHANNEL_NOT_CONFIGURED
    */
   async channelFor(
-    { channel: requested, neverByVoice = false }: ChannelRequest,
+    request: ChannelRequest,
     isAddress: boolean,
     placer: Placer,
     sandbox: boolean,
   ): Promise<VerifyChannel> {
-    if (requested !== null) {
-      if (sandbox || (await this.#isConfigured(requested, placer))) return requested;
-      throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: requested });
-    }
-    if (isAddress) return this.channelFor({ channel: 'email' }, true, placer, sandbox);
-    if (sandbox) return 'voice';
-    for (const channel of PREFERRED) {
-      if (neverByVoice && channel === 'voice') continue;
-      if (await this.#isConfigured(channel, placer)) return channel;
-    }
-    throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: 'voice' });
+    const [channel] = await this.channelsFor(request, isAddress, placer, sandbox);
+    return channel;
   }
 
-  /** Checks that the recipient can be reached at all. @throws as {@link SpokenCodes.check} does, for a number */
-  async check(channel: VerifyChannel, to: string, placer: Placer, sandbox: boolean): Promise<void> {
-    const { spoken } = this.options;
-    if (channel === 'voice') await spoken.check(to, placer, sandbox);
-    else if (channel !== 'email') await spoken.checkNumber(to, placer, sandbox);
+  /** As {@link channelFor}, followed by the other configured channels that may be tried if none is requested. */
+  async channelsFor(
+    { channel: requested, neverByVoice = false }: ChannelRequest,
+    isAddress: boolean,
+    placer: Placer,
+    sandbox: boolean,
+  ): Promise<readonly [VerifyChannel, ...VerifyChannel[]]> {
+    if (requested !== null) {
+      if (sandbox || (await this.#isConfigured(requested, placer))) return [requested];
+      throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: requested });
+    }
+    if (isAddress) return this.channelsFor({ channel: 'email' }, true, placer, sandbox);
+    if (sandbox) return ['voice'];
+    const configured: VerifyChannel[] = [];
+    for (const channel of PREFERRED) {
+      if (neverByVoice && channel === 'voice') continue;
+      if (await this.#isConfigured(channel, placer)) configured.push(channel);
+    }
+    const [first, ...others] = configured;
+    if (first === undefined) throw new HatifError('CHANNEL_NOT_CONFIGURED', { channel: 'voice' });
+    return [first, ...others];
+  }
+
+  /** Checks the number only. @throws as {@link SpokenCodes.checkNumber} does */
+  checkNumber(to: string, placer: Placer, sandbox: boolean): Promise<void> {
+    return this.options.spoken.checkNumber(to, placer, sandbox);
   }
 
   /**
+   * Checks that the recipient can be reached at all.
+   * @throws as {@link SpokenCodes.check} does, for a number; VERIFY_SEND_FAILED if no further call may be placed now
+   */
+  async check(channel: VerifyChannel, to: string, placer: Placer, sandbox: boolean): Promise<void> {
+    if (channel === 'email') return;
+    if (channel !== 'voice') return this.checkNumber(to, placer, sandbox);
+    try {
+      await this.options.spoken.check(to, placer, sandbox);
+    } catch (error) {
+      if (!(error instanceof HatifError) || error.code !== 'CALL_FAILED') throw error;
+      throw new HatifError('VERIFY_SEND_FAILED', { channel }, { cause: error });
+    }
+  }
+
+  /**
+   * @returns the id of the call that speaks the code, which must not leave the platform; null for a message
    * @throws HatifError VERIFY_SEND_FAILED; for a call also {@link LEG_REFUSALS}, and in the sandbox the simulator's
    * errors
    */
-  async send(sending: Sending, placer: Placer): Promise<void> {
+  async send(sending: Sending, placer: Placer): Promise<string | null> {
     const { channel, sandbox } = sending.verification;
     try {
-      if (channel === 'voice') await this.#sendByCall(sending, placer);
-      else await this.#sendMessage(sending, channel, placer);
+      if (channel === 'voice') return await this.#sendByCall(sending, placer);
+      await this.#sendMessage(sending, channel, placer);
+      return null;
     } catch (error) {
       if (isLegRefusal(error)) throw error;
       const isOurs = error instanceof HatifError && (sandbox ? error.code === 'CALL_FAILED' : true);
@@ -82,12 +111,12 @@ export class CodeSender {
     }
   }
 
-  async #sendByCall({ verification, brand }: Sending, placer: Placer): Promise<void> {
+  async #sendByCall({ verification, brand }: Sending, placer: Placer): Promise<string> {
     const { codes, spoken } = this.options;
     const { id, recipient, language, sandbox } = verification;
     // The sandbox's digits are known in advance, so they are valid at once.
     if (sandbox) await codes.make(id);
-    await spoken.call({ codeId: id, to: recipient, language, brand, sandbox }, placer);
+    return spoken.call({ codeId: id, to: recipient, language, brand, sandbox }, placer);
   }
 
   async #sendMessage(

@@ -2,8 +2,9 @@ import type { VerificationObject, VerificationState } from '../../model/objects/
 import type { Queryable } from '../../data/database.js';
 import { recordEvent } from '../../data/outbox.js';
 import type { CallScope } from '../../data/repositories/calls/calls.js';
+import type { SendAttempts } from '../../data/repositories/verification/send-attempts.js';
 import type { VerificationView, Verifications } from '../../data/repositories/verification/verifications.js';
-import type { CodeRow, VerificationRow, VerifyChannel } from '../../data/rows.js';
+import type { CodeRow, SendStep, VerificationRow, VerifyChannel } from '../../data/rows.js';
 import type { Database } from '../../data/database.js';
 import { HatifError } from '../../model/errors/index.js';
 import { asciiDigits, type SpokenLanguage } from '../../model/spoken/index.js';
@@ -12,7 +13,9 @@ import type { Clock } from '../../ports/clock.js';
 import type { Placer } from '../calls/placement.js';
 import type { OneTimeCodes } from '../codes/one-time-codes.js';
 import type { Brands } from '../brands/brands.js';
-import { blockOf, type Recipient, type SendLimits } from './limits.js';
+import { recipientOf, type CodeDelivery } from './delivery.js';
+import { blockOf, type SendLimits } from './limits.js';
+import { assertReachable, planSending } from './plan.js';
 import { completedEvent, presentVerification, stateOf } from './present.js';
 import type { CodeSender } from './sender.js';
 
@@ -23,6 +26,8 @@ export interface VerifyRequest {
   /** E.164, or an e-mail address. */
   readonly to: string;
   readonly channel: VerifyChannel | null;
+  /** Where the code is sent next if it does not arrive. */
+  readonly fallback?: readonly SendStep[];
   /** If no channel is requested, do not choose voice, because the number is already in a call. */
   readonly neverByVoice?: boolean;
   readonly codeLength: number;
@@ -47,7 +52,9 @@ export interface VerifyOptions {
   readonly db: Database;
   readonly verifications: Verifications;
   readonly codes: OneTimeCodes;
+  readonly attempts: SendAttempts;
   readonly sender: CodeSender;
+  readonly delivery: CodeDelivery;
   readonly limits: SendLimits;
   readonly brands: Pick<Brands, 'spoken' | 'nameOf'>;
   readonly clock: Clock;
@@ -64,41 +71,38 @@ export class Verify {
    * CHANNEL_NOT_CONFIGURED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED, VERIFY_SEND_FAILED, LEG_REFUSALS
    */
   async start(request: VerifyRequest, placer: VerifyPlacer): Promise<VerificationObject> {
-    const { brands, sender, limits, codes, verifications, db } = this.options;
-    const { to, language, sandbox } = { ...request, sandbox: placer.sandbox };
-    const isAddress = to.includes('@');
+    const { brands, limits, codes, verifications, attempts, sender, delivery, db } = this.options;
+    const { language, endUserIp } = request;
+    const { sandbox, organizationId } = placer;
     const brand = await brands.spoken(request.brandId, language, placer);
-    const channel = await sender.channelFor(request, isAddress, placer, sandbox);
-    await sender.check(channel, to, placer, sandbox);
-    const target = { channel, recipient: to, language, sandbox, number_block: isAddress ? null : blockOf(to) };
-    if (!sandbox)
-      await this.#admit({ ...target, organization_id: placer.organizationId, end_user_ip: request.endUserIp }, limits);
-    const code = await db.transaction(async (tx) => {
-      const created = await codes.create(
+    const [first, ...fallback] = await planSending(sender, request, placer);
+    await assertReachable(sender, first, fallback, placer);
+    const target = { ...first, organization_id: organizationId, end_user_ip: endUserIp };
+    if (!sandbox) await this.#admit(target, limits);
+    const number = [first, ...fallback].find(({ recipient }) => !recipient.includes('@'))?.recipient;
+    const row = { ...target, fallback, language, sandbox, number_block: number === undefined ? null : blockOf(number) };
+    const { code, attempt } = await db.transaction(async (tx) => {
+      const code = await codes.create(
         { purpose: VERIFY, length: request.codeLength, lifetimeSeconds: request.expiresInSeconds, sandbox },
         tx,
       );
       await verifications.create(
         {
-          ...target,
-          id: created.id,
-          organization_id: placer.organizationId,
+          ...row,
+          id: code.id,
           project_id: placer.projectId,
-          end_user_ip: request.endUserIp,
           brand_id: request.brandId,
           created_by_key: placer.keyId,
           request_id: placer.requestId,
-          created_at: created.created_at,
+          created_at: code.created_at,
         },
         tx,
       );
-      return created;
+      return { code, attempt: await attempts.begin(code.id, first, code.created_at, tx) };
     });
     try {
-      await sender.send(
-        { verification: { ...target, id: code.id }, lifetimeSeconds: request.expiresInSeconds, brand },
-        placer,
-      );
+      const order = { verification: { ...row, id: code.id }, lifetimeSeconds: request.expiresInSeconds, brand };
+      await delivery.deliver(order, attempt, placer, true);
     } catch (error) {
       await codes.remove(code.id);
       throw error;
@@ -139,12 +143,13 @@ export class Verify {
   }
 
   /**
-   * Sends a new code that replaces the previous one. Sends nothing if the verification has succeeded.
+   * Sends a new code that replaces the previous one, over the first channel again. Sends nothing if the verification
+   * has succeeded.
    * @throws HatifError VERIFY_NOT_FOUND, VERIFY_MAX_ATTEMPTS, VERIFY_EXPIRED, VERIFY_BLOCKED, VERIFY_RATE_LIMITED,
    * VERIFY_SEND_FAILED, LEG_REFUSALS, SANDBOX_*
    */
   async resend(scope: CallScope, id: string, placer: VerifyPlacer): Promise<VerificationObject> {
-    const { codes, limits, sender, brands, clock } = this.options;
+    const { codes, limits, attempts, sender, delivery, brands, clock } = this.options;
     const row = await this.#find(scope, id);
     if (row.state === 'used') return presentVerification(row, clock.now());
     if (stateOf(row, clock.now()) !== 'pending')
@@ -156,17 +161,19 @@ export class Verify {
     const waitSeconds = codes.waitSeconds(row);
     if (waitSeconds > 0) throw new HatifError('VERIFY_RATE_LIMITED', { retry_after_seconds: waitSeconds });
     const brand = await brands.nameOf(row.brand_id, row.language);
-    await sender.check(row.channel, row.recipient, placer, row.sandbox);
+    await assertReachable(sender, row, row.fallback, placer);
     if (!row.sandbox) await limits.count(recipientOf(row));
     const renewed = await codes.renew(row.id);
     // A concurrent request changed the verification: start again from its new state.
     if (!renewed) return this.resend(scope, id, placer);
-    await sender.send({ verification: row, lifetimeSeconds: renewed.lifetime_seconds, brand }, { ...placer });
+    const attempt = await attempts.begin(row.id, row, clock.now());
+    const order = { verification: row, lifetimeSeconds: renewed.lifetime_seconds, brand };
+    await delivery.deliver(order, attempt, placer, true);
     return this.get(scope, id);
   }
 
   async #admit(
-    target: Omit<VerificationRow, 'id' | 'project_id' | 'brand_id' | 'created_by_key' | 'request_id' | 'created_at'>,
+    target: Pick<VerificationRow, 'organization_id' | 'recipient' | 'end_user_ip'>,
     limits: SendLimits,
   ): Promise<void> {
     const recipient = recipientOf(target);
@@ -204,12 +211,6 @@ export async function completeVerifications(
   const lanes: string[] = [];
   for (const row of await verifications.of(tx, ids)) lanes.push(...(await recordEvent(tx, completedEvent(row, now))));
   return lanes;
-}
-
-type RecipientColumns = Pick<VerificationRow, 'organization_id' | 'recipient' | 'number_block' | 'end_user_ip'>;
-
-function recipientOf({ organization_id, recipient, number_block, end_user_ip }: RecipientColumns): Recipient {
-  return { organizationId: organization_id, recipient, block: number_block, endUserIp: end_user_ip };
 }
 
 /** The error for a code that can no longer be entered. */

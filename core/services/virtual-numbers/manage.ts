@@ -62,7 +62,7 @@ export class ManageVirtualNumbers {
     const { virtualNumbers, numbers, assigner, prepare, clock } = this.options;
     const before = await this.get(projectId, id);
     if (before.status === 'released') return before;
-    const number = await numbers.get(projectId, before.number_id);
+    const number = await numbers.get({ projectId, sandbox: false }, before.number_id);
     await assigner.change(async (tx, lanes) => {
       const released = await virtualNumbers.release(id, clock.now(), tx);
       if (released && number) await assigner.release(tx, lanes, number, 'released by the end user');

@@ -1,3 +1,4 @@
+import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { ChallengeCalls } from './challenge-calls.js';
 
@@ -17,7 +18,6 @@ export class ChallengeExpiry implements PeriodicTask {
   constructor(private readonly options: ChallengeExpiryOptions) {}
 
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    let count = BATCH_SIZE;
-    while (count === BATCH_SIZE && !isStopping()) count = await this.options.challengeCalls.closeEnded(BATCH_SIZE);
+    await inBatches(BATCH_SIZE, (size) => this.options.challengeCalls.closeEnded(size), isStopping);
   }
 }

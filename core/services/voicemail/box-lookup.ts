@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { OrganizationRow } from '../../data/rows.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { MediaStore } from '../../ports/media-store.js';
@@ -11,7 +12,7 @@ export interface VoicemailBoxLookupOptions {
   readonly organization: (organizationId: string) => Promise<Pick<OrganizationRow, 'flags'> | null>;
   /** The installation's default; an organization's own flag takes precedence. */
   readonly isOn: boolean;
-  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+  readonly hasAudio: (of: ProjectKind, audioId: string) => Promise<boolean>;
   readonly media: Pick<MediaStore, 'pathOf'>;
   readonly prompts: Prompts;
   readonly log: Logger;
@@ -39,7 +40,7 @@ export class VoicemailBoxLookup {
   }
 
   /** The greeting that callers hear; null if the box has no greeting that can be played. */
-  async greeting({ greeting, project_id }: NumberedBox): Promise<MediaItem | null> {
+  async greeting({ greeting, project_id: projectId, sandbox }: NumberedBox): Promise<MediaItem | null> {
     const { media, prompts, hasAudio } = this.options;
     switch (greeting?.type) {
       case undefined:
@@ -48,7 +49,7 @@ export class VoicemailBoxLookup {
         return prompts.say(greeting.text, greeting.language);
       case 'audio':
         // The file may have been deleted since.
-        return (await hasAudio(project_id, greeting.audio_id))
+        return (await hasAudio({ projectId, sandbox }, greeting.audio_id))
           ? { type: 'file', path: media.pathOf(greeting.audio_id) }
           : null;
       case 'copy':

@@ -1,5 +1,6 @@
 import type { BoxSettings, NumberedBox, VoicemailBoxes } from '../../data/repositories/voicemail/voicemail-boxes.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
+import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { GreetingRow, NumberRow } from '../../data/rows.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
@@ -32,7 +33,7 @@ export interface VoicemailBoxServiceOptions {
   readonly boxes: VoicemailBoxes;
   readonly numbers: Pick<Numbers, 'get'>;
   readonly media: MediaStore;
-  readonly hasAudio: (projectId: string, audioId: string) => Promise<boolean>;
+  readonly hasAudio: (of: ProjectKind, audioId: string) => Promise<boolean>;
   readonly pins: Pick<VoicemailPins, 'hash'>;
   readonly clock: Clock;
 }
@@ -54,28 +55,28 @@ export class VoicemailBoxService {
   constructor(private readonly options: VoicemailBoxServiceOptions) {}
 
   /** Returns the box; a box that was never configured is disabled. @throws HatifError NUMBER_NOT_FOUND */
-  async get(projectId: string, numberId: string): Promise<VoicemailBoxObject> {
-    const number = await this.#number(projectId, numberId);
+  async get(of: ProjectKind, numberId: string): Promise<VoicemailBoxObject> {
+    const number = await this.#number(of, numberId);
     return presentBox((await this.options.boxes.get(numberId)) ?? defaultBox(number));
   }
 
   /** @throws HatifError NUMBER_NOT_FOUND, VOICEMAIL_GREETING_INVALID, VOICEMAIL_SERVICE_UNAVAILABLE */
-  async put(projectId: string, numberId: string, input: NewBox): Promise<VoicemailBoxObject> {
+  async put(of: ProjectKind, numberId: string, input: NewBox): Promise<VoicemailBoxObject> {
     const { boxes, clock } = this.options;
-    const number = await this.#number(projectId, numberId);
+    const number = await this.#number(of, numberId);
     const before = await boxes.get(numberId);
     const { enabled, max_seconds, transcribe, notify_email, notify_audio, pin } = input;
-    const greeting = input.greeting && (await this.#greeting(projectId, input.greeting, before?.greeting ?? null));
+    const greeting = input.greeting && (await this.#greeting(of, input.greeting, before?.greeting ?? null));
     const pin_hash =
       pin === undefined ? (before?.pin_hash ?? null) : pin === null ? null : this.options.pins.hash(numberId, pin);
-    const owner = { number_id: number.id, organization_id: number.organization_id, project_id: projectId };
+    const owner = { number_id: number.id, organization_id: number.organization_id, project_id: number.project_id };
     await boxes.put(
       owner,
       { enabled, greeting, max_seconds, transcribe, notify_email, notify_audio, pin_hash },
       clock.now(),
     );
     await this.#removeOldCopy(before?.greeting ?? null, greeting);
-    return this.get(projectId, numberId);
+    return this.get(of, numberId);
   }
 
   /** Describes for people whose greeting an uploaded audio file is; null if it is not a greeting. */
@@ -91,13 +92,13 @@ export class VoicemailBoxService {
     await this.#removeOldCopy(box.greeting, greeting);
   }
 
-  async #number(projectId: string, numberId: string): Promise<NumberRow> {
-    const number = await this.options.numbers.get(projectId, numberId);
+  async #number(of: ProjectKind, numberId: string): Promise<NumberRow> {
+    const number = await this.options.numbers.get(of, numberId);
     if (number?.state !== 'assigned') throw new HatifError('NUMBER_NOT_FOUND', { id: numberId });
     return number;
   }
 
-  async #greeting(projectId: string, input: NewGreeting, before: GreetingRow | null): Promise<GreetingRow> {
+  async #greeting(of: ProjectKind, input: NewGreeting, before: GreetingRow | null): Promise<GreetingRow> {
     const { text, audio_id, audio_url, language = null } = input;
     if ([text, audio_id, audio_url].filter((source) => source !== undefined).length !== 1) throw invalid(ONE_SOURCE);
     if (text !== undefined) {
@@ -105,12 +106,12 @@ export class VoicemailBoxService {
       return { type: 'text', text, language };
     }
     if (audio_id !== undefined) {
-      if (!(await this.options.hasAudio(projectId, audio_id))) throw invalid(NO_SUCH_AUDIO);
+      if (!(await this.options.hasAudio(of, audio_id))) throw invalid(NO_SUCH_AUDIO);
       return { type: 'audio', audio_id, language };
     }
     // For an unchanged URL the stored copy is kept, even if the URL no longer works.
     if (before?.type === 'copy' && before.url === audio_url) return { ...before, language };
-    return this.#fetch(projectId, audio_url ?? '', language);
+    return this.#fetch(of.projectId, audio_url ?? '', language);
   }
 
   /** Fetches the audio once and stores a copy: later changes at the URL have no effect. */

@@ -3,10 +3,11 @@ import type { NumberRow } from '../../data/rows.js';
 import { DEFAULT_MESSAGE_SECONDS } from '../../model/voicemail.js';
 
 /** The default box of a number whose box was never configured. */
-export function defaultBox({ id, organization_id, project_id, e164, created_at }: NumberRow): NumberedBox {
+export function defaultBox({ id, organization_id, project_id, e164, sandbox, created_at }: NumberRow): NumberedBox {
   return {
     number_id: id,
     e164,
+    sandbox,
     organization_id,
     project_id,
     enabled: false,

@@ -1,11 +1,12 @@
-import type { DueMail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
+import type { DueVoicemail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Logger } from '../../ports/logger.js';
-import { MailError, type Mailer, type MailMessage } from '../../ports/mail.js';
+import type { Mailer, MailMessage } from '../../ports/mail.js';
+import { sendDueMails, type MailQueue } from '../runtime/mail-queue.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { VoicemailService } from './messages.js';
 
@@ -18,17 +19,8 @@ export interface VoicemailMailsOptions {
 }
 
 const INTERVAL_MS = 2_000;
-const BATCH_SIZE = 20;
-/** Doubles with each attempt. */
-const FIRST_RETRY_SECONDS = 30;
-/** About nine hours in total. */
-const MAX_ATTEMPTS = 11;
 
-/**
- * Mails new messages to the addresses of their boxes, with the audio if the box asks for it. Pending mails are in
- * PostgreSQL, which gives each one to a single process. Temporary failures are retried with growing pauses; permanent
- * failures are given up.
- */
+/** Mails new messages to the addresses of their boxes, with the audio if the box asks for it. */
 export class VoicemailMails implements PeriodicTask {
   readonly name = 'voicemail mails';
   readonly everyMs = INTERVAL_MS;
@@ -37,30 +29,17 @@ export class VoicemailMails implements PeriodicTask {
 
   /** Runs until nothing is due. @throws DatabaseUnavailable */
   async run(isStopping: IsStopping = () => false): Promise<void> {
-    const { mailer, voicemails } = this.options;
+    const { mailer, voicemails, log } = this.options;
     if (!mailer) return;
-    for (let more = true; more && !isStopping();) {
-      const due = await voicemails.takeMails(BATCH_SIZE, FIRST_RETRY_SECONDS);
-      for (const message of due) await this.#mail(mailer, message);
-      more = due.length === BATCH_SIZE;
-    }
-  }
-
-  async #mail(mailer: Mailer, message: DueMail): Promise<void> {
-    const { voicemails, log } = this.options;
-    const { id, mail_to: to, mail_attempts: attempts, with_audio: withAudio } = message;
-    try {
-      if (to !== null) await mailer.send(mailOf(message, to, withAudio ? await this.#audio(id) : null));
-      await voicemails.mailDone(id);
-    } catch (error) {
-      if (!(error instanceof MailError || error instanceof HatifError)) throw error;
-      const isFinal = attempts >= MAX_ATTEMPTS || (error instanceof MailError && error.kind === 'refused');
-      log.warn(
-        { err: error, voicemailId: id, attempts },
-        isFinal ? 'giving up mailing a voicemail' : 'failed to mail a voicemail; will retry',
-      );
-      if (isFinal) await voicemails.mailDone(id);
-    }
+    const queue: MailQueue<DueVoicemail> = {
+      take: (limit, retrySeconds) => voicemails.takeMails(limit, retrySeconds),
+      done: (id) => voicemails.mailDone(id),
+      compose: async (message) => {
+        const { id, mail_to: to, with_audio: withAudio } = message;
+        return to === null ? null : mailOf(message, to, withAudio ? await this.#audio(id) : null);
+      },
+    };
+    await sendDueMails(queue, { mailer, log, what: this.name }, isStopping);
   }
 
   /** Null if the audio is permanently gone; the mail is sent without it. */

@@ -18,6 +18,10 @@ export const UNREACHABLE_REASONS: Readonly<Record<Exclude<PostFailure, UrlProble
   connection_refused: { en: 'the connection was refused', ar: 'رُفض الاتصال' },
   connection_lost: { en: 'the connection was lost', ar: 'انقطع الاتصال' },
   tls_error: { en: 'its TLS certificate is not valid for this host', ar: 'شهادة TLS الخاصة به غير صالحة' },
+  no_tls: {
+    en: 'its port does not speak TLS; use a port that serves https',
+    ar: 'المنفذ لا يدعم TLS؛ استخدم منفذًا يقدّم https',
+  },
   timeout: { en: 'it did not answer in time', ar: 'لم يستجب في الوقت المحدد' },
   bad_response: { en: 'its response was not valid HTTP', ar: 'لم تكن استجابته بصيغة HTTP' },
 };

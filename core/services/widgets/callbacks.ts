@@ -4,7 +4,6 @@ import { isFinal, type CallStatus } from '../../model/call/call.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { PlaceCallback } from '../callbacks/place.js';
-import { callFailed } from '../calls/placement.js';
 import { isLegRefusal } from '../dialling/refusals.js';
 import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
@@ -12,7 +11,7 @@ import type { WidgetCodes } from './codes.js';
 import type { WidgetContext } from './gate.js';
 import type { Proof, WidgetProofs } from './proofs.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
-import { placerOf, type Visitor } from './visitor.js';
+import { placerOf, unavailable, type Visitor } from './visitor.js';
 
 /** A visitor's request for a callback; the number is already in E.164. */
 export interface VisitorRequest {
@@ -44,7 +43,8 @@ export class WidgetCallbacks {
 
   /**
    * Calls the visitor and connects the call with the widget's destination, or the project's default one. If the widget
-   * asks for a code, the code replaces the proof of work and the rate limit: both were applied when the code was sent.
+   * asks for a code, the code replaces the proof of work and the visitor's limits: both were applied when the code was
+   * sent.
    * @throws HatifError VALIDATION_ERROR, OTP_*, CAPTCHA_FAILED, RATE_LIMIT_EXCEEDED, INVALID_PHONE_NUMBER,
    * SANDBOX_*, CALL_FAILED
    */
@@ -58,9 +58,10 @@ export class WidgetCallbacks {
     if (row.otp) {
       if (otp === null) throw invalidField('otp', NO_CODE);
       await codes.spend(widget, to, otp);
+      await allowance.takeProven(row, to);
     } else {
       if (row.captcha) await proofs.spend(row, captcha);
-      await allowance.take('callback', visitor.ip, to);
+      await allowance.take('callback', row, visitor.ip, to);
     }
     const { destination } = row;
     const queue = destination?.type === 'queue' && destination.target !== null ? { id: destination.target } : null;
@@ -68,6 +69,7 @@ export class WidgetCallbacks {
       {
         to,
         queue,
+        callflowId: null,
         callerIdNumber: null,
         callerIdName: null,
         webhookUrl: null,
@@ -89,7 +91,7 @@ export class WidgetCallbacks {
     } catch (error) {
       const isOwners = error instanceof HatifError && (error.code === 'CLI_NOT_OWNED' || error.code === 'CALL_FAILED');
       if (!isOwners && !isLegRefusal(error)) throw error;
-      throw callFailed('calls are not available now', 'المكالمات غير متاحة الآن', error);
+      throw unavailable(error);
     }
   }
 

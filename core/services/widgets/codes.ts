@@ -7,6 +7,7 @@ import type { SpokenLanguage } from '../../model/spoken/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { RESEND_SECONDS, type OneTimeCodes } from '../codes/one-time-codes.js';
 import { isLegRefusal } from '../dialling/refusals.js';
+import { blockOf } from '../verify/limits.js';
 import type { CodeSender } from '../verify/sender.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetContext } from './gate.js';
@@ -41,7 +42,7 @@ export class WidgetCodes {
    * Sends a new code, or the pending one again with new digits.
    * @returns the code, and the seconds until the next one can be requested
    * @throws HatifError CAPTCHA_FAILED, INVALID_PHONE_NUMBER, SANDBOX_*, RATE_LIMIT_EXCEEDED, OTP_RESEND_TOO_SOON,
-   * OTP_SEND_FAILED
+   * OTP_SEND_FAILED, CALL_FAILED if a limit that the visitor cannot know is reached
    */
   async send(
     widget: WidgetContext,
@@ -60,8 +61,8 @@ export class WidgetCodes {
     });
     const purpose = this.#purpose(row.id, to);
     await this.#assertNotTooSoon(purpose);
-    await allowance.take('code', visitor.ip, to);
-    const code = await this.#next(purpose, row.sandbox);
+    await allowance.take('code', row, visitor.ip, to);
+    const code = await this.#next(purpose, row, to);
     try {
       const verification = { id: code.id, channel, recipient: to, language, sandbox: row.sandbox };
       await sender.send({ verification, lifetimeSeconds: LIFETIME_SECONDS, brand: null }, placer);
@@ -101,7 +102,11 @@ export class WidgetCodes {
   }
 
   /** Renews the pending code or creates one. Of two concurrent requests, one gets OTP_RESEND_TOO_SOON. */
-  async #next(purpose: string, sandbox: boolean): Promise<CodeRow> {
+  async #next(
+    purpose: string,
+    { sandbox, organization_id: organizationId }: WidgetContext['row'],
+    to: string,
+  ): Promise<CodeRow> {
     const { codes, rows, clock } = this.options;
     const last = await rows.latestOfWidget(purpose);
     const renewed = last?.state === 'pending' ? await codes.renew(last.id) : null;
@@ -109,7 +114,8 @@ export class WidgetCodes {
     try {
       return await rows.transaction(async (tx) => {
         await rows.expire(tx, purpose, clock.now(), 1);
-        return codes.create({ purpose, length: CODE_LENGTH, lifetimeSeconds: LIFETIME_SECONDS, sandbox }, tx);
+        const usual = { purpose, length: CODE_LENGTH, lifetimeSeconds: LIFETIME_SECONDS, sandbox };
+        return codes.create({ ...usual, ...(!sandbox && { target: { organizationId, block: blockOf(to) } }) }, tx);
       });
     } catch (error) {
       if (violatedUnique(error) !== 'one_time_codes_widget_open') throw error;

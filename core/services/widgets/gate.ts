@@ -4,6 +4,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { isOriginAllowed } from '../../model/access/origin.js';
 import { isWidgetKey } from '../../model/access/widget-key.js';
 import type { Clock } from '../../ports/clock.js';
+import { invalidKey } from '../access/invalid-key.js';
 
 /** A widget with its project and organization. */
 export interface WidgetContext {
@@ -37,8 +38,9 @@ export class WidgetGate {
 
   /** @throws HatifError INVALID_API_KEY, REVOKED_API_KEY */
   async find(key: string): Promise<WidgetContext> {
-    const cached = isWidgetKey(key) ? await this.#cache.fetch(key) : undefined;
-    if (cached === undefined) throw new HatifError('INVALID_API_KEY');
+    if (!isWidgetKey(key)) throw invalidKey('mistyped');
+    const cached = await this.#cache.fetch(key);
+    if (cached === undefined) throw invalidKey('unknown');
     if (cached.row.revoked_at !== null) throw new HatifError('REVOKED_API_KEY');
     return cached;
   }

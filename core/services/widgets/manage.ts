@@ -4,6 +4,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { parseAllowedOrigin } from '../../model/access/origin.js';
 import { generateWidgetKey } from '../../model/access/widget-key.js';
+import { HOME_COUNTRY, isCallingCode } from '../../model/number/country.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -12,6 +13,10 @@ export interface WidgetSettings {
   readonly name: string;
   /** Web origins, also as `https://*.example.com`. An empty list allows only the platform's own pages. */
   readonly allowed_origins: readonly string[];
+  /** Calling codes of the countries whose numbers it calls: `+966`. */
+  readonly countries: readonly string[];
+  /** Callbacks and codes in an hour; null: the operator's default. */
+  readonly calls_per_hour: number | null;
   readonly destination: Destination | null;
   readonly language: 'ar' | 'en';
   readonly otp: boolean;
@@ -42,6 +47,10 @@ export interface WidgetServiceOptions {
 }
 
 const MAX_ORIGINS = 50;
+const MAX_COUNTRIES = 50;
+export const MAX_CALLS_PER_HOUR = 100_000;
+/** A widget calls Saudi numbers, as often as the operator allows by default. */
+export const DEFAULT_REACH = { countries: [HOME_COUNTRY], calls_per_hour: null } as const;
 
 const PHRASES = {
   origin: {
@@ -49,6 +58,18 @@ const PHRASES = {
     ar: 'يجب أن يكون أصل موقع مثل `https://www.example.com`، أو `https://*.example.com` لكل النطاقات الفرعية',
   },
   tooMany: { en: `must not be more than ${MAX_ORIGINS}`, ar: arabic`يجب ألا تزيد على ${MAX_ORIGINS}` },
+  countries: {
+    en: `must be 1 to ${MAX_COUNTRIES} countries`,
+    ar: arabic`يجب أن تكون دولة واحدة على الأقل و${MAX_COUNTRIES} على الأكثر`,
+  },
+  country: {
+    en: 'must be the calling code of a country, such as +966',
+    ar: 'يجب أن يكون رمز الاتصال لدولة، مثل `+966`',
+  },
+  calls: {
+    en: `must be a number from 1 to ${MAX_CALLS_PER_HOUR}`,
+    ar: arabic`يجب أن يكون عددًا من 1 إلى ${MAX_CALLS_PER_HOUR}`,
+  },
   name: { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' },
   agent: { en: 'is not an agent of this project', ar: 'ليس موظفًا في هذا المشروع' },
   queue: { en: 'is not a queue of this project', ar: 'ليس قائمة انتظار في هذا المشروع' },
@@ -116,8 +137,8 @@ export class WidgetService {
 
   async #checked(
     projectId: string,
-    { name, allowed_origins: origins, destination }: WidgetSettings,
-  ): Promise<Pick<WidgetRow, 'name' | 'allowed_origins' | 'destination'>> {
+    { name, allowed_origins: origins, countries, calls_per_hour: calls, destination }: WidgetSettings,
+  ): Promise<Pick<WidgetRow, 'name' | 'allowed_origins' | 'countries' | 'destination'>> {
     const trimmed = name.trim();
     if (trimmed.length < 1 || trimmed.length > 100) throw invalidField('name', PHRASES.name);
     if (origins.length > MAX_ORIGINS) throw invalidField('allowed_origins', PHRASES.tooMany);
@@ -126,8 +147,14 @@ export class WidgetService {
       if (origin === null) throw invalidField(`allowed_origins[${index}]`, PHRASES.origin);
       return origin;
     });
+    if (countries.length < 1 || countries.length > MAX_COUNTRIES) throw invalidField('countries', PHRASES.countries);
+    const wrong = countries.findIndex((code) => !isCallingCode(code));
+    if (wrong >= 0) throw invalidField(`countries[${wrong}]`, PHRASES.country);
+    const isWhole = calls === null || (Number.isInteger(calls) && calls >= 1 && calls <= MAX_CALLS_PER_HOUR);
+    if (!isWhole) throw invalidField('calls_per_hour', PHRASES.calls);
     return {
       name: trimmed,
+      countries: [...new Set(countries)],
       allowed_origins: [...new Set(allowed)],
       destination: await this.#destination(projectId, destination),
     };

@@ -1,4 +1,5 @@
-import type { Placer } from '../calls/placement.js';
+import type { HatifError } from '../../model/errors/index.js';
+import { callFailed, type Placer } from '../calls/placement.js';
 import type { WidgetContext } from './gate.js';
 
 /** The visitor who makes a request. */
@@ -16,4 +17,9 @@ export function placerOf({ row, project }: WidgetContext, { requestId }: Visitor
     keyId: row.id,
     requestId,
   };
+}
+
+/** The error with which a visitor is refused for a reason that is the owner's: what it may spend or do. */
+export function unavailable(cause?: unknown): HatifError {
+  return callFailed('calls are not available now', 'المكالمات غير متاحة الآن', cause);
 }

@@ -8,7 +8,7 @@ import type { Logger } from '../../../core/ports/logger.js';
 import { readLinesBackwards, hasRotatedFile } from './cel-file.js';
 import { parseCelLine, type CelLine } from './cel-line.js';
 import { causeOf } from '../event-translator.js';
-import { isLegChannel, legIdOf } from '../leg-id.js';
+import { callingLegOf, createdMsOf, isInside, isLegChannel, legIdOf } from '../leg-id.js';
 
 export interface CelRecordsOptions {
   /** Asterisk's log, at a path that this process can read. */
@@ -122,8 +122,12 @@ export class CelRecords implements CallDetail {
     const entityId = this.options.entityId();
     const known = new Map<string, string | undefined>();
     const derive = (channelId: string): string | undefined => {
-      const second = Number(/(\d+)\.\d+$/.exec(channelId)?.[1]);
       if (entityId === null) return undefined;
+      if (callingLegOf(channelId) !== null) {
+        const legId = legIdOf({ id: channelId, creationtime: '' }, entityId);
+        return byId.has(legId) ? legId : undefined;
+      }
+      const second = Number(/(\d+)\.\d+$/.exec(channelId)?.[1]);
       return [second - 1, second, second + 1]
         .flatMap((near) => bySecond.get(near) ?? [])
         .find((id) => {
@@ -148,11 +152,6 @@ async function changedAtMs(file: string): Promise<number> {
   }
 }
 
-/** Returns the creation time in a UUID v7 (RFC 9562 §5.7). */
-function createdMsOf(legId: string): number {
-  return Number.parseInt(legId.slice(0, 8) + legId.slice(9, 13), 16);
-}
-
 function detailOf({ answeredAt, hangup }: ChannelHistory): LegDetail {
   return { answeredAt, end: hangup && { at: hangup.at, cause: endOf(hangup, answeredAt !== null) } };
 }
@@ -165,5 +164,6 @@ function endOf({ channelId, channel, hangup }: CelLine, answered: boolean): Hang
   if (cause === 0) return causeOf(isRemote ? Q850.NORMAL_CLEARING : Q850.NORMAL_UNSPECIFIED, null);
   // A caller's CANCEL arrives as 127, from Asterisk's own 487.
   if (cameIn) return causeOf(isRemote && cause === Q850.INTERWORKING ? Q850.NORMAL_CLEARING : cause, null);
-  return causeOf(cause, isRemote && !answered ? (SIP_OF_CAUSE[cause] ?? null) : null);
+  const hasStatus = isRemote && !answered && !isInside({ name: channel });
+  return causeOf(cause, hasStatus ? (SIP_OF_CAUSE[cause] ?? null) : null);
 }

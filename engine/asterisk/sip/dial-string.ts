@@ -3,13 +3,16 @@ import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';
 
+/** The dialplan context of calls inside. */
+export const INSIDE_CONTEXT = 'hatif-inside';
+
 const AOR = /^[0-9A-Za-z._-]{1,64}$/;
 /** Valid user parts of a dialled number: no character with a meaning in PJSIP's dial string or in a SIP URI. */
 const NUMBER = /^[0-9A-Za-z+*#._-]{1,64}$/;
 const SIP_URI = /^sips?:[^\s@<>"&,/\\]+@[^\s@<>"&,/\\]+$|^sips?:[^\s@<>"&,/\\]+$/i;
 
 /**
- * Returns the PJSIP dial string of an endpoint (chan_pjsip: `endpoint`, `number@endpoint`, `endpoint/uri`).
+ * Returns the dial string of an endpoint (chan_pjsip: `endpoint`, `number@endpoint`, `endpoint/uri`).
  * @throws EngineError `rejected` for a target with characters that Asterisk could interpret
  */
 export function dialString(endpoint: LegEndpoint): string {
@@ -20,6 +23,9 @@ export function dialString(endpoint: LegEndpoint): string {
       return `PJSIP/${checked(endpoint.number, NUMBER).replaceAll('#', '%23')}@${trunkEndpoint(endpoint.trunkId)}`;
     case 'sip':
       return `PJSIP/${SIP_ENDPOINT}/${checked(endpoint.uri, SIP_URI)}`;
+    case 'inside':
+      // `/n`: the legs stay, although both halves are in bridges.
+      return `Local/${checked(endpoint.number, NUMBER)}@${INSIDE_CONTEXT}/n`;
   }
 }
 

@@ -4,6 +4,7 @@ import { printable } from './text.js';
 /** The configured endpoint through which any SIP URI is dialled. */
 export const SIP_ENDPOINT = 'hatif-direct';
 const TRUNK_PREFIX = 'hatif-trunk-';
+const PROBE_PREFIX = 'hatif-probe-';
 /** A name prefix that softphones must not use. */
 export const RESERVED_PREFIX = 'hatif-';
 
@@ -39,7 +40,12 @@ export interface EndpointDefaults {
   /** A held phone sends no RTP, so this exceeds the maximum call duration. */
   readonly rtpTimeoutOnHoldSeconds: number;
   readonly sessionTimers: SessionTimers;
+  /** The interval at which trunks are probed. */
+  readonly trunkProbeSeconds: number;
 }
+
+/** How long a trunk may take to answer a probe. */
+export const PROBE_TIMEOUT_SECONDS = 3;
 
 /** Fields of both kinds of endpoint: media through Asterisk, and responses to the source address (RFC 3581). */
 function common(defaults: EndpointDefaults): (readonly [string, string])[] {
@@ -137,6 +143,48 @@ export function healthObjects(password: string): readonly PjsipObject[] {
   ];
 }
 
+/** The endpoint whose state shows whether the trunk answers probes. */
+export function probeEndpoint(trunkId: string): string {
+  return `${PROBE_PREFIX}${trunkId}`;
+}
+
+/**
+ * Returns the objects that probe a trunk. They are apart from those of its calls, because Asterisk does not dial an
+ * endpoint whose contact does not answer probes, and some carriers never answer them.
+ */
+export function probeObjects(trunk: Trunk, { trunkProbeSeconds }: EndpointDefaults): readonly PjsipObject[] {
+  const id = probeEndpoint(trunk.trunkId);
+  return [
+    {
+      type: 'aor',
+      id,
+      fields: [
+        ['contact', contactOf(trunk)],
+        ['qualify_frequency', String(trunkProbeSeconds)],
+        ['qualify_timeout', String(PROBE_TIMEOUT_SECONDS)],
+      ],
+    },
+    {
+      type: 'endpoint',
+      id,
+      fields: [
+        ['context', 'hatif-nowhere'],
+        // Nothing identifies a caller as this endpoint.
+        ['identify_by', 'ip'],
+        ['aors', id],
+        ['disallow', 'all'],
+        ['allow', 'alaw'],
+        ['allow_subscribe', 'no'],
+      ],
+    },
+  ];
+}
+
+function contactOf({ host, port, transport }: Trunk): string {
+  const way = transport === 'udp' ? '' : `;transport=${transport}`;
+  return `sip:${host.includes(':') ? `[${host}]` : host}:${port}${way}`;
+}
+
 /** Returns the objects of a trunk, in the order in which to push them. */
 export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
   const id = trunkEndpoint(trunk.trunkId);
@@ -152,10 +200,8 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       ],
     });
   }
-  const host = trunk.host.includes(':') ? `[${trunk.host}]` : trunk.host;
-  const transport = trunk.transport === 'udp' ? '' : `;transport=${trunk.transport}`;
   objects.push(
-    { type: 'aor', id, fields: [['contact', `sip:${host}:${trunk.port}${transport}`]] },
+    { type: 'aor', id, fields: [['contact', contactOf(trunk)]] },
     {
       type: 'endpoint',
       id,

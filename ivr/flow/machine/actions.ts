@@ -19,7 +19,7 @@ export class LoadAction implements FlowAction<Loaded> {
 
   async perform({ call, deps }: Pick<FlowCall, 'call' | 'deps'>): Promise<Loaded> {
     try {
-      return { flow: await deps.load(call.flow.parties.projectId, this.callflowId, this.version) };
+      return { flow: await deps.load(call.flow.parties, this.callflowId, this.version) };
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       call.note('flow.unreadable', { callflow_id: this.callflowId });

@@ -44,8 +44,8 @@ class HttpAction implements FlowAction<FlowResponse> {
   constructor(private readonly request: FlowRequest) {}
 
   perform(flow: FlowCall): Promise<FlowResponse | null> {
-    const { projectId } = flow.call.flow.parties;
-    return flow.run(new BackgroundTask(() => flow.deps.requests.send(projectId, this.request), NO_RESPONSE));
+    const { call, deps } = flow;
+    return flow.run(new BackgroundTask(() => deps.requests.send(call.flow.parties, this.request), NO_RESPONSE));
   }
 
   simulate(call: SimulatedCall): FlowResponse {

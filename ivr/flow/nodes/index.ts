@@ -15,6 +15,7 @@ import { queue } from './queue.js';
 import { record } from './record.js';
 import { say } from './say.js';
 import { set } from './set.js';
+import { split } from './split.js';
 import { subflow } from './subflow.js';
 import { transfer } from './transfer.js';
 import { verify } from './verify.js';
@@ -28,6 +29,7 @@ const BEHAVIOURS: { readonly [T in FlowNodeType]: NodeBehaviour<T> } = {
   gather,
   auth_menu: authMenu,
   branch,
+  split,
   hours,
   set,
   queue,

@@ -91,8 +91,8 @@ class SendCodeAction implements FlowAction<SentFlowCode> {
   perform(flow: FlowCall): Promise<SentFlowCode | null> {
     const { call, deps, place } = flow;
     if (!place) return Promise.resolve(NOT_SENT);
-    const { projectId } = call.flow.parties;
-    return flow.run(new BackgroundTask(() => deps.verification.send(projectId, place, this.code), NOT_SENT));
+    const { parties } = call.flow;
+    return flow.run(new BackgroundTask(() => deps.verification.send(parties, place, this.code), NOT_SENT));
   }
 
   simulate(call: SimulatedCall): SentFlowCode {
@@ -117,8 +117,8 @@ class CheckCodeAction implements FlowAction<CheckedCode> {
   ) {}
 
   perform(flow: FlowCall): Promise<CheckedCode | null> {
-    const { projectId } = flow.call.flow.parties;
-    const work = (): Promise<CheckedCode> => flow.deps.verification.check(projectId, this.verificationId, this.code);
+    const { parties } = flow.call.flow;
+    const work = (): Promise<CheckedCode> => flow.deps.verification.check(parties, this.verificationId, this.code);
     return flow.run(new BackgroundTask(work, { verified: false, isOver: true }));
   }
 

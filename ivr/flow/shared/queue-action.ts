@@ -1,3 +1,4 @@
+import type { Skills } from '../../../core/model/queue/skills.js';
 import type { FlowAction } from '../action.js';
 import type { FlowCall } from '../flow-call.js';
 import { SimulationEnd, type SimulatedCall } from '../simulated-call.js';
@@ -9,12 +10,14 @@ export class QueueAction implements FlowAction<NotServed> {
   constructor(
     private readonly queueId: string,
     private readonly returns: boolean,
+    private readonly requiredSkills?: Skills,
   ) {}
 
   perform(flow: FlowCall): Promise<null> {
-    const { queueId, returns } = this;
+    const { queueId, returns, requiredSkills } = this;
+    const needs = requiredSkills === undefined ? {} : { requiredSkills };
     // A call that comes back does so as a new program, which enters the node again.
-    return flow.continueAs({ type: 'queue', queueId, ...(returns ? { orElse: flow.continuation() } : {}) });
+    return flow.continueAs({ type: 'queue', queueId, ...needs, ...(returns ? { orElse: flow.continuation() } : {}) });
   }
 
   simulate(call: SimulatedCall): NotServed | SimulationEnd {

@@ -10,9 +10,10 @@ export class VoicemailAction implements FlowAction<never> {
 
   async perform(flow: FlowCall): Promise<null> {
     const { number } = this;
-    const { projectId, lineNumber } = flow.call.flow.parties;
+    const { parties } = flow.call.flow;
+    const { lineNumber } = parties;
     const e164 = number === null ? lineNumber : (parseNumber(number, { allowForeign: true })?.e164 ?? null);
-    const numberId = e164 === null ? null : await flow.deps.numberId(projectId, e164);
+    const numberId = e164 === null ? null : await flow.deps.numberId(parties, e164);
     if (numberId === null) return flow.fail('there is no such voicemail box');
     return flow.continueAs({ type: 'voicemail', numberId });
   }

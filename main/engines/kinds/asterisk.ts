@@ -7,11 +7,13 @@ import type { EngineKindDescriptor } from './kind.js';
 export const asterisk: EngineKindDescriptor<'asterisk'> = {
   // Hatif uses Asterisk's names.
   codecs: (names) => names,
-  connect({ address, password, maxCalls, ownsDetails, log: logger }, { codecs, sessionTimers, mediaDir, clock }) {
+  connect({ address, password, maxCalls, ownsDetails, log: logger }, context) {
+    const { codecs, sessionTimers, trunkProbeSeconds, mediaDir, clock } = context;
     const { url, user: username, details: file } = address;
     const soundDir = join(mediaDir, 'sounds');
     const limit = maxCalls === null ? {} : { maxCalls };
-    const options = { url, username, password, codecs, sessionTimers, soundDir, logger, clock, ...limit };
+    const sip = { codecs, sessionTimers, trunkProbeSeconds };
+    const options = { url, username, password, ...sip, soundDir, logger, clock, ...limit };
     return {
       open: () => new AsteriskEngine(options),
       ...(file !== undefined && {

@@ -7,14 +7,15 @@ const CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', o
 
 export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
   codecs: (names) => names.flatMap((name) => CODECS[name] ?? []),
-  connect({ address, password, maxCalls, log: logger }, { codecs, mediaDir, takenEnds, clock }) {
+  connect({ address, password, maxCalls, log: logger }, { codecs, trunkProbeSeconds, mediaDir, legEnds, clock }) {
     const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;
     const limit = maxCalls === null ? {} : { maxCalls };
-    const options = { host, port, password, recordingDir, codecs: this.codecs(codecs), logger, clock, ...limit };
+    const sip = { codecs: this.codecs(codecs), trunkProbeSeconds };
+    const options = { host, port, password, recordingDir, ...sip, logger, clock, ...limit };
     return {
       open: () => new FreeswitchEngine(options),
       ...(details !== undefined && {
-        detail: () => new EndedLegs({ directory: details, taken: takenEnds, log: logger }),
+        detail: () => new EndedLegs({ directory: details, reported: legEnds, log: logger }),
       }),
     };
   },

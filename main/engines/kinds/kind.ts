@@ -2,9 +2,9 @@ import type { EngineAddresses, EngineKind } from '../../../core/model/engine-kin
 import type { CallDetail } from '../../../core/ports/call-detail.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import type { Engine } from '../../../core/ports/engine.js';
+import type { LegEnds } from '../../../core/ports/leg-ends.js';
 import type { Logger } from '../../../core/ports/logger.js';
 import type { SessionTimers } from '../../../engine/asterisk/sip/pjsip-objects.js';
-import type { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
 
 /** Address, credentials and limits of one engine. */
 export interface EngineAccess<Kind extends EngineKind> {
@@ -22,10 +22,12 @@ export interface KindContext {
   /** Codecs of outgoing legs in order of preference, by Hatif's names. */
   readonly codecs: readonly string[];
   readonly sessionTimers: SessionTimers;
+  /** The interval at which engines probe trunks. */
+  readonly trunkProbeSeconds: number;
   /** Folder for generated sounds, which engines see at the same path. */
   readonly mediaDir: string;
-  /** Ends of legs that any FreeSWITCH reported to this process by HTTP. */
-  readonly takenEnds: ReportedEnds;
+  /** Ends of legs that any FreeSWITCH reported to any process over HTTP. */
+  readonly legEnds: LegEnds;
   readonly clock: Clock;
 }
 

@@ -14,6 +14,7 @@ import { ReadRecordings } from '../../../core/services/recordings/read.js';
 import { RecordingRemoval } from '../../../core/services/recordings/removal.js';
 import type { Routing } from '../../../core/services/routing/destinations.js';
 import type { CallRow } from '../../../core/data/rows.js';
+import { SimulateCaller } from '../../../core/services/calls/simulate-caller.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { ReadTranscripts } from '../../../core/services/transcription/read.js';
 import type { Route } from '../../../api/http/route.js';
@@ -24,6 +25,7 @@ import { recordingRoutes } from '../../../api/routes/recordings/recordings.js';
 import { conferenceRoutes } from '../../../api/routes/calls/conferences.js';
 import { monitorRoutes } from '../../../api/routes/calls/monitors.js';
 import { transcriptRoutes } from '../../../api/routes/recordings/transcripts.js';
+import { sandboxCallerRoutes } from '../../../api/routes/calls/sandbox-callers.js';
 import { transferRoutes } from '../../../api/routes/calls/transfers.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
@@ -39,7 +41,7 @@ export function openCallRoutes(options: RouteOptions, shared: SharedParts): Rout
     audio: prepareAudio,
     agentByExtension: (projectId, agent) => directory.agentByExtension(projectId, agent),
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
-    activeFlow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
+    activeFlow: (projectId, callflowId) => stores.callflows.findActive({ projectId, sandbox: false }, callflowId),
     engines,
     checkWebhookUrl: (address) => endpoints.assertUrl(address),
   });
@@ -50,7 +52,7 @@ export function openCallRoutes(options: RouteOptions, shared: SharedParts): Rout
     calls,
     routingOf,
     queue: (projectId, queueId) => stores.queues.get(projectId, queueId),
-    callflow: (projectId, callflowId) => stores.callflows.findActive(projectId, callflowId),
+    callflow: (of, callflowId) => stores.callflows.findActive(of, callflowId),
     gate: options.placing.gate,
     bus,
   });
@@ -67,6 +69,10 @@ export function openCallRoutes(options: RouteOptions, shared: SharedParts): Rout
   return [
     ...controlRoutes({ control, isOn: (flag, { organization }) => organization.flags[flag] ?? flags[flag] ?? true }),
     ...callRoutes({ place, read: readCalls }),
+    ...sandboxCallerRoutes({
+      callers: new SimulateCaller({ numbers: stores.numbers, trial: options.placing.trial, engines, bus, clock }),
+      read: readCalls,
+    }),
     ...transferRoutes({ transfers }),
     ...monitorRoutes({ monitor: new MonitorCall({ calls, routingOf, bus }) }),
     ...conferenceRoutes({ read: readConferences, control: controlConference }),

@@ -12,6 +12,7 @@ import { cdrRoutes } from '../../../api/routes/calls/cdr.js';
 import { paymentRoutes } from '../../../api/routes/billing/payments.js';
 import { eventRoutes } from '../../../api/routes/webhooks/events.js';
 import { healthRoute } from '../../../api/routes/platform/health.js';
+import { creditNoteRoutes } from '../../../api/routes/billing/credit-notes.js';
 import { invoiceRoutes } from '../../../api/routes/billing/invoices.js';
 import { openApiRoute } from '../../../api/routes/platform/openapi.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
@@ -47,6 +48,7 @@ export function openRoutes(
   const calls = options.placing.systemCall;
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  const invoicing = openInvoicing(stores, options.settings, clock, wake);
   const routes: Route[] = [
     ...openCallRoutes(options, shared),
     ...voicemailRoutes({ ...options.voicemail, publicUrl }),
@@ -66,7 +68,8 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
-    ...invoiceRoutes({ invoices: openInvoicing(stores, options.settings, clock, wake).read }),
+    ...invoiceRoutes({ invoices: invoicing.read }),
+    ...creditNoteRoutes({ creditNotes: invoicing.readCredits }),
     ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),
     ...paymentRoutes(options),
     ...openWidgets({

@@ -22,6 +22,7 @@ export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedP
         ...numbering,
         claims: stores.ownNumberClaims,
         inventory: stores.inventory,
+        numbers: stores.numbers,
         codes: options.codes,
         spoken: new SpokenCodes(speech, systemCall, clock),
         limits: new ClaimLimits(rateLimiter, cipher),

@@ -1,11 +1,17 @@
+import type { ProjectKind } from '../../../core/data/repositories/project-kind.js';
+import { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
 import type { Route } from '../../../api/http/route.js';
+import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
 import type { RouteOptions, SharedParts } from './options.js';
+
+/** Queues belong to production. */
+const live = (projectId: string): ProjectKind => ({ projectId, sandbox: false });
 
 /** Routes for agents and queues. */
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
@@ -15,9 +21,10 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
   const queues = new QueueService({
     queues: stores.queues,
     coordinator,
-    hasNumber: async (projectId, e164) => (await stores.numbers.findByE164(e164))?.project_id === projectId,
-    hasCallflow: (projectId, id) => stores.callflows.has(projectId, id),
-    musicPath: async (projectId, audioId) => ((await audio.has(projectId, audioId)) ? media.pathOf(audioId) : null),
+    hasNumber: async (projectId, e164) => (await stores.numbers.findOf(live(projectId), e164)) !== null,
+    hasCallflow: (projectId, id) => stores.callflows.has(live(projectId), id),
+    musicPath: async (projectId, audioId) =>
+      (await audio.has(live(projectId), audioId)) ? media.pathOf(audioId) : null,
     clock,
     announce,
   });
@@ -26,6 +33,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     // Before the queues, whose ids would match `members`.
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
+    ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
     ...agentRoutes({ agents, read, told: agentChangeReporter(coordinator) }),
   ];
 }

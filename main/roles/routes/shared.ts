@@ -23,7 +23,7 @@ export function openShared(
 ): { shared: SharedParts; stop: () => void } {
   const { settings, stores, cipher, http, media, speech, clock, log } = options;
   const { db, writer, directory } = stores;
-  const { routing, placement, engines, trial, velocity } = options.placing;
+  const { routing, placement, engines, trial, destinations, velocity } = options.placing;
   const flags = environmentFlags(settings);
   const endpoints = new WebhookEndpoints({ db, http, signer: new MessageSigner(cipher), cipher, clock });
   const audio = new AudioService({
@@ -37,15 +37,18 @@ export function openShared(
     media,
     speech,
     clock,
-    hasAudio: (projectId, audioId) => audio.has(projectId, audioId),
+    hasAudio: (of, audioId) => audio.has(of, audioId),
   });
   const placeCallback = new PlaceCallback({
     placement,
     queues: new CallbackQueues({ queues: stores.queues, coordinator: options.queues.coordinator }),
     directory,
+    activeFlow: (of, callflowId) => stores.callflows.findActive(of, callflowId),
     velocity,
     routing,
     trial,
+    destinations,
+    numbers: stores.numbers,
     clock,
     engines,
     checkWebhookUrl: (address) => endpoints.assertUrl(address),

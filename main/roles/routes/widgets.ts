@@ -1,3 +1,4 @@
+import type { Redis } from 'ioredis';
 import type { Route } from '../../../api/http/route.js';
 import { widgetVisitRoutes } from '../../../api/routes/widgets/widget.js';
 import { widgetRoutes } from '../../../api/routes/widgets/widgets.js';
@@ -5,6 +6,7 @@ import type { Settings } from '../../../config/settings.js';
 import type { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import type { Clock } from '../../../core/ports/clock.js';
+import type { Logger } from '../../../core/ports/logger.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
@@ -15,6 +17,7 @@ import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { WidgetProofs } from '../../../core/services/widgets/proofs.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
+import { openSendLimits } from '../../wiring/codes.js';
 import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
 
@@ -31,19 +34,24 @@ export interface WidgetsOptions {
   readonly rateLimiter: RateLimiter;
   readonly publicUrl: () => string;
   readonly clock: Clock;
+  readonly redis: Redis;
+  readonly log: Logger;
 }
 
 /** Routes for click-to-call widgets, for their owners and for visitors of web pages. */
 export function openWidgets(options: WidgetsOptions): Route[] {
-  const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock } = options;
+  const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock, log } = options;
   const { codes, sender } = options;
   const proofs = new WidgetProofs(stores.widgets, clock, cipher);
   const limits = {
     perAddress: settings.WIDGET_CALLS_PER_ADDRESS,
     perNumber: settings.WIDGET_CALLS_PER_NUMBER,
+    perWidget: settings.WIDGET_CALLS_PER_WIDGET,
+    perProject: settings.WIDGET_CALLS_PER_PROJECT,
     blockedPrefixes: settings.VERIFY_BLOCKED_PREFIXES,
   };
-  const allowance = new WidgetAllowance(rateLimiter, limits, cipher);
+  const sending = openSendLimits(options, 'widget', (...asked) => stores.codes.conversionOfWidgets(...asked));
+  const allowance = new WidgetAllowance({ limiter: rateLimiter, limits, sending, cipher, log });
   const tokens = new StatusTokens(cipher, clock);
   const proven = new WidgetCodes({ codes, rows: stores.codes, sender, proofs, allowance, cipher, clock });
   return [

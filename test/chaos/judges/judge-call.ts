@@ -96,7 +96,10 @@ function expectedEnd(conversation: Conversation, { call }: CallRecord): End | nu
     if (facts.refused !== null && isLate && call.disposition === 'no_answer') return UNANSWERED;
     if (facts.refused !== null) return END_BY_STATUS[facts.refused] ?? null;
     const hasRungOut = (facts.endedAt ?? 0) - facts.startedAt > RING_SECONDS * 1000 - SAME_MOMENT_MS;
-    return conversation.apiHangupAt === null || (call.status === 'missed' && hasRungOut) ? UNANSWERED : CANCELLED;
+    // A request to hang up that is sent while the engine is unreachable may come too late.
+    return conversation.apiHangupAt === null || (call.disposition === 'no_answer' && hasRungOut)
+      ? UNANSWERED
+      : CANCELLED;
   }
   // The caller gave up, or received the second party's refusal.
   const refused = conversation.other?.facts.refused;

@@ -18,6 +18,8 @@ const TOLERANCE_SECONDS = 2.5;
 const WINDOW_SECONDS = 0.2;
 const MAX_GAP_SECONDS = 1;
 const SAME_MOMENT_MS = 1_000;
+/** An engine that is commanded to record receives the first audio within this time. */
+const FIRST_AUDIO_SECONDS = 0.25;
 /** From the creation of the row to the engine's confirmation. */
 const START_LIMIT_MS = 2_500;
 /** A process that is ready adopts its calls within this time. */
@@ -49,7 +51,8 @@ export function judgeRecordings(
       const wasRequested = Math.abs(at - recording.started_at.getTime()) < START_LIMIT_MS;
       return wasRequested && (conversation.customer?.facts.endedAt ?? 0) < (readyAt ?? Infinity) + ADOPTION_LIMIT_MS;
     });
-    if (status === 'failed' && isLegallyEmpty) return [];
+    const { longest, shortest } = lengths(conversation, recording, outages, adoptedAt);
+    if (status === 'failed' && (isLegallyEmpty || shortest < FIRST_AUDIO_SECONDS)) return [];
     if (status !== 'available' || storage_key === null) {
       loss('recording', `${id} is ${status}`);
       return [];
@@ -63,7 +66,6 @@ export function judgeRecordings(
     if (Math.abs(seconds - (duration_ms ?? 0) / 1000) > 0.1) {
       loss('recording', `${id} has ${seconds.toFixed(1)} s, its row says ${String(duration_ms)} ms`);
     }
-    const { longest, shortest } = lengths(conversation, recording, outages, adoptedAt);
     if (seconds > longest + TOLERANCE_SECONDS || seconds < shortest - TOLERANCE_SECONDS) {
       loss(
         'recording',

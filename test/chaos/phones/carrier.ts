@@ -95,6 +95,18 @@ export class Carrier {
     if (cut) cut.to = Date.now();
   }
 
+  /** Whether a phone that this engine called rings. */
+  rings(engine: string): boolean {
+    return this.legs.some(
+      ({ facts, isOver }) =>
+        facts.engine === engine &&
+        facts.direction === 'incoming' &&
+        facts.ringingAt !== null &&
+        facts.answeredAt === null &&
+        !isOver,
+    );
+  }
+
   /** Ends all calls of an engine that died. */
   engineDied(engine: string): void {
     for (const leg of this.legs) if (leg.facts.engine === engine && !leg.isOver) leg.crash();

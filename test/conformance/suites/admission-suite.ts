@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { Baresip } from '../../support/phones/index.js';
 import { eventually } from '../../support/eventually.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
-import { carrierAt } from '../rigs/stage.js';
+import { carrierAt, legTo } from '../rigs/stage.js';
 
 export interface Limits {
   readonly maxCalls: number;
@@ -68,6 +68,14 @@ export function admissionConformance(
       expect(await admitted(NUMBER)).to.equal(null);
     });
 
+    it('ends a call inside with the cause of a full line', async () => {
+      const leg = legTo({ type: 'inside', number: NUMBER });
+      const before = incoming();
+      await ground.engine.legs.originate(leg);
+      const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
+      expect([cause.q850, incoming()]).to.deep.equal([34, before]);
+    });
+
     it('accepts an emergency call, which does not count towards the limit', async () => {
       expect(await admitted(EMERGENCY)).not.to.equal(null);
       await carrier.hangup(accepted.pop());
@@ -101,6 +109,13 @@ export function admissionConformance(
       expect(refused.length).to.be.within(1, calls.length - 1);
       expect(emergencies.filter(isRefused)).to.deep.equal([]);
       for (const callId of refused) expect(await carrier.closed(callId)).to.equal(REFUSED);
+    });
+
+    it('does not count calls inside', async () => {
+      for (const number of ['+966112345671', '+966112345672', '+966112345673']) {
+        await ground.engine.legs.originate(legTo({ type: 'inside', number }));
+        await ground.heard.told('leg.incoming', { dialled: number });
+      }
     });
 
     it('accepts another call a moment later', async () => {

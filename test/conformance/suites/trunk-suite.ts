@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { expect } from 'chai';
+import { replyTo } from '../../support/peers/sip-reply.js';
 import type { RealEngine } from '../rigs/sip-rig.js';
 import { carrierAt, legTo } from '../rigs/stage.js';
 
@@ -37,22 +38,16 @@ class DigestCarrier {
   #answer(request: string): string {
     const authorization = /^Authorization: Digest (.*)$/m.exec(request)?.[1];
     if (authorization === undefined) {
-      return reply(request, '401 Unauthorized', `WWW-Authenticate: Digest realm="${REALM}", nonce="${NONCE}"`);
+      return replyTo(request, '401 Unauthorized', `WWW-Authenticate: Digest realm="${REALM}", nonce="${NONCE}"`);
     }
     const of = (name: string): string => new RegExp(`${name}="([^"]*)"`).exec(authorization)?.[1] ?? '';
     const expected = md5(`${md5(`${this.username}:${REALM}:${this.password}`)}:${NONCE}:${md5(`INVITE:${of('uri')}`)}`);
-    return reply(request, of('response') === expected ? '486 Busy Here' : '403 Forbidden');
+    return replyTo(request, of('response') === expected ? '486 Busy Here' : '403 Forbidden');
   }
 }
 
 function md5(text: string): string {
   return createHash('md5').update(text).digest('hex');
-}
-
-function reply(request: string, status: string, ...headers: string[]): string {
-  const kept = request.split('\r\n').filter((line) => /^(Via|From|Call-ID|CSeq):/i.test(line));
-  const to = /^To: .*$/m.exec(request)?.[0].trim() ?? '';
-  return [`SIP/2.0 ${status}`, ...kept, `${to};tag=carrier`, ...headers, 'Content-Length: 0', '', ''].join('\r\n');
 }
 
 /** Contains characters with a special meaning for one of the engines. */

@@ -13,7 +13,8 @@ describe('every route', () => {
   let api: TestApi;
   const publicUrl = { value: '' };
   const up = () => Promise.resolve('up' as const);
-  const checks = { database: up, redis: up, sip: up, engines: () => Promise.resolve([]) };
+  const none = () => Promise.resolve([]);
+  const checks = { database: up, redis: up, sip: up, engines: none, trunks: none };
   const routes: Route[] = [
     ...sampleRoutes(new Gate()),
     healthRoute({ version: '1', checks }),
@@ -60,7 +61,7 @@ describe('every route', () => {
     const { key } = await api.key();
     for (const options of [{}, { key }]) {
       const method = await api.request('PATCH', '/v1/orders', options);
-      expect([method.status, method.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
+      expect([method.status, method.body?.error_code]).to.deep.equal([405, 'NOT_FOUND']);
       expect(method.headers.get('allow')).to.equal('POST, GET, HEAD');
       const path = await api.request('GET', '/v1/nothing', options);
       expect([path.status, path.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);

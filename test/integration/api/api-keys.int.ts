@@ -43,21 +43,28 @@ describe('API keys', () => {
   it('rejects everything but keys that it issued', async () => {
     const { key } = await api.key();
     const broken = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
-    for (const authorization of [
-      '',
-      'Bearer',
-      `Basic ${key}`,
-      key,
-      'Bearer sk_live_x',
-      `Bearer ${broken}`,
-      `Bearer ${key} x`,
-    ]) {
-      expect(await codeOf({ Authorization: authorization }), authorization.slice(0, 20)).to.equal(
-        '401 INVALID_API_KEY',
-      );
+    const FORM = 'the Authorization header does not have the form "Bearer <API_KEY>"';
+    const MISTYPED = 'the key is incomplete or mistyped';
+    const rows: readonly (readonly [authorization: string, problem: string])[] = [
+      ['', FORM],
+      ['Bearer', FORM],
+      [`Basic ${key}`, FORM],
+      [key, FORM],
+      [`Bearer ${key} x`, FORM],
+      ['Bearer sk_live_x', MISTYPED],
+      [`Bearer ${broken}`, MISTYPED],
+      [`Bearer ${generateKey('live')}`, 'this installation does not know the key'],
+    ];
+    for (const [authorization, problem] of rows) {
+      const { status, body } = await api.request('GET', '/v1/orders', { headers: { Authorization: authorization } });
+      expect([status, body?.error_code, body?.message], authorization.slice(0, 20)).to.deep.equal([
+        401,
+        'INVALID_API_KEY',
+        `The request carries no valid API key: ${problem}.`,
+      ]);
     }
-    expect(await codeOf({ Authorization: `Bearer ${generateKey('live')}` })).to.equal('401 INVALID_API_KEY');
     const answer = await api.request('GET', '/v1/orders');
+    expect(answer.body?.message).to.include('the Authorization header is missing');
     expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
     expect((await api.request('GET', '/v1/orders', { headers: { Authorization: `bearer ${key}` } })).status).to.equal(
       200,

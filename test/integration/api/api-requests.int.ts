@@ -6,6 +6,7 @@ import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { envelopeProblems } from '../../support/judges/route-contract.js';
 import { Gate, sampleRoutes } from '../../support/sample-routes.js';
+import { detailsOf } from '../../support/judges/outcome.js';
 
 describe('requests and their answers', () => {
   let database: TestDatabase;
@@ -26,8 +27,6 @@ describe('requests and their answers', () => {
 
   const post = (json: unknown, headers = {}) => api.request('POST', '/v1/orders', { key, json, headers });
   const get = (query: string) => api.request('GET', `/v1/orders${query}`, { key });
-  const detailsOf = ({ body }: Answer) =>
-    (body?.details ?? []) as { path: string; message: string; message_ar: string }[];
   const fails = (answer: Answer, status: number, code: string) => {
     expect([answer.status, answer.body?.error_code], answer.text).to.deep.equal([status, code]);
     expect(envelopeProblems(answer, api)).to.deep.equal([]);

@@ -4,7 +4,13 @@ import { connect, type Socket } from 'node:net';
 import { Registry } from 'prom-client';
 import { Lifecycle } from '../../../api/http/lifecycle.js';
 import { docsRouter } from '../../../api/routes/platform/docs.js';
-import { healthRoute, probeRouter, type EngineHealth, type PartStatus } from '../../../api/routes/platform/health.js';
+import {
+  healthRoute,
+  probeRouter,
+  type EngineHealth,
+  type TrunkHealth,
+  type PartStatus,
+} from '../../../api/routes/platform/health.js';
 import { ERROR_CODES } from '../../../core/model/errors/index.js';
 import { Database } from '../../../core/data/database.js';
 import { testApi, type TestApi } from '../../support/api.js';
@@ -126,7 +132,8 @@ describe('the server', () => {
     const lifecycle = new Lifecycle();
     const routers = [probeRouter({ lifecycle, checks: { database: check } })];
     const off = () => Promise.resolve('off' as const);
-    const checks = { database: check, redis: off, sip: off, engines: () => Promise.resolve([]) };
+    const none = () => Promise.resolve([]);
+    const checks = { database: check, redis: off, sip: off, engines: none, trunks: none };
     const routes = [...sampleRoutes(new Gate()), healthRoute({ version: '1', checks })];
     const api = await testApi({ db: away, routes, routers, lifecycle });
     const here = await testApi({ db: database.db, routes });
@@ -149,10 +156,11 @@ describe('the server', () => {
   });
 
   it('reports the health of its components', async () => {
-    const parts: { redis: PartStatus; sip: PartStatus; engines: EngineHealth[] } = {
+    const parts: { redis: PartStatus; sip: PartStatus; engines: EngineHealth[]; trunks: TrunkHealth[] } = {
       redis: 'up',
       sip: 'up',
       engines: [],
+      trunks: [],
     };
     const routeWith = (redis: () => Promise<PartStatus>) =>
       healthRoute({
@@ -162,6 +170,7 @@ describe('the server', () => {
           redis,
           sip: () => Promise.resolve(parts.sip),
           engines: () => Promise.resolve(parts.engines),
+          trunks: () => Promise.resolve(parts.trunks),
         },
       });
     const ask = async (redis: () => Promise<PartStatus>) => {
@@ -177,6 +186,18 @@ describe('the server', () => {
     const fine = () => Promise.resolve(parts.redis);
     parts.engines = [{ id: 'e', kind: 'asterisk', status: 'up' }];
     expect(await ask(fine)).to.deep.equal([200, 'ok']);
+    for (const [status, overall] of [
+      ['up', 'ok'],
+      ['unknown', 'ok'],
+      ['down', 'degraded'],
+    ] as const) {
+      parts.trunks = [
+        { id: 'working', status: 'up' },
+        { id: 't', status },
+      ];
+      expect(await ask(fine), `a trunk is ${status}`).to.deep.equal([200, overall]);
+    }
+    parts.trunks = [];
     expect(await ask(() => Promise.reject(new Error('gone')))).to.deep.equal([200, 'degraded']);
     parts.engines = [{ id: 'e', kind: 'asterisk', status: 'unreachable' }];
     expect(await ask(fine)).to.deep.equal([200, 'degraded']);
@@ -231,8 +252,8 @@ describe('the server', () => {
       const seen = new Set<string>();
       const waiting = ['/docs'];
       for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
-        // The guide has a test of its own.
-        if (seen.has(path) || ['/v1/openapi.json', '/docs/guide'].includes(path)) continue;
+        // The guide and the front page have tests of their own.
+        if (seen.has(path) || ['/v1/openapi.json', '/docs/guide', '/'].includes(path)) continue;
         seen.add(path);
         const answer = await api.request('GET', path);
         expect(answer.status, path).to.equal(200);

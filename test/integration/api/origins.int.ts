@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { PAGE, testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { Gate, sampleRoutes } from '../../support/sample-routes.js';
+import { outcome } from '../../support/judges/outcome.js';
 
 const LISTED = 'https://console.example';
 
@@ -27,7 +28,6 @@ describe('web pages that use API keys', () => {
   const preflight = (origin: string, method = 'POST', path = '/v1/orders'): Promise<Answer> =>
     api.request('OPTIONS', path, { headers: { origin, 'access-control-request-method': method } });
   const shared = ({ headers }: Answer): string | null => headers.get('access-control-allow-origin');
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
 
   it('are rejected if they are not listed, whatever their key', async () => {
     for (const origin of [PAGE, 'http://console.example', 'https://console.example.evil.example', 'null']) {
@@ -59,8 +59,8 @@ describe('web pages that use API keys', () => {
 
   it('get a preflight answer only for known methods and paths', async () => {
     const asked = await api.request('OPTIONS', '/v1/orders', { headers: { origin: LISTED } });
-    expect([outcome(asked), asked.headers.get('allow')?.includes('POST')]).to.deep.equal(['404 NOT_FOUND', true]);
-    expect(outcome(await preflight(LISTED, 'PURGE'))).to.equal('404 NOT_FOUND');
+    expect([outcome(asked), asked.headers.get('allow')?.includes('POST')]).to.deep.equal(['405 NOT_FOUND', true]);
+    expect(outcome(await preflight(LISTED, 'PURGE'))).to.equal('405 NOT_FOUND');
     expect(outcome(await preflight(LISTED, 'POST', '/v1/nowhere'))).to.equal('404 NOT_FOUND');
   });
 });

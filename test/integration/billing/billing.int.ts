@@ -179,12 +179,12 @@ describe('Billing over the API', function () {
     }
   });
 
-  it('requires a live key with the scope', async () => {
+  it('requires a live key with the scope to change anything', async () => {
     const sandbox = await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' });
     const reader = await api.key({ projectId: stage.ground.projectId, scopes: ['billing:read'] });
-    const refused = await api.request('GET', '/v1/billing', { key: sandbox.key });
-    expect([refused.status, refused.body?.error_code]).to.deep.equal([403, 'SANDBOX_KEY_NOT_ALLOWED']);
     const json = { project_id: stage.ground.projectId, amount_sar: 1 };
+    const refused = await api.request('POST', '/v1/billing/allocations', { key: sandbox.key, json });
+    expect([refused.status, refused.body?.error_code]).to.deep.equal([403, 'SANDBOX_KEY_NOT_ALLOWED']);
     const write = await api.request('POST', '/v1/billing/allocations', { key: reader.key, json });
     expect([write.status, write.body?.error_code]).to.deep.equal([403, 'INSUFFICIENT_PERMISSIONS']);
   });

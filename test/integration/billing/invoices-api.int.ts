@@ -73,6 +73,8 @@ describe('Invoices over the API', function () {
       total_sar: 2.3,
       paid_from_balance_sar: 0.58,
       due_sar: 1.72,
+      credited_sar: 0,
+      outstanding_sar: 1.72,
       payment_id: null,
       paid_at: null,
       currency: 'SAR',
@@ -154,11 +156,16 @@ describe('Invoices over the API', function () {
     }
   });
 
-  it('requires a live key that may read invoices', async () => {
+  it('requires a key that may read invoices, and shows a sandbox key none', async () => {
     const sandbox = await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' });
+    expect((await get('', sandbox.key)).body?.data).to.deep.equal([]);
+    const { data } = (await get('', key)).body as { data: { id: string }[] };
+    for (const { id } of data) {
+      expect((await get(`/${id}`, sandbox.key)).body?.error_code).to.equal('INVOICE_NOT_FOUND');
+      expect((await get(`/${id}/pdf`, sandbox.key)).body?.error_code).to.equal('INVOICE_NOT_FOUND');
+    }
     const caller = await api.key({ projectId: stage.ground.projectId, scopes: ['calls:read'] });
     for (const path of ['', `/${newId()}`, `/${newId()}/pdf`]) {
-      expect((await get(path, sandbox.key)).body?.error_code).to.equal('SANDBOX_KEY_NOT_ALLOWED');
       expect((await get(path, caller.key)).body?.error_code).to.equal('INSUFFICIENT_PERMISSIONS');
       expect((await get(path, 'no-key')).status).to.equal(401);
     }

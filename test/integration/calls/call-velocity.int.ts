@@ -7,6 +7,7 @@ import { callbackEach, type CallbackStage } from '../../support/stages/callbacks
 import { failureOf } from '../../support/judges/failure-of.js';
 import { quiet } from '../../support/logger.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
+import { outcome } from '../../support/judges/outcome.js';
 
 const SANDBOX_BUSY = '+966500000003';
 const NUMBER = '+966501234517';
@@ -34,7 +35,6 @@ describe('call velocity', function () {
     return made;
   }
   const post = (to: string, key = stage.liveKey): Promise<Answer> => stage.post({ to }, { key });
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
   const keysOf = (projectId: string) => redis.keys(`hatif:velocity:${projectId}*`);
 
   it('is limited per number, and the error says when to retry', async () => {

@@ -7,6 +7,7 @@ import { callbackEach, type CallbackStage } from '../../support/stages/callbacks
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
+import { detailsOf, outcome } from '../../support/judges/outcome.js';
 
 const SANDBOX_ANSWERS = '+966500000001';
 
@@ -15,16 +16,10 @@ describe('requests for callbacks of a queue', function () {
   let stage: CallbackStage;
   let rig: CallControllerRig;
   let projectId: string;
-  callbackEach((made) => {
-    stage = made;
-    rig = made.phones;
-    ({ projectId } = rig.ground);
-  });
+  callbackEach((made) => ([stage, rig, projectId] = [made, made.phones, made.projectId]));
 
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
-  const paths = ({ body }: Answer): string[] => ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
-  const placed = async (json: object = { from_queue: 'sales' }): Promise<string> =>
-    (await stage.accepted({ to: CUSTOMER, ...json })).callback_id;
+  const paths = (answer: Answer): string[] => detailsOf(answer).map(({ path }) => path);
+  const placed = (json?: object): Promise<string> => stage.placedFromQueue(json);
   const member = async () => (await rig.queues.coordinator.view(projectId)).agent('1001');
 
   describe('customer first', () => {

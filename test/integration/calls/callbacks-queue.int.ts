@@ -2,26 +2,20 @@ import { expect } from 'chai';
 import type { LegRow } from '../../../core/data/rows.js';
 import { graphDefinition } from '../../../core/model/flow/definition.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { Answer } from '../../support/api.js';
 import { callbackEach, type CallbackStage } from '../../support/stages/callbacks.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
+import { outcome } from '../../support/judges/outcome.js';
 
 describe('callbacks of a queue', function () {
   this.timeout(60_000);
   let stage: CallbackStage;
   let rig: CallControllerRig;
   let projectId: string;
-  callbackEach((made) => {
-    stage = made;
-    rig = made.phones;
-    ({ projectId } = rig.ground);
-  });
+  callbackEach((made) => ([stage, rig, projectId] = [made, made.phones, made.projectId]));
 
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
-  const placed = async (json: object = { from_queue: 'sales' }): Promise<string> =>
-    (await stage.accepted({ to: CUSTOMER, ...json })).callback_id;
+  const placed = (json?: object): Promise<string> => stage.placedFromQueue(json);
   const legOf = async (callId: string, role: LegRow['role']): Promise<LegRow | undefined> =>
     (await rig.legs(callId)).filter((leg) => leg.role === role).at(-1);
   const rings = (callId: string, role: LegRow['role'] = 'agent') =>

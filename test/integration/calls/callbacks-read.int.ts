@@ -4,6 +4,7 @@ import type { Answer } from '../../support/api.js';
 import { callbackEach, type CallbackStage } from '../../support/stages/callbacks.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { callRow, insertRows } from '../../support/rows/rows.js';
+import { detailsOf, outcome } from '../../support/judges/outcome.js';
 
 const SANDBOX_NUMBER = '+966500000001';
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -12,10 +13,6 @@ describe('callbacks that were placed', function () {
   this.timeout(30_000);
   let stage: CallbackStage;
   callbackEach((made) => (stage = made));
-
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
-  const details = ({ body }: Answer): { path: string; message: string }[] =>
-    (body?.details ?? []) as { path: string; message: string }[];
 
   describe('read', () => {
     it('by the whole organization, and by no other', async () => {
@@ -113,7 +110,7 @@ describe('callbacks that were placed', function () {
       ]) {
         const answer = await list(query);
         expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');
-        expect(details(answer)[0]?.path).to.equal('from');
+        expect(detailsOf(answer)[0]?.path).to.equal('from');
       }
       expect((await list(`?from=${ago(0).toISOString()}&to=${ago(0).toISOString()}`)).status).to.equal(200);
     });

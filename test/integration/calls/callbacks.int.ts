@@ -4,20 +4,17 @@ import type { Destination } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { CommandTimeout } from '../../../core/ports/command-bus.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import type { Answer } from '../../support/api.js';
 import { SPENT, spendAll } from '../../support/stages/charging.js';
 import { callbackEach, CallbackStage } from '../../support/stages/callbacks.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
+import { detailsOf, outcome } from '../../support/judges/outcome.js';
 
 describe('callbacks', function () {
   this.timeout(30_000);
   let stage: CallbackStage;
   callbackEach((made) => (stage = made));
 
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code ?? body?.status)}`;
-  const details = ({ body }: Answer): { path: string; message: string }[] =>
-    (body?.details ?? []) as { path: string; message: string }[];
   const withDefault = async (destination: Destination | null, work: () => Promise<void>): Promise<void> => {
     const usual = stage;
     stage = await CallbackStage.start(usual.database, destination);
@@ -131,7 +128,7 @@ describe('callbacks', function () {
         await withDefault(destination, async () => {
           const answer = await stage.post({ to: CUSTOMER });
           expect(outcome(answer)).to.equal('400 VALIDATION_ERROR');
-          expect(details(answer)[0]?.message).to.include('no default destination');
+          expect(detailsOf(answer)[0]?.message).to.include('no default destination');
         });
       }
     });

@@ -4,6 +4,7 @@ import { eventually } from '../../support/eventually.js';
 import { Sipp } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
+import { outcome } from '../../support/judges/outcome.js';
 
 const CUSTOMER = '+966501234517';
 
@@ -16,7 +17,6 @@ describe('live calls and the API', function () {
   const post = (json: object): Promise<Answer> =>
     stage.request('POST', '/v1/calls', { json: { to: CUSTOMER, ...json } });
   const get = (path: string): Promise<Answer> => stage.request('GET', path);
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
 
   describe('control', () => {
     let callId: string;
@@ -54,7 +54,7 @@ describe('live calls and the API', function () {
 
     it('fails while the engine is lost; no call is placed meanwhile, and all works afterwards', async () => {
       stage.cables?.ari.cut();
-      await eventually(() => stage.platform.engine?.isUp === false, 'the engine is lost');
+      await eventually(() => stage.platform.engine?.isReady === false, 'the engine is lost');
       expect(outcome(await act('hangup'))).to.equal('409 CALL_NOT_CONTROLLABLE');
       await eventually(async () => outcome(await post({})) === '502 CALL_FAILED', 'no engine takes calls');
       expect((await stage.read(callId)).status).to.equal('answered');

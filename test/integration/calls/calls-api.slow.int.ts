@@ -10,6 +10,7 @@ import { eventually } from '../../support/eventually.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
 import type { Tenant } from '../../support/platform/tenant.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
+import { detailsOf, outcome } from '../../support/judges/outcome.js';
 
 const CUSTOMER = '+966501234517';
 const MASKED = '+96650••••17';
@@ -30,14 +31,13 @@ describe('calls by the API', function () {
   const post = (json: object, options: RequestOptions = {}): Promise<Answer> =>
     stage.request('POST', '/v1/calls', { json: { to: CUSTOMER, ...json }, ...options });
   const get = (path: string, options: RequestOptions = {}): Promise<Answer> => stage.request('GET', path, options);
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
   const count = async (): Promise<unknown> => (await get('/v1/calls?page=1')).body?.total_count;
 
   /** Expects a rejection that names these fields, and that nothing was placed. */
   async function refused(json: object, ...paths: string[]): Promise<void> {
     const answer = await post(json);
     expect(outcome(answer), answer.text).to.equal('400 VALIDATION_ERROR');
-    const details = answer.body?.details as { path: string; message: string; message_ar: string }[];
+    const details = detailsOf(answer);
     expect(details.map(({ path }) => path)).to.have.members(paths);
     for (const { message_ar } of details) expect(message_ar).to.match(/[\u0600-\u06ff]/);
   }

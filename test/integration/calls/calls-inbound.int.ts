@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { newId } from '../../../core/model/ids.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
@@ -67,6 +68,42 @@ describe('controlling calls', () => {
       await rig.settle();
       expect(rig.look(legId)).to.equal(null);
       expect(rig.controller.liveCalls).to.equal(0);
+      expect(rig.refusals).to.deep.equal([{ refuse: 1, reason: 'unknown_number' }]);
+    });
+
+    it('is refused with the reason', async () => {
+      const unbound = `${rig.line.slice(0, -1)}7`;
+      await rig.db.query(
+        `INSERT INTO numbers (id, organization_id, project_id, e164, kind, state, source, created_at)
+         SELECT $1, organization_id, project_id, $2, kind, state, source, created_at FROM numbers WHERE e164 = $3`,
+        [newId(), unbound, rig.line],
+      );
+      callIn(unbound);
+      const aor = `a${rig.ground.projectId}`;
+      await rig.db.query('UPDATE agents SET may_call_out = false WHERE aor = $1', [aor]);
+      for (const from of [aor, 'nobody'])
+        rig.engine.callIn({
+          source: { type: 'softphone', aor: from },
+          dialled: '0501234567',
+          callerId: { number: from, name: null },
+        });
+      await rig.settle();
+      expect(rig.refusals).to.have.deep.members([
+        { refuse: 1, reason: 'unbound_number' },
+        { refuse: 21, reason: 'not_allowed' },
+        { refuse: 21, reason: 'unknown_caller' },
+      ]);
+      rig.controller.close(true);
+      callIn(rig.line);
+      await rig.settle();
+      rig.controller.close(false);
+      rig.lease.mayCommand = false;
+      callIn(rig.line);
+      await rig.settle();
+      expect(rig.refusals.slice(3)).to.deep.equal([
+        { refuse: 42, reason: 'draining' },
+        { refuse: 42, reason: 'unavailable' },
+      ]);
     });
 
     it('identifies a softphone by its registration', async () => {

@@ -93,16 +93,18 @@ describe('A call that is sent on to a number of its own project', function () {
     expect(await charged(callId)).to.equal(1);
   });
 
-  it('leaves by the carrier if the number is another project’s', async () => {
+  it('comes in as a call of the other project if the number is another project’s', async () => {
     const { organizationId: organization_id, projectId: project_id } = await groundIn(rig.db);
     await rig.db.query(`UPDATE numbers SET organization_id = $2, project_id = $3 WHERE e164 = $1`, [
       other,
       organization_id,
       project_id,
     ]);
+    await bind(other, { type: 'echo', target: null });
     await bind(rig.line, { type: 'number', target: other });
     const callId = await callIn();
     await rig.untilStatus(callId, 'answered');
     expect(await charged(callId)).to.equal(2);
+    expect((await rig.legs(callId)).at(-1)?.endpoint).to.deep.equal({ type: 'inside', number: other });
   });
 });

@@ -8,6 +8,7 @@ import type { TestPlatform } from '../../support/platform/platform.js';
 import { insertRows } from '../../support/rows/rows.js';
 import type { Tenant } from '../../support/platform/tenant.js';
 import { withPlatform } from '../../support/platform/with-platform.js';
+import { outcome } from '../../support/judges/outcome.js';
 
 const CUSTOMER = '+966501234517';
 const MASKED = '+96650••••17';
@@ -67,7 +68,6 @@ describe('calls read by the API', function () {
   });
 
   const get = (path: string, options: RequestOptions = {}): Promise<Answer> => stage.request('GET', path, options);
-  const outcome = ({ status, body }: Answer): string => `${status} ${String(body?.error_code)}`;
 
   const list = (query: string, key = tenant.liveKey): Promise<Answer> => get(`/v1/calls${query}`, { key });
   const indexes = ({ body, text }: Answer): number[] => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { callControllerEach, control } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
@@ -29,6 +30,8 @@ describe('controlling calls', () => {
       ['neverRings', 'timeout', 'no_answer'],
       ['unknownNumber', 'failed', 'invalid_number'],
       ['carrierFails', 'failed', 'congestion'],
+      ['trunkIsSilent', 'failed', 'failed'],
+      ['ringsOut', 'missed', 'no_answer'],
     ] as const) {
       it(`ends ${status}/${disposition} when the other side ${party}`, async () => {
         rig.parties.set(CUSTOMER, PARTIES[party]);
@@ -38,6 +41,34 @@ describe('controlling calls', () => {
         expect(await rig.charges(callId)).to.deep.equal([]);
       });
     }
+
+    it('names a silent trunk as the reason, in the call and in its timeline', async () => {
+      rig.parties.set(CUSTOMER, PARTIES.trunkIsSilent);
+      const callId = await rig.place({ type: 'idle' });
+      const call = await rig.untilStatus(callId, 'failed');
+      const text = 'Destination out of order: the trunk did not answer';
+      expect(call).to.include({ hangup_q850: 27, hangup_sip_code: 408, hangup_text: text });
+      expect((await rig.legs(callId))[0]).to.include({ hangup_q850: 27, hangup_text: text });
+    });
+
+    it('fails if it was given up before it rang, and the trunk answers no probe either', async () => {
+      const trunk = await new Trunks(rig.db).findDefault();
+      rig.parties.set(CUSTOMER, PARTIES.neverRings);
+      rig.silentTrunks.add(trunk!.id);
+      const call = await rig.untilStatus(await rig.place({ type: 'idle' }), 'failed');
+      expect(call).to.include({ disposition: 'failed', hangup_q850: 27, hangup_sip_code: null });
+      rig.parties.set(CUSTOMER, PARTIES.neverAnswers);
+      const rung = await rig.untilStatus(await rig.place({ type: 'idle' }), 'missed');
+      expect(rung, 'it rang: the trunk works').to.include({ disposition: 'no_answer', hangup_q850: 19 });
+    });
+
+    it('fails if the number that it is connected to is behind a silent trunk', async () => {
+      const other = '+966501112233';
+      rig.parties.set(other, PARTIES.trunkIsSilent);
+      const callId = await rig.place({ type: 'connect', to: { type: 'number', target: other } });
+      await rig.untilStatus(callId, 'ended');
+      expect((await rig.legs(callId))[1]).to.include({ status: 'ended', hangup_q850: 27 });
+    });
 
     it('is cancelled by a hang-up while it rings, and only once', async () => {
       const callId = await rig.place({ type: 'idle' });

@@ -25,6 +25,7 @@ describe('monitoring calls', function () {
         destination_classes: [],
         record_calls: false,
         priority: 5,
+        skills: {},
         caller_id_number: null,
       };
       const shown = { display_name: 'Supervisor', sip_password: 'sealed' };
@@ -102,6 +103,17 @@ describe('monitoring calls', function () {
       ...['control.monitor barge', 'monitor.mode barge', 'control.monitor listen', 'monitor.mode listen'],
       'control.monitor_stop',
     ]);
+  });
+
+  it('keeps the supervisor from being removed until it ends', async () => {
+    const { projectId } = rig.ground;
+    const { agents } = rig.queues;
+    const { callId } = await monitored();
+    const refused: unknown = await agents.remove(projectId, '2001').catch((error: unknown) => error);
+    expect(refused).to.include({ code: 'AGENT_ON_CALL' });
+    expect(await agents.get(projectId, '2001')).to.include({ agent: '2001' });
+    await stop(callId);
+    expect(await agents.remove(projectId, '2001')).to.include({ agent: '2001' });
   });
 
   it('does not show in the call, its events or its charges', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
+import { isFinal } from '../../../core/model/call/call.js';
 import { newId } from '../../../core/model/ids.js';
-import { callControllerEach } from '../../support/stages/call-controller-stage.js';
+import { callControllerEach, reportedTransfers } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { insertRows, ownerIn } from '../../support/rows/rows.js';
 
@@ -13,7 +14,7 @@ describe('calls between projects', function () {
   /** The other project, whose agent has the extension 2002. */
   let other: { readonly organizationId: string; readonly projectId: string };
   let number: string;
-  let outcomes: string[];
+  let outcomes: readonly string[];
   callControllerEach((made) => (rig = made));
 
   beforeEach(async () => {
@@ -32,18 +33,13 @@ describe('calls between projects', function () {
         may_call_out: true,
         record_calls: true,
         priority: 5,
+        skills: {},
         caller_id_number: null,
         destination_classes: ['national'],
       },
     ]);
     await rig.engine.registrations.put({ aor: aor(), password: 'x', displayName: 'Other', maxContacts: 1 });
-    outcomes = [];
-    const { legs } = rig.engine;
-    const report = legs.reportTransfer.bind(legs);
-    legs.reportTransfer = async (legId, outcome) => {
-      await report(legId, outcome);
-      outcomes.push(outcome);
-    };
+    outcomes = reportedTransfers(rig);
   });
 
   const aor = (): string => `b${other.projectId}`;
@@ -78,8 +74,6 @@ describe('calls between projects', function () {
         { source: 'own' },
       ],
       ['that is being ported', AGENT, { state: 'porting', source: 'ported' }],
-      ['that it forwards to a number', { type: 'number', target: ELSEWHERE }, {}],
-      ['that is an end user’s', { type: 'virtual_number', target: newId() }, {}],
     ] as const) {
       it(`leave by the trunk, unchanged, if it is one ${what}`, async () => {
         await give(binding, changes);
@@ -92,6 +86,37 @@ describe('calls between projects', function () {
         const callId = await rig.place({ type: 'connect', to: { type: 'number', target: number } });
         await rig.until(async () => (await rig.legs(callId)).length === 2);
         expect(await dialledBy(callId)).to.deep.include({ type: 'trunk', number });
+      });
+    }
+
+    const unowned = { organization_id: null, project_id: null };
+    it('stay inside if it is one of the demo that it forwards', async () => {
+      number = '+966115550120';
+      await give({ type: 'number', target: ELSEWHERE }, { source: 'demo' });
+      const callId = await rig.place({ type: 'idle' }, { customer_number: number });
+      expect(await dialledBy(callId)).to.deep.equal({ type: 'inside', number });
+    });
+
+    for (const [e164, what, changes, leaves] of [
+      ['+966115550121', 'that is offered', { ...unowned, state: 'available' }, false],
+      ['+966115550122', 'that rests', { ...unowned, state: 'quarantined' }, false],
+      ['+966115550123', 'that was withdrawn', { ...unowned, state: 'released' }, true],
+    ] as const) {
+      it(`${leaves ? 'leave' : 'never leave'} by the trunk if it is one of the demo ${what}`, async () => {
+        number = e164;
+        await give(leaves ? null : { type: 'number', target: ELSEWHERE }, { source: 'demo', ...changes });
+        const callId = await rig.place({ type: 'idle' }, { customer_number: number });
+        if (leaves) expect(await dialledBy(callId)).to.deep.include({ type: 'trunk', number });
+        else {
+          await rig.untilStatus(callId, 'failed');
+          expect(await rig.legs(callId)).to.deep.equal([]);
+        }
+        const connected = await rig.place({ type: 'connect', to: { type: 'number', target: number } });
+        await rig.until(
+          async () => isFinal((await rig.calls.find(connected))!.status) || (await rig.legs(connected)).length === 2,
+        );
+        const dialled = (await rig.legs(connected)).map(({ number: to }) => to);
+        expect(dialled.includes(number)).to.equal(leaves);
       });
     }
 
@@ -124,13 +149,15 @@ describe('calls between projects', function () {
       expect(await dialledBy(callId)).to.deep.equal({ type: 'softphone', aor: aor() });
     });
 
-    it('ring its agent if it is assigned to it, and do not show the agent', async () => {
-      await give(AGENT);
-      const callId = await rig.place({ type: 'connect', to: { type: 'number', target: number } });
-      await rig.untilBothAnswered(callId);
-      expect(await dialledBy(callId)).to.deep.equal({ type: 'softphone', aor: aor() });
+    it('come in as its call if it is assigned to it, and do not show its agent', async () => {
+      const { callId, incoming } = await between();
+      expect(await dialledBy(callId)).to.deep.equal({ type: 'inside', number });
       expect(await rig.calls.find(callId)).to.include({ agent: null });
       expect(await shownOf(callId)).not.to.contain('2002');
+      expect(await shownOf(callId)).not.to.contain(incoming.id);
+      expect(await shownOf(callId)).not.to.contain(other.projectId);
+      expect(await shownOf(incoming.id)).not.to.contain(callId);
+      expect(await shownOf(incoming.id)).not.to.contain(rig.ground.projectId);
     });
   });
 
@@ -146,31 +173,29 @@ describe('calls between projects', function () {
     return JSON.stringify(rows);
   }
 
-  /** A call of the first project between a customer and the other project's agent. @returns the legs */
-  async function between(): Promise<{ readonly callId: string; readonly agent: string; readonly customer: string }> {
+  /** A call of the first project between a customer and the other project's number, which its agent answered. */
+  async function between() {
     await give(AGENT);
     const callId = await rig.place({ type: 'connect', to: { type: 'number', target: number } });
     await rig.untilBothAnswered(callId);
-    await rig.settle();
-    const legs = await rig.legs(callId);
-    const of = (role: string): string => legs.find((leg) => leg.role === role)!.id;
-    return { callId, agent: of('agent'), customer: of('customer') };
+    return { callId, incoming: (await rig.calls.find(await rig.newest(other.projectId)))! };
   }
 
-  it('are not transferred by the other project’s agent, who would spend this project’s money', async () => {
-    const { callId, agent, customer } = await between();
-    for (const dialled of [ELSEWHERE, number, rig.agentNumber, '2002']) {
-      rig.engine.phoneTransfer(agent, dialled);
-      await rig.settle();
-    }
-    expect(outcomes).to.deep.equal(['declined', 'declined', 'declined', 'declined']);
+  it('are transferred by the other project’s agent as its own call, for its own money', async () => {
+    const { callId, incoming } = await between();
+    const agent = (await rig.legs(incoming.id)).find((leg) => leg.role === 'agent')!;
+    rig.engine.phoneTransfer(agent.id, ELSEWHERE);
+    await rig.until(async () => (await rig.calls.transfersOf([incoming.id])).some(({ ended_at }) => ended_at !== null));
+    expect(outcomes).to.deep.equal(['completed']);
     expect(await rig.calls.transfersOf([callId])).to.deep.equal([]);
-    expect(rig.look(customer)?.bridgeId).to.equal(callId);
-    expect(rig.look(agent)?.bridgeId).to.equal(callId);
+    const [target] = await rig.db.query(`SELECT number, billable FROM legs WHERE call_id = $1 AND number = $2`, [
+      incoming.id,
+      ELSEWHERE,
+    ]);
+    expect(target).to.deep.equal({ number: ELSEWHERE, billable: true });
   });
 
   for (const [what, binding] of [
-    ['queue', { type: 'queue', target: newId() }],
     ['agent', AGENT],
     ['echo service', { type: 'echo', target: null }],
   ] as const) {
@@ -200,6 +225,9 @@ describe('calls between projects', function () {
       callerId: { number: null, name: null },
     });
     await rig.settle();
+    const outgoing = await rig.newest(other.projectId);
+    await rig.untilBothAnswered(outgoing);
+    expect(await rig.calls.find(outgoing)).to.include({ direction: 'outbound', agent: '2002' });
     const callId = await rig.newest();
     await rig.untilStatus(callId, 'answered');
     expect(await rig.calls.find(callId)).to.deep.include({

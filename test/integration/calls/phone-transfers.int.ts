@@ -2,23 +2,19 @@ import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { TARGET, transferEach, type Parties, type TransferStage } from '../../support/stages/transfer-stage.js';
+import { ownerIn } from '../../support/rows/rows.js';
+import { reportedTransfers } from '../../support/stages/call-controller-stage.js';
 
 describe('transfers requested by a softphone', function () {
   this.timeout(60_000);
   let stage: TransferStage;
   let rig: CallControllerRig;
   /** Transfer outcomes reported to phones. */
-  let outcomes: string[];
+  let outcomes: readonly string[];
   transferEach((...made) => ([stage, rig] = made));
 
   beforeEach(() => {
-    outcomes = [];
-    const { legs } = rig.engine;
-    const report = legs.reportTransfer.bind(legs);
-    legs.reportTransfer = async (legId, outcome) => {
-      await report(legId, outcome);
-      outcomes.push(outcome);
-    };
+    outcomes = reportedTransfers(rig);
   });
 
   async function requestTransfer(legId: string, dialled: string | null): Promise<void> {
@@ -93,6 +89,21 @@ describe('transfers requested by a softphone', function () {
       await requestTransfer(agent, TARGET);
       expect(outcomes).to.deep.equal(['declined']);
       expect(await stage.together(callId)).to.have.members([customer, agent]);
+    });
+
+    it('by an agent of another project, whatever that agent may call', async () => {
+      const { callId, customer, agent } = await stage.talking();
+      const { organizationId, projectId } = await ownerIn(rig.db);
+      await rig.db.query(
+        `UPDATE agents SET organization_id = $1, project_id = $2, may_call_out = true WHERE project_id = $3`,
+        [organizationId, projectId, rig.ground.projectId],
+      );
+      rig.directory.invalidate();
+      await requestTransfer(agent, TARGET);
+      expect(outcomes).to.deep.equal(['declined']);
+      expect(await stage.together(callId)).to.have.members([customer, agent]);
+      expect(await stage.list(callId)).to.deep.equal([]);
+      expect(await stage.noted(callId)).to.deep.equal(['transfer.declined']);
     });
 
     it('by the customer', async () => {

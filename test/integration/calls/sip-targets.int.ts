@@ -1,7 +1,10 @@
 import { expect } from 'chai';
+import { LIVE_KINDS } from '../../../core/model/engine-kinds.js';
 import type { HatifError } from '../../../core/model/errors/index.js';
+import { parseSipUri } from '../../../core/model/sip-uri.js';
 import type { SipTargets } from '../../../core/services/dialling/sip-targets.js';
 import { failureOf } from '../../support/judges/failure-of.js';
+import { engineRow, insertRows } from '../../support/rows/rows.js';
 import { allowSipTarget, sipTargetsOn } from '../../support/rows/sip-targets.js';
 import { TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
@@ -78,6 +81,26 @@ describe('Calls to SIP addresses', function () {
     expect(refused.details?.[0]?.message).to.equal('is the host of a trunk or an engine');
     await rig.db.query(`UPDATE trunks SET host = '127.0.0.1'`);
   });
+
+  for (const kind of LIVE_KINDS) {
+    it(`never reach an engine’s own address, also of a new ${kind}`, async () => {
+      const target = `sip:front@${kind}.example:5080`;
+      await targets.add(`${kind}.example:5080`);
+      const { callId } = await stage.talking();
+      expect(await targets.allows(parseSipUri(target)!)).to.equal(true);
+      const engine = engineRow({ kind, name: kind, sip_host: `${kind}.Example`, sip_port: 5080 });
+      await insertRows(rig.db, 'engines', [engine]);
+      try {
+        expect(await transfer(callId, target)).to.equal('422 TRANSFER_TARGET_INVALID');
+        expect(await stage.list(callId)).to.deep.equal([]);
+        const refused = (await failureOf(targets.add(`${kind}.example`))) as HatifError;
+        expect(refused.details?.[0]?.message).to.equal('is the host of a trunk or an engine');
+      } finally {
+        await rig.db.query(`DELETE FROM engines WHERE id = $1`, [engine.id]);
+      }
+      expect(await transfer(callId, target)).to.equal('202 undefined');
+    });
+  }
 
   it('can be allowed at public hosts only', async () => {
     for (const host of [

@@ -40,6 +40,26 @@ describe('hatif rates and billing', () => {
     expect((await command.run(['billing', 'show'])).stdout).to.match(/rate plan\s+retail/);
   });
 
+  it('imports and lists monthly fees of numbers', async () => {
+    const file = join(command.dataDir, 'numbers.csv');
+    await writeFile(file, `${HEAD},monthly_sar\noutbound,,,0.12,,,\nnumber,mobile,9665,,,,20.5\nnumber,,,,,,15\n`);
+    const imported = await command.json('rates', 'import', file, '--plan', 'rented');
+    expect(imported).to.include({ rates: 1, number_fees: 2 });
+    const { stdout } = await command.run(['rates', 'list', 'rented']);
+    expect(stdout)
+      .to.match(/mobile\s+9665\s+20\.5/)
+      .and.to.match(/any\s+15/);
+    for (const [line, words] of [
+      ['number,fax,,,,,1', /line 2: kind/],
+      ['number,,,0.1,,,1', /line 2: per_minute_sar is not/],
+      ['number,,,,,,', /line 2: monthly_sar is not a price/],
+      ['outbound,,,1,,,5', /line 2: monthly_sar is only/],
+    ] as const) {
+      await writeFile(file, `${HEAD},monthly_sar\n${line}\n`);
+      expect((await command.run(['rates', 'import', file, '--plan', 'broken'])).stderr).to.match(words);
+    }
+  });
+
   for (const [what, line, words] of [
     ['an invalid direction', 'sideways,,,1,,', /line 3: direction/],
     ['an invalid kind', 'outbound,fax,,1,,', /line 3: kind/],

@@ -4,8 +4,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { CallWriter } from '../../../core/data/call-writer.js';
 import { Engines } from '../../../core/data/repositories/engines/engines.js';
+import { TrunkStates } from '../../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { engineSecret } from '../../../core/services/engines/manage.js';
+import { newId } from '../../../core/model/ids.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { commandForAll, SECRET, type HatifCommand } from '../../support/command.js';
 import type { TestDatabase } from '../../support/platform/database.js';
@@ -44,6 +46,46 @@ describe('hatif trunks and engines', () => {
     expect((await trunks.findDefault())?.name).to.equal('second');
     const listed = await hatif(['trunks', 'list']);
     expect(listed.stdout).to.contain('carrier').and.to.contain('second').and.not.to.contain('s3cret');
+
+    expect(await json('trunks', 'add', 'silent', 'sip:198.51.100.9', '--no-probe')).to.include({ probed: false });
+    expect((await hatif(['trunks', 'list'])).stdout)
+      .to.match(/carrier .* unknown\n/)
+      .and.match(/silent .* not probed\n?/);
+    await groundIn(database.db);
+    const [engine] = await new Engines(database.db).list();
+    await database.db.query(
+      `UPDATE engines SET owner = 'me', status = 'up', lease_expires_at = now() + interval '1 hour' WHERE id = $1`,
+      [engine!.id],
+    );
+    const silent = (await trunks.list()).find(({ name }) => name === 'silent');
+    const states = new TrunkStates(database.db);
+    const at = new Date('2026-11-23T10:00:00Z');
+    await states.replace(
+      engine!.id,
+      new Map([
+        [carrier!.id, 'up'],
+        [newId(), 'up'],
+      ]),
+      at,
+    );
+    expect((await hatif(['trunks', 'list'])).stdout).to.match(/carrier .* up\n/);
+    await states.replace(
+      engine!.id,
+      new Map([
+        [carrier!.id, 'down'],
+        [silent!.id, 'down'],
+      ]),
+      new Date(),
+    );
+    const found = (await json('trunks', 'list')) as { name: string; state: string; engines: { engine: string }[] }[];
+    expect(found.map(({ name, state }) => `${name} ${state}`)).to.have.members([
+      ...['carrier down', 'second unknown', 'silent not_probed'],
+    ]);
+    expect(found.find(({ name }) => name === 'carrier')?.engines).to.have.length(1);
+    await database.db.query(`UPDATE engines SET lease_expires_at = now() - interval '1 second'`);
+    expect((await hatif(['trunks', 'list'])).stdout, 'nobody reaches the engine').to.match(/carrier .* unknown\n/);
+    await database.db.query('DELETE FROM engines');
+    expect((await hatif(['trunks', 'remove', 'silent'])).code).to.equal(0);
 
     expect((await hatif(['trunks', 'add', 'second', 'sip:x.example'])).stderr).to.contain('second already exists');
     expect((await hatif(['trunks', 'remove', 'second'])).code).to.equal(0);

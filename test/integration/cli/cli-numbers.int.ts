@@ -40,7 +40,7 @@ describe('hatif numbers import, porting and own-numbers', function () {
   };
   const available = async (): Promise<string[]> =>
     (await stage.manage.available({ prefix: '+96613', kind: null, pattern: null }, 100)).map(({ e164 }) => e164);
-  const owner = () => ({ projectId: ground.projectId, organizationId: ground.organizationId });
+  const owner = () => ({ projectId: ground.projectId, organizationId: ground.organizationId, sandbox: false });
 
   describe('import', () => {
     it('changes nothing if a line is invalid, and names each invalid line', async () => {
@@ -100,9 +100,9 @@ describe('hatif numbers import, porting and own-numbers', function () {
       ...{ notes: null, wanted_at: null },
     };
     const { id } = await stage.porting.create(details, owner());
-    await stage.porting.addDocument(ground.projectId, id, 'authorization', { bytes: PDF, name: 'letter.pdf' });
+    await stage.porting.addDocument(owner(), id, 'authorization', { bytes: PDF, name: 'letter.pdf' });
     expect((await hatif('porting', 'review', id)).stderr).to.contain('its status is draft');
-    await stage.porting.submit(ground.projectId, id);
+    await stage.porting.submit(owner(), id);
     const listed = (await command.json('porting', 'list', '--status', 'submitted')) as PortingRequestRow[];
     expect(listed.map((row) => row.id)).to.deep.equal([id]);
     expect((await hatif('porting', 'list', '--status', 'lost')).code).to.equal(2);

@@ -40,6 +40,23 @@ describe('hatif payments', () => {
     expect(row).to.include({ reference, provider_reference: 'FT-1' });
   });
 
+  it('refunds a payment or a part of it, once for each reference', async () => {
+    const reference = await begin();
+    const say = ['--reason', 'paid twice', '--reference', 'R-1'];
+    expect((await command.run(['payments', 'refund', reference, ...say])).stderr).to.contain('has not succeeded');
+    await command.run(['payments', 'confirm', reference, '115']);
+    const done = await command.run(['payments', 'refund', reference, '23', ...say]);
+    expect(done.stdout, done.stderr).to.contain('a refund of 23.00 SAR: 20.00 from the pool, 3.00 of tax.');
+    expect((await command.run(['payments', 'refund', reference, '23', ...say])).stdout).to.contain('booked already');
+    const more = ['--reason', 'x', '--reference', 'R-2'];
+    expect((await command.run(['payments', 'refund', reference, '92.01', ...more])).stderr).to.contain('at most 92.00');
+    for (const wrong of ['0', '-1', '1.234'])
+      expect((await command.run(['payments', 'refund', reference, ...more, '--', wrong])).code, wrong).to.equal(2);
+    const { stdout } = await command.run(['payments', 'list', '--status', 'succeeded']);
+    expect(stdout).to.match(new RegExp(`${reference}.*115\\.00\\s+115\\.00.*23\\.00`));
+    expect((await command.run(['payments', 'refund', reference, ...more])).code).to.equal(0);
+  });
+
   it('books no other amount, and shows the amount received', async () => {
     const reference = await begin();
     const { code, stderr } = await command.run(['payments', 'confirm', reference, '100']);

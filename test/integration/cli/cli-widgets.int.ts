@@ -27,6 +27,7 @@ describe('hatif widgets', function () {
     const [row] = JSON.parse(await hatif('list', '--json')) as WidgetRow[];
     expect(row).to.deep.include({ key, name: 'Shop', otp: true, captcha: true, language: 'ar', sandbox: false });
     expect(row?.allowed_origins).to.deep.equal(['https://shop.example', 'https://*.shop.example']);
+    expect(row).to.deep.include({ countries: ['+966'], calls_per_hour: null });
     expect(await hatif('list')).to.contain(String(key));
     expect(await hatif('remove', String(row?.id))).to.contain('Shop is revoked');
     const again = await installation.hatif(['widgets', 'remove', String(row?.id)]);
@@ -35,12 +36,22 @@ describe('hatif widgets', function () {
     );
   });
 
+  it('are added with countries and a budget', async () => {
+    const reach = ['--countries', '+966,+971', '--calls-per-hour', '20'];
+    const made: unknown = JSON.parse(
+      await hatif('add', 'Wide', '--origin', 'https://shop.example', ...reach, '--json'),
+    );
+    expect(made).to.deep.include({ countries: ['+966', '+971'], calls_per_hour: 20 });
+  });
+
   it('are not added for an invalid origin, destination or language', async () => {
     for (const wrong of [
       ['add', 'Shop'],
       ['add', 'Shop', '--origin', 'shop.example'],
       ['add', 'Shop', '--origin', 'https://shop.example', '--to', 'agent:9999'],
       ['add', 'Shop', '--origin', 'https://shop.example', '--language', 'fr'],
+      ['add', 'Shop', '--origin', 'https://shop.example', '--countries', 'SA'],
+      ['add', 'Shop', '--origin', 'https://shop.example', '--calls-per-hour', 'many'],
     ]) {
       expect((await installation.hatif(['widgets', ...wrong])).code, wrong.join(' ')).not.to.equal(0);
     }

@@ -9,6 +9,7 @@ import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import type { ProjectKind as Kind } from '../../../core/data/repositories/project-kind.js';
 import type { AgentRow, KeyRow, NumberRow, OrganizationRow, ProjectRow, TrunkRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
@@ -34,6 +35,7 @@ describe('accounts and their resources', function () {
       name: 'شركة',
       account_kind: 'production',
       flags: { verify: false },
+      contact_email: null,
       created_at: NOW,
     };
     project = {
@@ -147,6 +149,7 @@ describe('accounts and their resources', function () {
     const numberRow = (changes: Partial<NumberRow> = {}): NumberRow => ({
       id: newId(),
       ...owner(),
+      sandbox: false,
       e164: `+96611${String((last += 1)).padStart(7, '0')}`,
       kind: 'geographic',
       state: 'assigned',
@@ -171,6 +174,7 @@ describe('accounts and their resources', function () {
       destination_classes: ['national'],
       record_calls: false,
       priority: 5,
+      skills: {},
       caller_id_number: null,
       created_at: NOW,
       ...changes,
@@ -233,6 +237,7 @@ describe('accounts and their resources', function () {
       password: null,
       inbound_addresses: ['192.0.2.1', '192.0.2.0/24'],
       foreign_numbers: false,
+      probed: true,
       is_default,
       created_at: NOW,
     });
@@ -253,18 +258,26 @@ describe('accounts and their resources', function () {
     const file = {
       id: newId(),
       project_id: project.id,
+      sandbox: false,
       name: 'welcome.wav',
       duration_ms: 1_500,
       bytes: 24_044,
       created_at: NOW,
     };
     await files.createWithin(file, Infinity);
-    expect(await files.get(project.id, file.id)).to.deep.equal(file);
-    expect(await files.get(newId(), file.id)).to.equal(null);
-    expect(await files.page(project.id, null, 10)).to.deep.equal([file]);
-    expect(await files.remove(newId(), file.id)).to.equal(false);
-    expect(await files.remove(project.id, file.id)).to.equal(true);
-    expect(await files.get(project.id, file.id)).to.equal(null);
+    const [live, sandbox] = [false, true].map((each) => ({ projectId: project.id, sandbox: each })) as [Kind, Kind];
+    const elsewhere = { ...live, projectId: newId() };
+    expect(await files.get(live, file.id)).to.deep.equal(file);
+    expect(await files.page(live, null, 10)).to.deep.equal([file]);
+    expect(await files.totals(live)).to.deep.equal({ files: 1, durationMs: 1_500 });
+    for (const other of [sandbox, elsewhere]) {
+      expect(await files.get(other, file.id)).to.equal(null);
+      expect(await files.page(other, null, 10)).to.deep.equal([]);
+      expect(await files.remove(other, file.id)).to.equal(false);
+      expect(await files.totals(other)).to.deep.equal({ files: 0, durationMs: 0 });
+    }
+    expect(await files.remove(live, file.id)).to.equal(true);
+    expect(await files.get(live, file.id)).to.equal(null);
   });
 
   it('have webhook endpoints that the model reads back unchanged', async () => {

@@ -124,6 +124,49 @@ describe('the calls', function () {
     });
   });
 
+  describe('the call that a request created', () => {
+    it('is the newest one of that project, key and request since then, and never a system call', async () => {
+      const [own, other] = [await groundIn(database.db), await groundIn(database.db)];
+      const [key, request_id, since] = [newId(), 'recovered', new Date(T0)];
+      const made = (ms: number, changes: Partial<CallRow> = {}) =>
+        callRow(own, { created_by_key: key, request_id, created_at: new Date(T0 + ms), ...changes });
+      const found = made(20);
+      await insertRows(database.db, 'calls', [
+        found,
+        made(10),
+        made(30, { system: true }),
+        made(40, { request_id: 'another' }),
+        made(50, { created_by_key: newId() }),
+        made(60, { project_id: other.projectId }),
+        made(-1, { request_id: 'before' }),
+        made(70, { request_id: 'system', system: true }),
+      ]);
+      expect(await calls.createdBy(own.projectId, key, request_id, since)).to.deep.equal(found);
+      for (const request of ['before', 'system']) {
+        expect(await calls.createdBy(own.projectId, key, request, since), request).to.equal(null);
+      }
+    });
+  });
+
+  describe('the number of live calls', () => {
+    it('counts those of one project that are not over, outside the sandbox, except one', async () => {
+      const [own, other] = [await groundIn(database.db), await groundIn(database.db)];
+      const live = CALL_STATUSES.filter((status) => !isFinal(status));
+      const rows = CALL_STATUSES.map((status) => callRow(own, { status }));
+      await insertRows(database.db, 'calls', [
+        ...rows,
+        ...live.map((status) => callRow(own, { status, sandbox: true })),
+        ...[...live, ...live].map((status) => callRow(other, { status })),
+      ]);
+      expect(await calls.countLive(own.projectId, null)).to.equal(live.length);
+      expect(await calls.countLive(other.projectId, null)).to.equal(2 * live.length);
+      const [first] = rows.filter(({ status }) => !isFinal(status));
+      expect(await calls.countLive(own.projectId, first!.id)).to.equal(live.length - 1);
+      expect(await calls.countLive(other.projectId, first!.id)).to.equal(2 * live.length);
+      expect(await calls.countLive(newId(), null)).to.equal(0);
+    });
+  });
+
   describe('lists', () => {
     it('return the matching calls for every filter and combination, in order of time', async () => {
       await fc.assert(

@@ -41,6 +41,7 @@ describe('the routing directory', () => {
       password: null,
       inbound_addresses: [],
       foreign_numbers: false,
+      probed: true,
       is_default: true,
       created_at: new Date(),
     });

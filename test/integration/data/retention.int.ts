@@ -12,7 +12,10 @@ import { quiet } from '../../support/logger.js';
 import { callRow, eventOf, groundIn, insertRows, legRow, type Ground } from '../../support/rows/rows.js';
 
 const DAY_MS = 86_400_000;
-const RULES: RetentionRules = { eventsDays: 30, timelineDays: 90, auditDays: 365, verificationsDays: 90 };
+const RULES: RetentionRules = {
+  ...{ eventsDays: 30, timelineDays: 90, auditDays: 365, verificationsDays: 90 },
+  refusedCallsDays: 30,
+};
 
 /** An id created at this time. */
 function idAt(time: Date): string {
@@ -37,7 +40,7 @@ describe('retention', function () {
   beforeEach(async () => {
     const { db } = database;
     await db.query(
-      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, audit_log, idempotency_keys, regular_work, voice_auth_challenges, verifications`,
+      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, audit_log, idempotency_keys, regular_work, voice_auth_challenges, verifications, verification_attempts`,
     );
     await db.query('DELETE FROM one_time_codes');
     ground = await groundIn(db);
@@ -119,6 +122,22 @@ describe('retention', function () {
     expect(await ids('webhook_attempts')).to.have.length(6);
     expect(deleted).to.deep.equal({ events: old.length, webhook_deliveries: 14 });
     expect(reported.deleted).to.deep.equal(deleted);
+  });
+
+  it('deletes older refused calls, except rows to which calls were added later', async () => {
+    const refused = async (days: number, lastDays = days): Promise<string> => {
+      const [first_at, last_at] = [daysAgo(days), daysAgo(lastDays)];
+      const row = { id: idAt(first_at), engine_id: ground.engineId, hour: first_at, first_at, last_at };
+      const rest = { reason: 'unknown_number', source: 'inside', source_id: '', dialled: '', q850: 1, calls: 1 };
+      await insertRows(database.db, 'refused_calls', [{ ...row, ...rest }]);
+      return row.id;
+    };
+    for (const days of [31, 32, 33, 34]) await refused(days);
+    const kept = [await refused(35, 29), await refused(29), await refused(0)];
+    expect(await retention().run()).to.deep.equal({ refused_calls: 4 });
+    expect(await ids('refused_calls')).to.deep.equal(kept.toSorted());
+    await database.db.query('DELETE FROM regular_work');
+    expect(await retention({ refusedCallsDays: 0 }).run()).to.deep.equal({});
   });
 
   it('keeps an event while one of its deliveries is pending or its call is live', async () => {
@@ -206,7 +225,14 @@ describe('retention', function () {
       await insertRows(db, 'verifications', [
         {
           ...{ id, organization_id: ground.organizationId, project_id: ground.projectId, sandbox: false },
-          ...{ channel: 'sms', recipient: '+966501234517', language: 'ar', created_by_key: newId(), request_id: 'r' },
+          ...{
+            channel: 'sms',
+            recipient: '+966501234517',
+            language: 'ar',
+            created_by_key: newId(),
+            request_id: 'r',
+            fallback: [],
+          },
           created_at: at,
         },
       ]);

@@ -1,4 +1,8 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
+import type { Redis } from 'ioredis';
+import { RedisLegEnds } from '../../../adapters/engines/redis-leg-ends.js';
+import { connectRedis } from '../../../adapters/jobs/redis.js';
 import { freeswitchRouter, FREESWITCH_PATH } from '../../../api/routes/platform/freeswitch.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { newId } from '../../../core/model/ids.js';
@@ -8,11 +12,11 @@ import { AgentService } from '../../../core/services/agents/agents.js';
 import { EngineService, engineSecret } from '../../../core/services/engines/manage.js';
 import { TrunkService } from '../../../core/services/trunks/trunks.js';
 import { EndedLegs } from '../../../engine/freeswitch/ended-legs.js';
-import { ReportedEnds } from '../../../engine/freeswitch/reported-ends.js';
 import { freeswitchAnswers } from '../../../main/engines/freeswitch-answers.js';
 import { openStores, type Stores } from '../../../main/wiring/stores.js';
 import { ask, testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { noteBeside } from '../../support/judges/error-coverage.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
@@ -31,7 +35,10 @@ describe('FreeSWITCH’s requests', () => {
   let cable: TcpProxy;
   let stores: Stores;
   let api: TestApi;
-  let takenEnds: ReportedEnds;
+  let redis: TestRedis;
+  let redisCable: TcpProxy;
+  /** Of the process that receives the requests, and of another one. */
+  let connections: readonly [Redis, Redis];
   let agent: { readonly aor: string; readonly password: string };
   let engineId: string;
 
@@ -42,14 +49,25 @@ describe('FreeSWITCH’s requests', () => {
     url.hostname = '127.0.0.1';
     url.port = String(cable.port);
     stores = openStores(url.href, 2);
-    takenEnds = new ReportedEnds();
+    redis = await testRedis();
+    redisCable = await TcpProxy.start('127.0.0.1', Number(new URL(redis.url).port));
+    const cut = new URL(redis.url);
+    cut.port = String(redisCable.port);
+    connections = [
+      connectRedis(cut.href, 'test:one', quiet, { maxRetriesPerRequest: 1 }),
+      connectRedis(redis.url, 'test:other', quiet),
+    ];
+    await Promise.all(connections.map((connection) => once(connection, 'ready')));
     api = await testApi({
       db: stores.db,
       routes: [],
       limits: { addressPerMinute: 1_000 },
       routers: [
         freeswitchRouter({
-          identify: freeswitchAnswers({ stores, cipher, takenEnds, log: quiet }),
+          identify: freeswitchAnswers({
+            ...{ stores, cipher, legEnds: new RedisLegEnds(connections[0]), log: quiet },
+            trunkProbeSeconds: 30,
+          }),
           addressLimiter: new MemoryRateLimiter(systemClock),
           refusedPerMinute: REFUSED,
         }),
@@ -64,7 +82,7 @@ describe('FreeSWITCH’s requests', () => {
       '1001',
     );
     agent = { aor: (await agents.list())[0]!.aor, password: added.sipPassword };
-    await new TrunkService({ trunks, cipher, clock: systemClock, announce }).add({
+    await new TrunkService({ trunks, states: stores.trunkStates, cipher, clock: systemClock, announce }).add({
       name: 'carrier',
       uri: 'sip:203.0.113.5:5080',
       inboundAddresses: ['203.0.113.5:5080', '203.0.113.64/27'],
@@ -84,6 +102,9 @@ describe('FreeSWITCH’s requests', () => {
     await api.close();
     await stores.db.close();
     await cable.close();
+    for (const connection of connections) connection.disconnect();
+    await redisCable.close();
+    await redis.close();
     await database.close();
   });
 
@@ -197,17 +218,39 @@ describe('FreeSWITCH’s requests', () => {
 
     it('are left for FreeSWITCH to retry while no process owns the engine', async () => {
       expect((await ended(variables)).status).to.equal(503);
-      expect(takenEnds.of(legId)).to.equal(null);
+      expect(await new RedisLegEnds(connections[1]).of([legId])).to.deep.equal(new Map());
     });
 
-    it('are accepted while it has an owner, and known to the next owner', async () => {
+    it('are accepted while it has an owner, and known to every other process', async () => {
       const epoch = await stores.engines.acquire(engineId, own.process, own.ttlMs);
       const condition = { status: 'up', sip: 'up', bootId: 'b', version: '1.10' } as const;
       await stores.engines.renew(engineId, own.process, epoch!, own.ttlMs, condition);
       await eventually(async () => (await ended(variables)).status === 200, 'the report is accepted');
-      const records = new EndedLegs({ directory: import.meta.dirname, taken: takenEnds, log: quiet });
+      const records = new EndedLegs({
+        directory: import.meta.dirname,
+        reported: new RedisLegEnds(connections[1]),
+        log: quiet,
+      });
       const found = await records.of([{ id: legId, created_at: new Date() }]);
-      expect(found?.get(legId)?.end).to.deep.include({ at: new Date(1_795_293_999_500) });
+      const { answeredAt, end } = found!.get(legId)!;
+      expect([answeredAt, end?.at]).to.deep.equal([new Date(1_795_293_990_000), new Date(1_795_293_999_500)]);
+      expect(end?.cause).to.deep.include({ q850: 16 });
+    });
+
+    it('are left for FreeSWITCH to keep while Redis is unavailable', async () => {
+      redisCable.cut();
+      expect((await ended(variables)).status).to.equal(503);
+      const records = new EndedLegs({
+        directory: import.meta.dirname,
+        reported: new RedisLegEnds(connections[0]),
+        log: quiet,
+      });
+      expect((await records.of([{ id: legId, created_at: new Date() }]))?.get(legId)).to.deep.equal({
+        answeredAt: null,
+        end: null,
+      });
+      redisCable.restore();
+      await eventually(async () => (await ended(variables)).status === 200, 'the report is accepted again');
     });
 
     it('that are malformed are ignored', async () => {

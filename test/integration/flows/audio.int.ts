@@ -19,6 +19,8 @@ import { openApiDocument } from '../../../api/http/openapi.js';
 const PATH = '/v1/callflows/audio';
 /** Room for two tones of 0.45 s in both of the store's formats, and for no third. */
 const SMALL_QUOTA = 48_000;
+/** 16-bit samples at 8 and at 16 kHz. */
+const STORED_BYTES_PER_SECOND = 48_000;
 const QUOTA = 1_000_000_000;
 const TONE = toneWav({ hz: 440, seconds: 0.45 });
 const MP3 = readFileSync(new URL('../../support/fixtures/tone-440-stereo-vbr-id3.mp3', import.meta.url));
@@ -112,8 +114,8 @@ describe('Audio files of call flows', function () {
         expect(sound.seconds).to.be.closeTo(file.duration_seconds, 0.006);
         expect(toneShare(slice(sound, 0.1, 0.4), 440)).to.be.greaterThan(0.99);
       }
-      expect(await audio.has(projectId, file.id)).to.equal(true);
-      expect(await audio.has(newId(), file.id)).to.equal(false);
+      expect(await audio.has({ projectId, sandbox: false }, file.id)).to.equal(true);
+      expect(await audio.has({ projectId: newId(), sandbox: false }, file.id)).to.equal(false);
     }
   });
 
@@ -242,7 +244,7 @@ describe('Audio files of call flows', function () {
     const before = stored();
     let failed: unknown;
     await audio
-      .add(newId(), { audio: TONE, bytes: TONE.length, fileName: 'tone.wav' })
+      .add({ projectId: newId(), sandbox: false }, { audio: TONE, bytes: TONE.length, fileName: 'tone.wav' })
       .catch((error: unknown) => (failed = error));
     expect(failed).to.be.instanceOf(Error);
     expect(stored()).to.deep.equal(before);
@@ -270,6 +272,49 @@ describe('Audio files of call flows', function () {
       const { id } = first.body as unknown as AudioFile;
       expect((await small.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
       expect((await add()).status).to.equal(201);
+    });
+
+    it('are reported with what they use and may use, as they are stored', async () => {
+      const usage = async (): Promise<unknown> => (await small.request('GET', `${PATH}/usage`, { key })).body;
+      expect(await usage()).to.deep.equal({ files: 0, bytes_used: 0, bytes_allowed: SMALL_QUOTA });
+      const { id, duration_seconds } = (await add()).body as unknown as AudioFile;
+      const oneTone = duration_seconds * STORED_BYTES_PER_SECOND;
+      expect(await usage()).to.deep.equal({ files: 1, bytes_used: oneTone, bytes_allowed: SMALL_QUOTA });
+      await add();
+      const full = { files: 2, bytes_used: 2 * oneTone, bytes_allowed: SMALL_QUOTA };
+      expect(await usage()).to.deep.equal(full);
+      expect((await add()).body?.error_code).to.equal('AUDIO_QUOTA_EXCEEDED');
+      expect(await usage(), 'a refused upload uses nothing').to.deep.equal(full);
+      expect((await small.request('DELETE', `${PATH}/${id}`, { key })).status).to.equal(204);
+      expect(await usage()).to.deep.equal({ ...full, files: 1, bytes_used: oneTone });
+    });
+
+    it('are reported beyond a quota that was reduced', async () => {
+      const before = await uploaded(form(toneWav({ hz: 440, seconds: 2 })));
+      const bytes_used = before.duration_seconds * STORED_BYTES_PER_SECOND;
+      const answer = await small.request('GET', `${PATH}/usage`, { key });
+      expect(answer.body).to.deep.equal({ files: 1, bytes_used, bytes_allowed: SMALL_QUOTA });
+      expect((await add()).body?.error_code).to.equal('AUDIO_QUOTA_EXCEEDED');
+    });
+
+    it('are reported to keys of their project and kind with the scope, without any parameter', async () => {
+      expect((await add()).status).to.equal(201);
+      const empty = { files: 0, bytes_used: 0, bytes_allowed: SMALL_QUOTA };
+      const usage = (of: string, query = ''): Promise<Answer> =>
+        small.request('GET', `${PATH}/usage${query}`, { key: of });
+      const stranger = await api.key({ projectId: (await api.owner()).projectId });
+      const sandboxed = await api.key({ projectId, kind: 'sandbox' });
+      for (const other of [stranger, sandboxed]) expect((await usage(other.key)).body).to.deep.equal(empty);
+      const reader = await api.key({ projectId, scopes: ['callflows:read'] });
+      expect((await usage(reader.key)).body).to.include({ files: 1 });
+      const outsider = await api.key({ projectId, scopes: ['calls:read'] });
+      expect((await usage(outsider.key)).body?.error_code).to.equal('INSUFFICIENT_PERMISSIONS');
+      expectFault(await usage(key, `?project_id=${newId()}`), 'project_id');
+      const off = await api.key({ projectId: (await api.owner({ callflows: false })).projectId });
+      const refused = await usage(off.key);
+      expect([refused.status, refused.body?.error_code]).to.deep.equal([503, 'IVR_DISABLED']);
+      const removal = await small.request('DELETE', `${PATH}/usage`, { key });
+      expect([removal.status, removal.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
     });
 
     it('are counted one after another when they come together', async () => {

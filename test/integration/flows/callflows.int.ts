@@ -49,6 +49,20 @@ describe('The API of call flows', function () {
         graph({ a: { type: 'gather', prompt: { text: 'x' }, variable: 'x', max_digits: 99 } }),
         'definition.nodes.a.max_digits',
       ],
+      [
+        'a split with a weight that is not allowed',
+        graph({
+          a: {
+            type: 'split',
+            branches: [
+              { weight: 10, next: 'end' },
+              { weight: 101, next: 'end' },
+            ],
+          },
+          end: END,
+        }),
+        'definition.nodes.a.branches\\[1\\].weight',
+      ],
       ['an invalid node id', graph({ a: END, '../a': END }), 'definition.nodes'],
       [
         'characters that the database cannot store',
@@ -149,5 +163,21 @@ describe('The API of call flows', function () {
     expect(await codeOf(stage.request('POST', `/callflows/${id}/simulate`, { version: 9 }))).to.equal('404 NOT_FOUND');
     const bad = stage.request('POST', `/callflows/${id}/simulate`, { inputs: [{ digits: 'x' }] });
     expect(await codeOf(bad)).to.match(/^400 VALIDATION_ERROR inputs/);
+  });
+
+  it('simulates the branch of a split that the script names', async () => {
+    const branches = [
+      { weight: 10, next: 'new' },
+      { weight: 90, next: 'usual' },
+    ];
+    const { id } = await stage.make(graph({ trial: { type: 'split', branches }, new: END, usual: END }));
+    const nodes = async (script: Json): Promise<unknown[]> => {
+      const { path } = await stage.good('POST', `/callflows/${id}/simulate`, script);
+      return (path as Json[]).map(({ node }) => node);
+    };
+    expect(await nodes({ splits: [1] })).to.deep.equal(['trial', 'usual']);
+    expect(await nodes({})).to.deep.equal(['trial', 'new']);
+    const bad = stage.request('POST', `/callflows/${id}/simulate`, { splits: [10] });
+    expect(await codeOf(bad)).to.match(/^400 VALIDATION_ERROR splits/);
   });
 });

@@ -17,7 +17,9 @@ describe('A phone call that runs a flow', () => {
   let rig: CallControllerRig;
   let answers: { status: number | null; body: string }[];
   let sentRequests: { url: string; id: string }[];
+  let draws: number[];
   callControllerEach((made) => (rig = made), {
+    flowRandom: () => draws.shift() ?? 0,
     flowRequests: {
       send: (_, { url, id }) => {
         sentRequests.push({ url, id });
@@ -28,6 +30,7 @@ describe('A phone call that runs a flow', () => {
   beforeEach(() => {
     answers = [];
     sentRequests = [];
+    draws = [];
   });
 
   /** Calls the line, which runs this flow from its first node. */
@@ -197,6 +200,69 @@ describe('A phone call that runs a flow', () => {
     await rig.untilStatus(callId, 'ended');
     expect(await path(callId)).to.deep.equal(['ask', 'b', 'vip', 'end']);
     expect(sentRequests.map(({ url }) => url)).to.deep.equal([`https://crm.example/${encodeURIComponent(rig.line)}`]);
+  });
+
+  describe('with a split', () => {
+    const trial = (next: readonly [string, string, string]): object => ({
+      type: 'split',
+      branches: [
+        { weight: 10, next: next[0] },
+        { weight: 30, next: next[1] },
+        { weight: 60, next: next[2] },
+      ],
+    });
+
+    it('gives each branch its share of the draws', async () => {
+      const set = { type: 'set', values: {} };
+      // Draws at the limits of the shares, one after another, and the branch of each.
+      const rows: readonly (readonly [draw: number, branch: string])[] = [
+        [0, 'a'],
+        [0.0999, 'a'],
+        [0.1, 'b'],
+        [0.3999, 'b'],
+        [0.4, 'c'],
+        [1 - Number.EPSILON / 2, 'c'],
+      ];
+      draws = rows.map(([draw]) => draw);
+      const nodes = rows.map((_, at): [string, object][] => [
+        [`n${at}`, trial([`a${at}`, `b${at}`, `c${at}`])],
+        ...['a', 'b', 'c'].map((branch): [string, object] => [`${branch}${at}`, { ...set, next: `n${at + 1}` }]),
+      ]);
+      const { callId } = await call({ ...Object.fromEntries(nodes.flat()), [`n${rows.length}`]: END });
+      await rig.until(async () => (await path(callId)).at(-1) === `n${rows.length}`);
+      const taken = (await path(callId)).filter((node) => /^[abc]/.test(String(node)));
+      expect(taken).to.deep.equal(rows.map(([, branch], at) => `${branch}${at}`));
+      expect(draws, 'one draw for each visit').to.deep.equal([]);
+    });
+
+    it('is not answered for the draw', async () => {
+      draws = [0.5];
+      const { callId } = await call({ n: trial(['bye', 'bye', 'end']), bye: END, end: { ...END, reason: 'busy' } });
+      const row = await rig.untilStatus(callId, 'missed');
+      expect(row).to.include({ disposition: 'busy', answered_at: null });
+      expect(await path(callId)).to.deep.equal(['n', 'end']);
+    });
+
+    it('ends when the caller hangs up in the branch', async () => {
+      draws = [0.2];
+      const { callId, legId } = await call({ n: trial(['end', 'hello', 'end']), hello: ask({ 1: 'end' }), end: END });
+      await rig.untilStatus(callId, 'answered');
+      rig.engine.remoteHangup(legId);
+      await rig.untilStatus(callId, 'ended');
+      expect(await path(callId)).to.deep.equal(['n', 'hello']);
+    });
+
+    it('keeps its branch after a restart', async () => {
+      draws = [0.2, 0.9];
+      const { callId, legId } = await call({ n: trial(['end', 'main', 'end']), main: ask({ 1: 'end' }), end: END });
+      await at(callId, 'main');
+      await rig.restart();
+      await rig.settle();
+      rig.engine.pressDigits(legId, '1');
+      await rig.untilStatus(callId, 'ended');
+      expect(await path(callId)).to.deep.equal(['n', 'main', 'end']);
+      expect(draws, 'nothing is drawn again').to.deep.equal([0.9]);
+    });
   });
 
   it('joins a conference', async () => {

@@ -301,6 +301,19 @@ describe('Media store', function () {
       expect(done.indexOf('small')).to.be.at.most(2);
     });
 
+    it('files of projects in turns, of uploads and of calls', async () => {
+      for (const way of ['put', 'putTemporary'] as const) {
+        const done: string[] = [];
+        const [big, small] = [newId(), newId()];
+        const stores = async (project: string): Promise<void> => {
+          await (way === 'put' ? store.put(newId(), TONE, project) : store.putTemporary(TONE, project));
+          done.push(project);
+        };
+        await Promise.all([...Array.from({ length: 20 }, () => stores(big)), stores(small)]);
+        expect(done.indexOf(small), way).to.be.lessThan(10);
+      }
+    });
+
     it('nothing that waited for its whole time limit', async () => {
       const converter = new AudioConverter({ timeoutMs: 300 });
       const long = toneWav({ hz: 440, seconds: 200, sampleRate: 48_000 });

@@ -220,6 +220,7 @@ describe('the numbers API', function () {
         caller_id_number: first.e164,
         record_calls: false,
         priority: 5,
+        skills: {},
         created_at: new Date(),
       });
       await request('DELETE', `/${first.id}`);

@@ -49,6 +49,7 @@ describe('the own numbers API', function () {
         ...numbers,
         claims: numbers.stores.ownNumberClaims,
         inventory: numbers.stores.inventory,
+        numbers: numbers.stores.numbers,
         codes: stage.codes,
         spoken: new SpokenCodes(speech, stage.calls, systemClock),
         limits: new ClaimLimits(new MemoryRateLimiter(systemClock), TEST_CIPHER),

@@ -3,43 +3,23 @@ import { newId } from '../../../core/model/ids.js';
 import { Database } from '../../../core/data/database.js';
 import { Dispatcher } from '../../../core/model/queue/dispatcher.js';
 import { openApiDocument } from '../../../api/http/openapi.js';
-import { testApi, type Answer, type TestApi } from '../../support/api.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { queueParts, type QueueParts } from '../../support/stages/queue-stage.js';
+import { testApi, type Answer } from '../../support/api.js';
+import { queueParts } from '../../support/stages/queue-stage.js';
+import { queueApiEach, type QueueApiStage } from '../../support/stages/queue-api-stage.js';
 import { paged } from '../../support/judges/paged.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
 describe('the API of queues and agents', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
-  let parts: QueueParts;
-  let api: TestApi;
-  let key: string;
-  let projectId: string;
+  let database: QueueApiStage['database'];
+  let parts: QueueApiStage['parts'];
+  let api: QueueApiStage['api'];
+  let key: QueueApiStage['key'];
+  let projectId: QueueApiStage['projectId'];
+  let request: QueueApiStage['request'];
+  let good: QueueApiStage['good'];
+  queueApiEach((stage) => ({ database, parts, api, key, projectId, request, good } = stage));
 
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    parts = queueParts(database.db);
-    api = await testApi({ db: database.db, routes: parts.routes });
-    ({ projectId } = await api.owner());
-    ({ key } = await api.key({ projectId }));
-  });
-  afterEach(async () => {
-    await parts.coordinator.stop();
-    await api.close();
-    expect(api.faults).to.deep.equal([]);
-  });
-
-  const request = (method: string, path: string, json?: object, as = key): Promise<Answer> =>
-    api.request(method, `/v1${path}`, { key: as, ...(json && { json }) });
-  async function good(method: string, path: string, json?: object): Promise<Record<string, unknown>> {
-    const answer = await request(method, path, json);
-    expect(answer.status, answer.text).to.be.within(200, 204);
-    return answer.body ?? {};
-  }
   const codeOf = async (answer: Promise<Answer>): Promise<string> => {
     const { body } = await answer;
     const [detail] = (body?.details ?? []) as { path: string }[];

@@ -39,6 +39,8 @@ describe('queues in several processes', function () {
         max_length: 100,
         service_level_seconds: 20,
         unavailable_seconds: 1,
+        required_skills: {},
+        skills_timeout_seconds: null,
         announce_position: false,
         announce_every_seconds: 30,
         music: null,

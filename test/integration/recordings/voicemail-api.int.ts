@@ -80,7 +80,7 @@ describe('Voicemail in the API', function () {
     await media.put(audioId, AUDIO, ground.projectId);
     await files.createWithin(
       {
-        ...{ id: audioId, project_id: ground.projectId, name: 'greeting', duration_ms: 2000 },
+        ...{ id: audioId, project_id: ground.projectId, sandbox: false, name: 'greeting', duration_ms: 2000 },
         ...{ bytes: AUDIO.length, created_at: new Date() },
       },
       Infinity,
@@ -240,7 +240,7 @@ describe('Voicemail in the API', function () {
     expect(accepted(await get('/v1/voicemails', stranger)).data).to.deep.equal([]);
     const sandbox = (await api.key({ projectId: stage.ground.projectId, kind: 'sandbox' })).key;
     expect(accepted(await get('/v1/voicemails', sandbox)).data).to.deep.equal([]);
-    expect(codeOf(await put({ enabled: true }, sandbox))).to.deep.equal([403, 'SANDBOX_KEY_NOT_ALLOWED']);
+    expect(codeOf(await put({ enabled: true }, sandbox))).to.deep.equal([404, 'NUMBER_NOT_FOUND']);
   });
 
   it('is rejected if it is disabled for the organization', async () => {

@@ -115,7 +115,7 @@ describe('Calls and voicemail', function () {
     const withPin = (pin = PIN): Promise<string> => {
       const set = async (): Promise<string> => {
         const id = await box();
-        await rig.voicemail.boxes.put(rig.ground.projectId, id, {
+        await rig.voicemail.boxes.put({ projectId: rig.ground.projectId, sandbox: false }, id, {
           ...{
             enabled: true,
             greeting: null,

@@ -1,6 +1,8 @@
 import type { lookup, LookupAddress } from 'node:dns';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { readFileSync } from 'node:fs';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer, type AddressInfo } from 'node:net';
 
 import { expect } from 'chai';
 
@@ -137,8 +139,16 @@ describe('the guarded HTTP client', function () {
     expect(await post(guarded, 'http://example.com/')).to.equal('not_https');
   });
 
-  it('distinguishes a plain server from one with TLS', async () => {
-    expect(await post(client({ allowLoopback: true }), `https://127.0.0.1:${receiver.port}/`)).to.equal('tls_error');
+  it('distinguishes a plain server from one whose certificate nobody vouches for', async () => {
+    const guarded = client({ allowLoopback: true });
+    expect(await post(guarded, `https://127.0.0.1:${receiver.port}/`)).to.equal('no_tls');
+    const fixture = (name: string): Buffer =>
+      readFileSync(new URL(`../../support/fixtures/${name}.pem`, import.meta.url));
+    const server = createTlsServer({ cert: fixture('self-signed'), key: fixture('self-signed-key') });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    expect(await post(guarded, `https://127.0.0.1:${port}/`)).to.equal('tls_error');
+    server.close();
   });
 
   it('does not follow redirects', async () => {

@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { migrations } from '../../../core/data/migrations/index.js';
 import type { EventRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
-import { eventOf, callRow, groundIn, insertProject, insertRows, type Ground } from '../../support/rows/rows.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { eventOf, callRow, groundIn, insertProject, insertRows } from '../../support/rows/rows.js';
+import { upgradeEach, type UpgradeStage } from '../../support/stages/upgrade-stage.js';
 
 interface EndpointState {
   readonly id: string;
@@ -14,27 +13,20 @@ interface EndpointState {
 
 describe('webhook endpoints of the release before they had a kind', function () {
   this.timeout(60_000);
-  let database: TestDatabase;
-  let ground: Ground;
-  const migration = migrations.find(({ name }) => name.startsWith('0056'));
-
-  beforeEach(async () => {
-    database = await testDatabase();
-    ground = await groundIn(database.db);
-    await migration?.down(database.db);
-  });
-  afterEach(() => database.close());
-
-  const upgrade = async (): Promise<void> => migration?.up(database.db);
+  let db: UpgradeStage['db'];
+  let ground: UpgradeStage['ground'];
+  let upgrade: UpgradeStage['upgrade'];
+  let downgrade: UpgradeStage['downgrade'];
+  upgradeEach('0056', (stage) => ({ db, ground, upgrade, downgrade } = stage));
   const endpoints = (): Promise<EndpointState[]> =>
-    database.db.query<EndpointState>('SELECT id, sandbox, url, secret FROM webhook_endpoints ORDER BY sandbox, id');
+    db.query<EndpointState>('SELECT id, sandbox, url, secret FROM webhook_endpoints ORDER BY sandbox, id');
 
   /** An endpoint as the previous release writes it. */
   async function insertEndpoint(projectId = ground.projectId): Promise<string> {
     const id = newId();
     const url = `https://example.com/${id}`;
     const row = { id, project_id: projectId, url, events: ['*'], secret: 'sealed', status: 'enabled' };
-    await insertRows(database.db, 'webhook_endpoints', [{ ...row, created_at: new Date() }]);
+    await insertRows(db, 'webhook_endpoints', [{ ...row, created_at: new Date() }]);
     return id;
   }
 
@@ -43,14 +35,14 @@ describe('webhook endpoints of the release before they had a kind', function () 
     const { organizationId: organization_id, projectId: project_id } = ground;
     const row = { id: newId(), organization_id, project_id, name: 'Key', kind, prefix: 'sk_', hash: newId() };
     const rest = { scopes: [], allowed_ips: [], created_at: new Date(), revoked_at: revokedAt };
-    await insertRows(database.db, 'api_keys', [{ ...row, ...rest }]);
+    await insertRows(db, 'api_keys', [{ ...row, ...rest }]);
   }
 
   /** A pending delivery of an event. */
   async function insertDelivery(endpointId: string, sandbox: boolean): Promise<string> {
     const event: EventRow = eventOf(callRow(ground), { call_id: null, sequence: null, sandbox });
-    await insertRows(database.db, 'events', [event]);
-    await database.db.query(
+    await insertRows(db, 'events', [event]);
+    await db.query(
       `INSERT INTO webhook_deliveries (id, event_id, endpoint_id, lane, project_id, next_attempt_at)
        VALUES (uuid_v7(), $1, $2::uuid, $2::uuid::text, $3, now())`,
       [event.id, endpointId, ground.projectId],
@@ -60,8 +52,8 @@ describe('webhook endpoints of the release before they had a kind', function () 
 
   it('are live in a production account and of the sandbox in a sandbox account', async () => {
     const live = await insertEndpoint();
-    const other = await groundIn(database.db);
-    await database.db.query(`UPDATE organizations SET account_kind = 'sandbox' WHERE id = $1`, [other.organizationId]);
+    const other = await groundIn(db);
+    await db.query(`UPDATE organizations SET account_kind = 'sandbox' WHERE id = $1`, [other.organizationId]);
     const sandbox = await insertEndpoint(other.projectId);
     await upgrade();
     expect((await endpoints()).map(({ id, sandbox: is }) => [id, is])).to.deep.equal([
@@ -74,7 +66,7 @@ describe('webhook endpoints of the release before they had a kind', function () 
     await insertKey('live');
     await insertKey('sandbox');
     const id = await insertEndpoint();
-    const idle = await insertEndpoint(await insertProject(database.db, ground.organizationId));
+    const idle = await insertEndpoint(await insertProject(db, ground.organizationId));
     await upgrade();
     const [first, second, twin, ...rest] = await endpoints();
     expect([first?.id, second?.id]).to.have.members([id, idle]);
@@ -96,15 +88,13 @@ describe('webhook endpoints of the release before they had a kind', function () 
     const simulated = await insertDelivery(id, true);
     await upgrade();
     const [kept, twin] = await endpoints();
-    const rows = await database.db.query(
-      'SELECT event_id, endpoint_id, lane, status FROM webhook_deliveries ORDER BY event_id',
-    );
+    const rows = await db.query('SELECT event_id, endpoint_id, lane, status FROM webhook_deliveries ORDER BY event_id');
     expect(rows).to.have.deep.members([
       { event_id: live, endpoint_id: kept?.id, lane: kept?.id, status: 'pending' },
       { event_id: simulated, endpoint_id: twin?.id, lane: twin?.id, status: 'pending' },
     ]);
-    await migration?.down(database.db);
-    const back = await database.db.query<{ endpoint_id: string }>('SELECT endpoint_id FROM webhook_deliveries');
+    await downgrade();
+    const back = await db.query<{ endpoint_id: string }>('SELECT endpoint_id FROM webhook_deliveries');
     expect(back.map(({ endpoint_id }) => endpoint_id)).to.deep.equal([id, id]);
     await upgrade();
   });

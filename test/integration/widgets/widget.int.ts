@@ -61,6 +61,8 @@ describe('a click-to-call widget on a page', function () {
     it('and gets an error if the number, the request or the platform does not allow it', async () => {
       const { key } = await stage.widget();
       expect(outcome(await stage.request(key, { to: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
+      // A prefix that the operator blocks.
+      expect(outcome(await stage.request(key, { to: '+966599991234' }))).to.equal('400 INVALID_PHONE_NUMBER');
       expect(outcome(await stage.request(key, {}))).to.equal('400 VALIDATION_ERROR');
       expect(outcome(await stage.request(key, { to: CUSTOMER, caller_id_number: CUSTOMER }))).to.equal(
         '400 VALIDATION_ERROR',

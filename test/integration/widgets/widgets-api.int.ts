@@ -40,6 +40,8 @@ describe('the widgets API', function () {
       name: 'Shop',
       sandbox: false,
       allowed_origins: ['https://shop.example', 'https://*.shop.example'],
+      countries: ['+966'],
+      calls_per_hour: null,
       destination: null,
       language: 'ar',
       otp: false,
@@ -57,6 +59,9 @@ describe('the widgets API', function () {
     const theme = { accent: '#123456', scheme: 'auto', position: 'end' };
     expect(changed).to.deep.equal({ ...made, language: 'en', theme });
     expect(await good('PATCH', path, { destination: { type: 'agent', target: '1001' } })).to.deep.include({ theme });
+    const reach = { countries: ['+966', '+971'], calls_per_hour: 20 };
+    expect(await good('PATCH', path, { ...reach, countries: [...reach.countries, '+971'] })).to.deep.include(reach);
+    expect(await good('GET', path)).to.deep.include(reach);
     await good('DELETE', path);
     expect(await codeOf(request('GET', path))).to.equal('NOT_FOUND');
     expect(await codeOf(request('PATCH', path, {}))).to.equal('NOT_FOUND');
@@ -84,6 +89,14 @@ describe('the widgets API', function () {
       [{ name: 'a', allowed_origins: ['https://*.com'] }, 'VALIDATION_ERROR allowed_origins[0]'],
       [{ name: 'a', allowed_origins: ['null'] }, 'VALIDATION_ERROR allowed_origins[0]'],
       [{ name: 'a', allowed_origins: ['javascript://shop.example'] }, 'VALIDATION_ERROR allowed_origins[0]'],
+      [{ name: 'a', countries: [] }, 'VALIDATION_ERROR countries'],
+      [{ name: 'a', countries: ['+966', '966'] }, 'VALIDATION_ERROR countries[1]'],
+      [{ name: 'a', countries: ['+96'] }, 'VALIDATION_ERROR countries[0]'],
+      [{ name: 'a', countries: ['+881'] }, 'VALIDATION_ERROR countries[0]'],
+      [{ name: 'a', countries: 'SA' }, 'VALIDATION_ERROR countries'],
+      [{ name: 'a', calls_per_hour: 0 }, 'VALIDATION_ERROR calls_per_hour'],
+      [{ name: 'a', calls_per_hour: 1.5 }, 'VALIDATION_ERROR calls_per_hour'],
+      [{ name: 'a', calls_per_hour: 100_001 }, 'VALIDATION_ERROR calls_per_hour'],
       [{ name: 'a', language: 'fr' }, 'VALIDATION_ERROR language'],
       [{ name: 'a', theme: { accent: 'red' } }, 'VALIDATION_ERROR theme.accent'],
       [{ name: 'a', destination: { type: 'agent', target: '9999' } }, 'VALIDATION_ERROR destination.target'],

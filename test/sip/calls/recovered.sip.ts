@@ -84,7 +84,7 @@ describe('calls that end while the application is not running', () => {
     const { callId, atCarrier, atAgent } = await talkers.conversation();
     const { ari } = stage.cables!;
     ari.cut();
-    await eventually(() => stage.platform.engine?.isUp === false, 'the engine is unreachable');
+    await eventually(() => stage.platform.engine?.isReady === false, 'the engine is unreachable');
     const ended = await momentOf(async () => {
       await carrier.hangup(atCarrier);
       await stage.engineForgets(1);

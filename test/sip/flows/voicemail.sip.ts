@@ -93,6 +93,19 @@ describe('voicemail', () => {
     expect((await stage.request('GET', `/v1/calls/${callId}/recordings`)).body).to.deep.equal({ data: [] });
   });
 
+  it('says in the timeline that the caller hung up before the tone', async () => {
+    await setUp({ greeting: { text: 'Nobody is here now. Please call again tomorrow morning.', language: 'en' } });
+    const { id, callId } = await stage.dialIn(caller, number);
+    await caller.waitToHear((audio) => loudSeconds(audio) > 0.3, { callId: id });
+    await caller.hangup(id);
+    expect(await stage.over(callId)).to.include({ status: 'ended', disposition: 'answered' });
+    const notes = (await stage.timeline(callId)).filter(({ type }) => type.startsWith('voicemail.'));
+    expect(notes.map(({ type, data }) => ({ type, data }))).to.deep.equal([
+      { type: 'voicemail.not_recorded', data: { reason: 'caller_hung_up_before_tone' } },
+    ]);
+    await setUp();
+  });
+
   it('plays a message to its caller, records it again, and sends it', async () => {
     const { id, callId } = await stage.dialIn(caller, number);
     await beeps(id);

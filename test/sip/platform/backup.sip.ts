@@ -124,7 +124,7 @@ describe('a backup made while calls are live', () => {
           ask(platform.api!.url, method, path, { key: stage.demo.liveKey, ...(json && { json }) });
         const read = async (callId: string): Promise<CallObject> =>
           (await request('GET', `/v1/calls/${callId}`)).body as unknown as CallObject;
-        await eventually(() => platform.engine?.isUp === true, 'the engine is connected');
+        await eventually(() => platform.engine?.isReady === true, 'the engine is connected');
         expect(await read(over.callId)).to.deep.equal(known);
         const entries = (await request('GET', `/v1/calls/${over.callId}/timeline`)).body?.data as TimelineObject[];
         expect(entries.filter(isEvent)).to.deep.equal(timeline.filter(isEvent));

@@ -23,7 +23,8 @@ describe('the second example in the README', function () {
   let phone: Baresip;
 
   before(async () => {
-    tour = await Tour.start('line');
+    tour = await Tour.start();
+    tour.begin('line');
     const { host, port, agents } = tour.stage.bootstrap.sip;
     const { agent: user, password } = agents[0]!;
     const registrar = { host, port, password };
@@ -51,7 +52,7 @@ describe('the second example in the README', function () {
     expect(await tour.next())
       .to.match(/Path: .*voicemail/s)
       .and.to.contain(`calls to ${line} run it`);
-    expect(await tour.next()).to.match(/"enabled":true.*"transcribe":true/s);
+    expect(await tour.next()).to.match(/"enabled": true.*"transcribe": true/s);
 
     const leaving = await phone.dial(line);
     await phone.waitToHear(hasSpeech, { callId: leaving });
@@ -62,7 +63,7 @@ describe('the second example in the README', function () {
     await phone.hangup(leaving);
     const message = await tour.next();
     expect(message).not.to.contain('disabled');
-    const read = await tour.until('api GET /voicemails', '"transcription_status":"completed"', LIMIT_MS / 2);
+    const read = await tour.until('api GET /voicemails', '"transcription_status": "completed"', LIMIT_MS / 2);
     expect(read).to.contain(SENTENCE.words);
 
     expect(await tour.next()).to.equal('');
@@ -72,7 +73,7 @@ describe('the second example in the README', function () {
     const said = digitsSaid(phone.heard(ringing), await digitPromptsOf(tour.stage.dataDir, 'en'));
     expect(said, 'the code, twice').to.match(/^(\d{6})\1$/);
     const checked = await tour.next({ 482913: said.slice(0, 6) });
-    expect(checked).to.contain('"state":"verified"').and.to.contain('"verified":true');
+    expect(checked).to.contain('"state": "verified"').and.to.contain('"verified": true');
     expect(tour.left).to.equal(0);
   });
 });

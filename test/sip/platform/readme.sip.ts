@@ -1,25 +1,65 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { loudSeconds, readChannels, slice, toneSeconds } from '../../support/judges/audio.js';
-import type { Baresip } from '../../support/phones/index.js';
+import { eventually } from '../../support/eventually.js';
+import { Baresip } from '../../support/phones/index.js';
 import type { ProcessStage } from '../../support/stages/process-stage.js';
 import { Tour } from '../../support/calls/tour.js';
 import { AGENT_HZ } from '../../support/calls/trunk-talkers.js';
 
-describe('the first example in the README', () => {
+describe('the tour in the README, on other ports', () => {
   let tour: Tour;
   let stage: ProcessStage;
-  let phone: Baresip;
+  let phone: Baresip | undefined;
 
   before(async () => {
-    tour = await Tour.start('crash');
+    tour = await Tour.start();
     ({ stage } = tour);
-    expect(stage.bootstrap.sip.agents[0]!.number, 'the number that the README calls').to.equal('+966115550101');
-    phone = await stage.softphone();
   });
-  after(() => tour.close());
+  after(async () => {
+    await phone?.close();
+    await tour.close();
+  });
 
-  it('works as written', async () => {
+  it('is not on the default ports', () => {
+    const { base_url, sip, agents } = { ...stage.bootstrap, agents: stage.bootstrap.sip.agents };
+    expect(new URL(base_url).port).not.to.equal('8080');
+    expect(sip.port).not.to.equal(5060);
+    expect(agents[0]!.number, 'the number that the README calls').to.equal('+966115550101');
+  });
+
+  it('makes the first call as written', async () => {
+    tour.begin('first');
+    const shown = await tour.next();
+    const [, user = '', host = '', port = '', password = ''] =
+      /user: '(\w+)',\s+domain: '([\d.]+):(\d+)',\s+password: '([^']+)'/.exec(shown) ?? [];
+    await tour.run(`baresip() { printf '%s\\n' "$@"; }`);
+    expect(await tour.next(), shown).to.equal(
+      `-e\n/uanew <sip:${user}@${host}:${port}>;auth_pass=${password};regint=60\n`,
+    );
+    const registrar = { host, port: Number(port), password };
+    phone = await Baresip.start({ codecs: ['PCMA'], user, registrar, source: { toneHz: AGENT_HZ } });
+    await phone.registered();
+
+    expect(await tour.next(), 'formatted').to.match(/^\{\n {2}"call_id": "[\w-]+",\n/);
+    const first = await phone.incoming();
+    await phone.answer(first);
+    await phone.waitToHear((audio) => loudSeconds(audio) > 1, { callId: first });
+    await phone.closed(first);
+
+    const watched = await tour.elsewhere();
+    const followed = tour.next();
+    const second = await phone.incoming();
+    await phone.answer(second);
+    await phone.closed(second);
+    expect(await followed).to.include('answered');
+    await eventually(() => watched().includes('call.ended'), `events, not ${watched()}`);
+    expect(tour.left).to.equal(0);
+  });
+
+  it('survives the crash as written', async () => {
+    if (!phone) throw new Error('there is no phone');
+    tour.begin('crash');
     await tour.next();
     const ringing = await phone.incoming();
     await phone.answer(ringing);
@@ -35,13 +75,14 @@ describe('the first example in the README', () => {
 
     await stage.start({ PORT: new URL(stage.bootstrap.base_url).port });
     await tour.until('api GET /calls/$CALL/timeline', 'call.adopted');
-    expect(await tour.next()).to.match(/"accepted".*"accepted".*"status":"answered"/s);
+    expect(stage.platform.output).to.match(/taken over +1 live call\n/);
+    expect(await tour.next()).to.match(/"accepted".*"accepted".*"status": "answered"/s);
     const back = phone.heard(ringing).seconds;
     await phone.waitToHear((audio) => loudSeconds(slice(audio, back)) > 0.5, { callId: ringing });
 
     await tour.next();
     await phone.closed(ringing);
-    await tour.until('api GET /calls/$CALL', '"recording_available":true');
+    await tour.until('api GET /calls/$CALL', '"recording_available": true');
     expect(await tour.next()).to.match(/call\.adopted.*call\.recording_ready/s);
     const [said, heard] = readChannels(join(tour.folder, 'call.wav'));
     expect(toneSeconds(said!, AGENT_HZ), 'the whole of what the phone sent').to.be.above(said!.seconds - 1);

@@ -80,8 +80,9 @@ export class EveryNode {
   async leavesMessage(): Promise<void> {
     const { id, callId } = await this.#choose('2');
     await this.caller.waitToHear((audio) => toneSeconds(audio, BEEP_HZ) > 0.1, { callId: id, timeoutMs: 20_000 });
-    // The caller decides how long a message is: no event can be awaited here.
-    await pause(2000);
+    // The caller decides how long a message is: no event can be awaited here. A busy engine may begin to record some
+    // seconds after the tone, and less than one second is no message.
+    await pause(4000);
     await this.caller.hangup(id);
     await this.#over(callId);
     const messages = async (): Promise<Json[]> =>
@@ -144,7 +145,8 @@ export class EveryNode {
     const asking = async (hz: number): Promise<Json> => ({ prompt: await this.#audio(hz), no_input: 'end' });
     const choices = { 1: 'record', 2: 'message', 3: 'away', 4: 'room' };
     return {
-      open: { type: 'hours', hours: { week: EVERY_DAY }, open: 'main', closed: 'end' },
+      open: { type: 'hours', hours: { week: EVERY_DAY }, open: 'trial', closed: 'end' },
+      trial: { type: 'split', branches: [1, 100].map((weight) => ({ weight, next: 'main' })) },
       main: { type: 'menu', ...(await asking(MENU_HZ)), choices },
       record: { type: 'record', action: 'start', next: 'auth' },
       auth: { type: 'auth_menu', ...(await asking(AUTH_HZ)), choices: { 5: 'pin' } },

@@ -15,6 +15,7 @@ export function flowDeps(
   directory: CachedDirectory,
   clock: Clock,
   requests: FlowDeps['requests'] = { send: () => Promise.resolve({ status: null, body: '' }) },
+  random: FlowDeps['random'] = Math.random,
 ): FlowDeps {
   const { load } = new FlowCache(new Callflows(db), (id) => directory.activeFlow(id));
   return {
@@ -24,13 +25,14 @@ export function flowDeps(
       send: () => Promise.resolve({ verificationId: VERIFICATION }),
       check: (_, id, code) => Promise.resolve({ verified: id === VERIFICATION && code === '123456', isOver: false }),
     },
-    numberId: async (projectId, e164) => {
+    numberId: async ({ projectId }, e164) => {
       const number = await directory.numberByE164(e164);
       return number?.project_id === projectId ? number.id : null;
     },
     audioPath: (audioId) => `/audio/${audioId}`,
     announcement: () => Promise.resolve([]),
     clock,
+    random,
   };
 }
 

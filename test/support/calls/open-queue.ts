@@ -12,6 +12,8 @@ export const QUEUE: QueueSettings = {
   max_length: 3,
   service_level_seconds: 20,
   unavailable_seconds: 10,
+  required_skills: {},
+  skills_timeout_seconds: null,
   announce_position: false,
   announce_every_seconds: 30,
   music: null,

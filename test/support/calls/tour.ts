@@ -11,30 +11,36 @@ import { ProcessStage } from '../stages/process-stage.js';
 
 const AGAIN_MS = 500;
 
-/** Follows an example of the README: an unconfigured platform in a new folder, and a terminal there. */
+/**
+ * Follows the examples of the README: a platform in a new folder, on other ports than the default ones, and a terminal
+ * there.
+ */
 export class Tour {
-  readonly #blocks: readonly string[];
+  readonly #others: Terminal[] = [];
+  #blocks: readonly string[] = [];
   #typed = 0;
 
   private constructor(
     readonly folder: string,
     readonly stage: ProcessStage,
     private readonly terminal: Terminal,
-    name: string,
-  ) {
-    this.#blocks = blocksOf(name);
-  }
+  ) {}
 
-  /** @param name of the example in the markers of its blocks */
-  static async start(name: string): Promise<Tour> {
+  static async start(): Promise<Tour> {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
     // PostgreSQL's own user must be able to enter the data folder; otherwise its data would be kept elsewhere.
     await chmod(folder, 0o755);
     const stage = await ProcessStage.start(await embeddedSettings(join(folder, '.hatif')));
-    const tour = new Tour(folder, stage, new Terminal(folder), name);
+    const tour = new Tour(folder, stage, new Terminal(folder));
     await tour.run(COMMAND);
     for (const block of blocksOf('terminal')) await tour.run(block);
     return tour;
+  }
+
+  /** Begins an example. @param name in the markers of its blocks */
+  begin(name: string): void {
+    this.#blocks = blocksOf(name);
+    this.#typed = 0;
   }
 
   /** The number of blocks of the example that have not been typed yet. */
@@ -48,6 +54,19 @@ export class Tour {
    * @returns the output
    */
   async next(seen: Readonly<Record<string, string>> = {}): Promise<string> {
+    return this.run(this.#take(seen));
+  }
+
+  /** Types the next block in a terminal of its own, where it may run until the end. @returns reads the output so far */
+  async elsewhere(): Promise<() => string> {
+    const other = new Terminal(this.folder);
+    this.#others.push(other);
+    await other.run(COMMAND);
+    void other.run(this.#take());
+    return () => other.said;
+  }
+
+  #take(seen: Readonly<Record<string, string>> = {}): string {
     let block = this.#blocks[this.#typed];
     if (block === undefined) throw new Error('the README has no more blocks');
     this.#typed += 1;
@@ -55,12 +74,12 @@ export class Tour {
       if (!block.includes(example)) throw new Error(`the README does not show ${example} any more`);
       block = block.replaceAll(example, real);
     }
-    return this.run(block);
+    return block;
   }
 
-  /** Types other commands. The API's default address is replaced by that of this platform. */
+  /** Types other commands. */
   run(commands: string): Promise<string> {
-    return this.terminal.run(commands.replaceAll('http://127.0.0.1:8080', this.stage.bootstrap.base_url));
+    return this.terminal.run(commands);
   }
 
   /** Repeats the commands, within the API's rate limit, until the output has `said`. @returns that output */
@@ -78,7 +97,7 @@ export class Tour {
   }
 
   async close(): Promise<void> {
-    this.terminal.close();
+    for (const terminal of [this.terminal, ...this.#others]) terminal.close();
     await this.stage.close();
     await rm(this.folder, { recursive: true });
   }
@@ -103,6 +122,11 @@ class Terminal {
   constructor(folder: string) {
     this.#shell = spawn('bash', ['--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
     this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
+  }
+
+  /** The output since the last commands were typed. */
+  get said(): string {
+    return this.#said;
   }
 
   /** Resolves with the output of the commands when the last one has finished. */

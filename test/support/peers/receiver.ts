@@ -5,6 +5,7 @@ import { Webhook } from 'standardwebhooks';
 
 import { canMove, isFinal, type CallStatus } from '../../../core/model/call/call.js';
 import { Waiting } from '../waiting.js';
+import { listenOnLoopback, portOf } from './listening.js';
 
 /** One request as it arrived. */
 export interface Received {
@@ -60,15 +61,12 @@ export class WebhookReceiver {
   /** @param port a free one by default. */
   static async start(port = 0): Promise<WebhookReceiver> {
     const receiver = new WebhookReceiver();
-    receiver.#server.listen(port, '127.0.0.1');
-    await once(receiver.#server, 'listening');
+    await listenOnLoopback(receiver.#server, port);
     return receiver;
   }
 
   get port(): number {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the receiver does not listen');
-    return address.port;
+    return portOf(this.#server);
   }
 
   /** The receiver's address; it accepts any path. */

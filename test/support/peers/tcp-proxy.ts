@@ -1,5 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { once } from 'node:events';
+import { listenOnLoopback, portOf } from './listening.js';
 
 /** A TCP proxy on loopback that can cut all connections, for tests with an unreachable service. */
 export class TcpProxy {
@@ -29,15 +30,12 @@ export class TcpProxy {
 
   static async start(host: string, port: number): Promise<TcpProxy> {
     const proxy = new TcpProxy(host, port);
-    proxy.#server.listen(0, '127.0.0.1');
-    await once(proxy.#server, 'listening');
+    await listenOnLoopback(proxy.#server);
     return proxy;
   }
 
   get port(): number {
-    const address = this.#server.address();
-    if (address === null || typeof address === 'string') throw new Error('the proxy does not listen');
-    return address.port;
+    return portOf(this.#server);
   }
 
   /** Breaks every connection and refuses new ones. */

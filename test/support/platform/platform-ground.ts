@@ -62,6 +62,8 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
     ASTERISK_ARI_USER: ari.user,
     ASTERISK_ARI_PASSWORD: ari.password,
     SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+    // A scripted phone in place of the carrier expects no OPTIONS.
+    TRUNK_PROBE_SECONDS: '3600',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     PLAY_URL_ALLOW_LOOPBACK: 'true',
     RATE_LIMIT_LIVE_PER_MINUTE: '100000',

@@ -197,7 +197,8 @@ export class TestPlatform {
    * @returns the phone's id of the call, and the platform's
    */
   async dialIn(phone: Baresip, target: string): Promise<{ readonly id: string; readonly callId: string }> {
-    const known = new Set(this.receiver.requests.map(({ data }) => data.call_id));
+    // Also those whose events are still on the way.
+    const known = new Set((await this.latest(100)).map(({ call_id }) => call_id));
     const id = await phone.dial(target);
     return { id, callId: await this.incoming(({ call_id }) => !known.has(call_id)) };
   }
@@ -311,7 +312,7 @@ export class TestPlatform {
 
   /** Resolves when the platform owns the engine and is connected to it. */
   async engineIsUp(): Promise<void> {
-    await eventually(() => this.platform.engine?.isUp === true, 'the engine is connected');
+    await eventually(() => this.platform.engine?.isReady === true, 'the engine is connected');
   }
 
   /** Resolves when Asterisk has at most `left` SIP channels. */

@@ -26,6 +26,7 @@ export async function newTenant(platform: Platform, settings: Settings, options:
     name: 'Tenant',
     account_kind: 'production',
     flags,
+    contact_email: null,
     created_at,
   });
   await stores.projects.create({

@@ -130,6 +130,7 @@ export function legRow(callId: string, changes: Partial<LegRow> = {}): LegRow {
     billable: true,
     status: 'created',
     on_hold: false,
+    holds: null,
     muted: false,
     created_at: new Date(),
     ringing_at: null,

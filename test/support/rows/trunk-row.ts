@@ -14,6 +14,7 @@ export function trunkRow(name: string): TrunkRow {
     inbound_addresses: [],
     foreign_numbers: true,
     is_default: true,
+    probed: true,
     created_at: new Date(),
   };
 }

@@ -114,7 +114,10 @@ export class BackupStage {
     });
     await insertRows(db, 'call_timeline', Array.from({ length: 12 }, note));
     await insertRows(db, 'audio_files', [
-      { id: audioId, project_id: ground.projectId, name: UGLY, duration_ms: 5, bytes: 9, created_at: new Date() },
+      {
+        ...{ id: audioId, project_id: ground.projectId, sandbox: false, name: UGLY },
+        ...{ duration_ms: 5, bytes: 9, created_at: new Date() },
+      },
     ]);
     await new Engines(db).acquire(ground.engineId, 'host:1:abc', 600_000);
     await mkdir(join(dataDir, 'media/uploads'), { recursive: true });

@@ -9,13 +9,16 @@ import { Ratings } from '../../../core/data/repositories/billing/ratings.js';
 import { UsageEvents } from '../../../core/data/repositories/billing/usage-events.js';
 import type { CallRow, ChargeRow, LegRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
+import type { NumberFee } from '../../../core/model/rating/number-fee.js';
 import type { Rate } from '../../../core/model/rating/rate.js';
-import { systemClock } from '../../../core/ports/clock.js';
+import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { BillingAccount } from '../../../core/services/billing/account.js';
 import { Balances } from '../../../core/services/billing/balances.js';
 import { Credit } from '../../../core/services/billing/credit.js';
 import { PlanService } from '../../../core/services/billing/plans.js';
 import { CallRating } from '../../../core/services/billing/rating.js';
+import { NumberFees } from '../../../core/data/repositories/billing/number-fees.js';
+import { NumberFeeCharging } from '../../../core/services/billing/number-fees.js';
 import { Spending } from '../../../core/services/billing/spending.js';
 import { ReportedUsage } from '../../../core/services/billing/reported-usage.js';
 import type { BillingServices } from '../../../api/routes/billing/billing.js';
@@ -66,6 +69,7 @@ export class BillingStage {
   readonly rating: CallRating;
   readonly writer: CallWriter;
   readonly billing: BillingServices;
+  readonly numberFees: NumberFeeCharging;
   /** Lanes that were woken. */
   readonly woken: string[] = [];
 
@@ -93,8 +97,10 @@ export class BillingStage {
     this.writer = new CallWriter(db);
     this.rating = this.rater();
     const usageDeps = { db, usageEvents: new UsageEvents(db), ledger: this.ledger, clock, wake: this.#wake };
+    this.numberFees = this.feeCharging(clock);
     this.billing = {
       plans: this.planService,
+      numberFees: this.numberFees,
       balances: this.balances,
       account: new BillingAccount({
         plans: this.plans,
@@ -112,6 +118,13 @@ export class BillingStage {
     return new BillingStage(db, url, ground ?? (await groundIn(db)));
   }
 
+  /** A service that charges fees of numbers, as in another process. */
+  feeCharging(clock: Clock): NumberFeeCharging {
+    const { db, plans, ledger, ratings } = this;
+    const spending = new Spending(ratings, clock);
+    return new NumberFeeCharging({ db, fees: new NumberFees(db), plans, ledger, spending, clock, wake: this.#wake });
+  }
+
   /** A rater as in another process. */
   rater(): CallRating {
     return raterOn(this.db, this.#wake);
@@ -120,9 +133,13 @@ export class BillingStage {
   readonly #wake = (lanes: readonly string[]): void => void this.woken.push(...lanes);
 
   /** Creates a plan and assigns it to the organization. @returns the plan's unique name */
-  async plan(rates: readonly Rate[] = [RATE], validFrom = new Date(0)): Promise<string> {
+  async plan(
+    rates: readonly Rate[] = [RATE],
+    validFrom = new Date(0),
+    numberFees: readonly NumberFee[] = [],
+  ): Promise<string> {
     const name = `plan-${newId()}`;
-    await this.planService.add(name, rates, validFrom);
+    await this.planService.add(name, rates, validFrom, undefined, numberFees);
     await this.planService.assign(this.ground.organizationId, name);
     return name;
   }
@@ -134,9 +151,14 @@ export class BillingStage {
     return effect.call;
   }
 
-  /** The effect that {@link finished} writes. */
+  /** The effect that {@link finished} writes. By default, the call was created when its first leg was answered. */
   effect(legs: readonly FinishedLeg[], changes: Partial<CallRow> = {}): CallEffect {
-    const call = callRow(this.ground, { status: 'ended', answered_at: new Date(), ended_at: new Date(), ...changes });
+    const answers = legs
+      .map(({ answeredAt = new Date() }) => answeredAt)
+      .sort((one, other) => Number(one) - Number(other));
+    const created_at = answers[0] ?? new Date();
+    const ended = { status: 'ended', answered_at: new Date(), ended_at: new Date() } as const;
+    const call = callRow(this.ground, { created_at, ...ended, ...changes });
     const rows = legs.map(({ seconds, number = '+966501234517', answeredAt = new Date() }) =>
       legRow(call.id, {
         number,

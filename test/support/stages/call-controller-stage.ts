@@ -26,3 +26,15 @@ export function callControllerEach(
 export function control(callId: string, what: LegAction, leg: 'customer' | 'agent' = 'customer'): CallCommand {
   return { type: 'control', callId, leg, what, requestId: 'r', actor: null };
 }
+
+/** Collects the outcomes of transfers that the engine reports to phones from now on. */
+export function reportedTransfers({ engine }: CallControllerRig): readonly string[] {
+  const outcomes: string[] = [];
+  const { legs } = engine;
+  const report = legs.reportTransfer.bind(legs);
+  legs.reportTransfer = async (legId, outcome) => {
+    await report(legId, outcome);
+    outcomes.push(outcome);
+  };
+  return outcomes;
+}

@@ -12,6 +12,7 @@ import { Conferences } from '../../../core/data/repositories/calls/conferences.j
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';
+import type { Refusal } from '../../../core/model/call/refusal.js';
 import { newId } from '../../../core/model/ids.js';
 import { NO_DETAIL, type CallDetail } from '../../../core/ports/call-detail.js';
 import type { LegEndpoint } from '../../../core/ports/engine.js';
@@ -23,13 +24,17 @@ import type { Credit } from '../../../core/services/billing/credit.js';
 import { LegGate } from '../../../core/services/dialling/leg-gate.js';
 import { CallController } from '../../../core/services/live-calls/controller/call-controller.js';
 import { IncomingRouter } from '../../../core/services/live-calls/routing/incoming.js';
-import type { ProgramSpec } from '../../../core/services/call-state/program.js';
+import type { ProgramFactory, ProgramSpec } from '../../../core/services/call-state/program.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { sandboxPrograms } from '../../../core/services/sandbox/agent.js';
+import { SandboxIncoming } from '../../../core/services/live-calls/routing/sandbox-incoming.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
 import { sandboxParty, type Party } from '../../../engine/simulator/party.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
@@ -54,6 +59,8 @@ export const CUSTOMER = '+966501234517';
 export interface CallControllerRigOptions {
   /** The responses of external systems to flows; none by default. */
   readonly flowRequests?: FlowDeps['requests'];
+  /** The draws of flows, from 0 to below 1; at random by default. */
+  readonly flowRandom?: FlowDeps['random'];
   /** The engine's detail records of its legs; none by default. */
   readonly detail?: CallDetail;
   /** A clock shared with other rigs. */
@@ -85,6 +92,10 @@ export interface CallControllerRig {
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
   readonly illegalMoves: string[];
+  /** Why incoming calls were refused, with the Q.850 causes. */
+  readonly refusals: Refusal[];
+  /** Trunks that leave the engine's probes unanswered. */
+  readonly silentTrunks: Set<string>;
   /** The texts that programs had spoken, the newest last. */
   readonly said: string[];
   /** Whether speech for announcements of recordings is available. */
@@ -106,7 +117,7 @@ export interface CallControllerRig {
   /** The types of the call's events, in order. */
   eventTypes(callId: string): Promise<string[]>;
   /** The id of the project's newest call, e.g. an incoming one or a system call. */
-  newest(): Promise<string>;
+  newest(projectId?: string): Promise<string>;
   legs(callId: string): Promise<LegRow[]>;
   /** The charges of the call: one row for each billable leg. */
   charges(callId: string): Promise<{ readonly number: string; readonly seconds: number }[]>;
@@ -115,6 +126,8 @@ export interface CallControllerRig {
   /** Another process takes the engine over: a new CallController, which has only the stored state. */
   restart(): Promise<void>;
 }
+
+const usual = (programs: ProgramFactory): ProgramFactory => programs;
 
 export async function callControllerRig(
   db: Database,
@@ -144,6 +157,7 @@ export async function callControllerRig(
       destination_classes: ['national'],
       record_calls: false,
       priority: 5,
+      skills: {},
       caller_id_number: null,
     },
   ]);
@@ -170,6 +184,8 @@ export async function callControllerRig(
     log: quiet,
   });
   const illegalMoves: string[] = [];
+  const refusals: Refusal[] = [];
+  const silentTrunks = new Set<string>();
   const said: string[] = [];
   const directory = directoryOn(db);
   const queues = queueParts(db, clock);
@@ -181,6 +197,11 @@ export async function callControllerRig(
     credit,
     liveCalls: (projectId, except) => calls.countLive(projectId, except),
     sipTargets: sipTargetsOn(db, clock),
+  });
+  const sandboxIncoming = new SandboxIncoming({
+    numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
+    activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
+    log: quiet,
   });
   let detach = (): unknown => undefined;
   const open = (): CallController => {
@@ -207,26 +228,28 @@ export async function callControllerRig(
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
       gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
-      incoming: new IncomingRouter(directory, quiet),
-      programs: programFactory(
-        {
-          say: (text) => {
-            said.push(text);
-            return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+      incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet),
+      programs: (sandbox ? sandboxPrograms : usual)(
+        programFactory(
+          {
+            say: (text) => {
+              said.push(text);
+              return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
+            },
           },
-        },
-        queues,
-        voicemail,
-        {
-          codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
-          voiceAuth: new ChallengeCalls({
-            challenges: new Challenges(db),
-            brands: new Brands(new BrandTable(db), clock),
-            clock,
-            onLanes: () => undefined,
-          }),
-        },
-        flowDeps(db, directory, clock, options.flowRequests),
+          queues,
+          voicemail,
+          {
+            codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
+            voiceAuth: new ChallengeCalls({
+              challenges: new Challenges(db),
+              brands: new Brands(new BrandTable(db), clock),
+              clock,
+              onLanes: () => undefined,
+            }),
+          },
+          flowDeps(db, directory, clock, options.flowRequests, options.flowRandom),
+        ),
       ),
       boxOf: (numberId) => new VoicemailBoxes(db).getOfAnyOwner(numberId),
       consent: new RecordingConsent({
@@ -236,6 +259,8 @@ export async function callControllerRig(
       }),
       credit,
       onRecorded: () => undefined,
+      onRefused: (_event, refusal) => refusals.push(refusal),
+      isTrunkDown: (trunkId) => silentTrunks.has(trunkId),
       attendedTransfers: options.attendedTransfers ?? false,
       clock,
       log: quiet,
@@ -272,6 +297,8 @@ export async function callControllerRig(
     credit,
     queues,
     illegalMoves,
+    refusals,
+    silentTrunks,
     voicemail,
     said,
     hasVoice: true,
@@ -327,10 +354,10 @@ export async function callControllerRig(
       );
       return rows.map(({ sequence, type }, index) => (sequence === index + 1 ? type : `gap before ${sequence}`));
     },
-    async newest() {
+    async newest(projectId = ground.projectId) {
       const [row] = await db.query<{ id: string }>(
         `SELECT id FROM calls WHERE project_id = $1 ORDER BY created_at DESC, id DESC LIMIT 1`,
-        [ground.projectId],
+        [projectId],
       );
       return row!.id;
     },
@@ -370,6 +397,6 @@ const ANSWERS: Party = {
 
 /** The name of a party in {@link CallControllerRig.parties}: the number, `agent` or the SIP address. */
 function nameOf(endpoint: LegEndpoint): string {
-  if (endpoint.type === 'trunk') return endpoint.number;
+  if (endpoint.type === 'trunk' || endpoint.type === 'inside') return endpoint.number;
   return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;
 }

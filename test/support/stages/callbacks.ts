@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import type { Route } from '../../../api/http/route.js';
 import { callbackRoutes } from '../../../api/routes/calls/callbacks.js';
+import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { timelineOf } from '../../../core/data/repositories/calls/timeline.js';
@@ -21,9 +23,9 @@ import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { urlInvalid } from '../../../core/services/webhooks/url.js';
 import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import type { CallControllerRig } from './call-controller.js';
+import { CUSTOMER, type CallControllerRig } from './call-controller.js';
 import { insertRows, projectRow } from '../rows/rows.js';
-import { placingStage, type PlacingStage } from './placing-stage.js';
+import { OnPlacingStage, placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 
@@ -40,7 +42,7 @@ export interface StageParts {
  * The routes of callbacks on a real port and database, over two simulated engines on one virtual clock: one for real
  * telephones (`phones`), one for the sandbox.
  */
-export class CallbackStage {
+export class CallbackStage extends OnPlacingStage {
   /** Replaces the command bus in one test. */
   send: CommandBus['send'] | null = null;
   /** The limit of calls per time; none by default. */
@@ -48,12 +50,14 @@ export class CallbackStage {
 
   private constructor(
     readonly database: TestDatabase,
-    private readonly placing: PlacingStage,
+    placing: PlacingStage,
     readonly api: TestApi,
     readonly routes: readonly Route[],
     readonly liveKey: string,
     readonly sandboxKey: string,
-  ) {}
+  ) {
+    super(placing);
+  }
 
   /**
    * Engines that other stages left on the database become unreachable.
@@ -80,6 +84,9 @@ export class CallbackStage {
       placement,
       queues: new CallbackQueues({ queues: new Queues(db), coordinator: phones.queues.coordinator }),
       directory,
+      activeFlow: (of, id) => new Callflows(db).findActive(of, id),
+      destinations: placing.destinations,
+      numbers: new Numbers(db),
       velocity: { take: (call) => stage.velocity.take(call) },
       routing,
       trial: placing.trial,
@@ -106,18 +113,6 @@ export class CallbackStage {
     return stage;
   }
 
-  get clock(): VirtualClock {
-    return this.placing.clock;
-  }
-
-  get phones(): CallControllerRig {
-    return this.placing.phones;
-  }
-
-  get sandbox(): CallControllerRig {
-    return this.placing.sandbox;
-  }
-
   /** Requests a callback, with the live key by default. */
   post(json: object, options: RequestOptions = {}): Promise<Answer> {
     return this.api.request('POST', '/v1/callback', { key: this.liveKey, json, ...options });
@@ -133,6 +128,11 @@ export class CallbackStage {
     const answer = await this.post(json, { key });
     if (answer.status !== 202) throw new Error(answer.text);
     return answer.body as unknown as PlacedCallback;
+  }
+
+  /** Requests a callback to the customer from the queue `sales`, or with these members; returns its id. */
+  async placedFromQueue(json: object = { from_queue: 'sales' }): Promise<string> {
+    return (await this.accepted({ to: CUSTOMER, ...json })).callback_id;
   }
 
   /** Creates a key of another project in the same organization. */

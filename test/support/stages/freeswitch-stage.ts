@@ -56,6 +56,8 @@ export class FreeswitchStage {
       ASTERISK_ENABLED: 'false',
       SIP_PORT: String(host.sipPort),
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      // A scripted phone in place of the carrier expects no OPTIONS.
+      TRUNK_PROBE_SECONDS: '3600',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       DRAIN_SECONDS: '0',
     });

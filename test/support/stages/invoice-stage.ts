@@ -1,6 +1,8 @@
+import { CreditNotes } from '../../../core/data/repositories/billing/credit-notes.js';
 import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
 import type { Seller } from '../../../core/model/invoice/seller.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { CreditInvoices, type CreditInvoicesOptions } from '../../../core/services/invoices/crediting.js';
 import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
 import { IssueInvoices, type IssueInvoicesOptions } from '../../../core/services/invoices/issuing.js';
 import type { BillingStage } from './billing-stage.js';
@@ -24,6 +26,21 @@ export function issuerOn(stage: BillingStage, changes: Partial<IssueInvoicesOpti
     seller: SELLER,
     prefix: 'INV',
     vatPercent,
+    clock: systemClock,
+    wake: (lanes) => void stage.woken.push(...lanes),
+    ...changes,
+  });
+}
+
+/** The service that issues credit notes on a stage, with the number series `CN`. */
+export function creditorOn(stage: BillingStage, changes: Partial<CreditInvoicesOptions> = {}): CreditInvoices {
+  const { db, ledger } = stage;
+  return new CreditInvoices({
+    db,
+    invoices: new Invoices(db),
+    creditNotes: new CreditNotes(db),
+    ledger,
+    prefix: 'CN',
     clock: systemClock,
     wake: (lanes) => void stage.woken.push(...lanes),
     ...changes,

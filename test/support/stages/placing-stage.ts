@@ -2,6 +2,7 @@ import { CallWriter } from '../../../core/data/call-writer.js';
 import type { Database } from '../../../core/data/database.js';
 import { findTrialStart, sandboxSecondsUsed } from '../../../core/data/repositories/accounts/sandbox-trials.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
+import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Engines } from '../../../core/data/repositories/engines/engines.js';
 import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { Placement } from '../../../core/services/calls/placement.js';
@@ -11,6 +12,7 @@ import type { CallVelocity } from '../../../core/services/dialling/velocity.js';
 import { PickEngine } from '../../../core/services/engines/pick.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
+import { SandboxDestinations } from '../../../core/services/sandbox/destinations.js';
 import { SandboxTrial } from '../../../core/services/sandbox/trial.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../logger.js';
@@ -32,6 +34,7 @@ export interface PlacingStage {
   readonly placement: Placement;
   readonly engines: PickEngine;
   readonly trial: SandboxTrial;
+  readonly destinations: SandboxDestinations;
   readonly systemCall: SystemCall;
   /** Stops both call controllers. */
   close(): Promise<void>;
@@ -89,12 +92,36 @@ export async function placingStage(
     { startOf: (id) => findTrialStart(db, id), secondsUsed: (id, now) => sandboxSecondsUsed(db, id, now) },
     limits,
   );
+  const numbers = new Numbers(db);
+  const destinations = new SandboxDestinations((e164, owner) => numbers.isVerified(e164, owner));
   return {
     ...{ clock, phones, sandbox, bus, directory, routing, placement, engines, trial },
-    systemCall: new SystemCall({ placement, routing, engines, trial, clock }),
+    destinations,
+    systemCall: new SystemCall({ placement, routing, engines, trial, destinations, clock }),
     async close() {
       await phones.controller.stop();
       await sandbox.controller.stop();
     },
   };
+}
+
+/** A stage whose routes place calls on a {@link PlacingStage}. */
+export abstract class OnPlacingStage {
+  protected constructor(protected readonly placing: PlacingStage) {}
+
+  get clock(): VirtualClock {
+    return this.placing.clock;
+  }
+
+  get phones(): CallControllerRig {
+    return this.placing.phones;
+  }
+
+  get sandbox(): CallControllerRig {
+    return this.placing.sandbox;
+  }
+
+  get projectId(): string {
+    return this.phones.ground.projectId;
+  }
 }

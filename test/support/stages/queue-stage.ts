@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/http/route.js';
+import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
@@ -8,6 +9,7 @@ import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { AudioFiles } from '../../../core/data/repositories/calls/audio-files.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
+import { AgentActivities } from '../../../core/data/repositories/queues/agent-activities.js';
 import { QueueLog } from '../../../core/data/repositories/queues/queue-log.js';
 import { QueueVisits } from '../../../core/data/repositories/queues/queue-visits.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
@@ -17,6 +19,7 @@ import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { AgentService } from '../../../core/services/agents/agents.js';
 import { OnwardRouter } from '../../../core/services/live-calls/routing/onward.js';
 import { QueueCoordinator, type QueueObserver } from '../../../core/services/queues/coordinator.js';
+import { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueCallBridge } from '../../../core/services/live-calls/queues/queue-call-bridge.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
@@ -62,7 +65,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     coordinator,
     hasNumber: async (projectId, e164) => (await new Numbers(db).findByE164(e164))?.project_id === projectId,
     hasCallflow: async (projectId, id) => (await callflows.get({ projectId, sandboxOnly: false }, id)) !== null,
-    musicPath: async (projectId, id) => ((await audio.get(projectId, id)) ? `/sounds/${id}` : null),
+    musicPath: async (projectId, id) => ((await audio.get({ projectId, sandbox: false }, id)) ? `/sounds/${id}` : null),
     clock,
     announce,
   });
@@ -116,6 +119,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
     routes: [
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
+      ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
       ...agentRoutes({ agents, read, told: reporter }),
     ],
   };

@@ -64,7 +64,7 @@ export class TransferStage {
     const transfers = new TransferCall({
       calls,
       routingOf: () => routing,
-      callflow: (projectId, id) => new Callflows(db).findActive(projectId, id),
+      callflow: (of, id) => new Callflows(db).findActive(of, id),
       queue: (projectId, queueId) => new Queues(db).get(projectId, queueId),
       gate: rig.gate,
       bus,

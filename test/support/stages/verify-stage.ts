@@ -6,6 +6,7 @@ import { brandRoutes } from '../../../api/routes/verification/voice-auth-brands.
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { SendAttempts } from '../../../core/data/repositories/verification/send-attempts.js';
 import { Verifications } from '../../../core/data/repositories/verification/verifications.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { newId } from '../../../core/model/ids.js';
@@ -17,6 +18,8 @@ import type { SystemCall } from '../../../core/services/calls/system-call.js';
 import { EmailCodes } from '../../../core/services/codes/email-codes.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
+import { CodeDelivery } from '../../../core/services/verify/delivery.js';
+import { VerifyFallback } from '../../../core/services/verify/fallback.js';
 import { VerifyExpiry } from '../../../core/services/verify/expiry.js';
 import { SendLimits, type SendingRules } from '../../../core/services/verify/limits.js';
 import { CodeSender } from '../../../core/services/verify/sender.js';
@@ -26,11 +29,9 @@ import { VoiceAuth } from '../../../core/services/voice-auth/challenges.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
 import { ChallengeExpiry } from '../../../core/services/voice-auth/expiry.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
-import type { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
-import type { CallControllerRig } from './call-controller.js';
-import { placingStage, type PlacingStage } from './placing-stage.js';
+import { OnPlacingStage, placingStage, type PlacingStage } from './placing-stage.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
 
@@ -50,7 +51,7 @@ const RULES: SendingRules = {
  * The routes of verification and brands on a real port and database, over two simulated engines on one virtual clock:
  * one for real telephones (`phones`), one for the sandbox. `sent` receives the codes sent by SMS.
  */
-export class VerifyStage {
+export class VerifyStage extends OnPlacingStage {
   readonly sent: CodeMessage[] = [];
   /** Services that are unavailable. */
   readonly away = { sms: false, smsSettings: false, voice: false };
@@ -62,14 +63,17 @@ export class VerifyStage {
   brands!: Brands;
   codes!: OneTimeCodes;
   expiry!: VerifyExpiry;
+  fallback!: VerifyFallback;
   settling!: ChallengeExpiry;
   liveKey!: string;
   sandboxKey!: string;
 
   private constructor(
     readonly database: TestDatabase,
-    private readonly placing: PlacingStage,
-  ) {}
+    placing: PlacingStage,
+  ) {
+    super(placing);
+  }
 
   /** Engines that other stages left on the database become unreachable. */
   static async start(database: TestDatabase): Promise<VerifyStage> {
@@ -78,24 +82,8 @@ export class VerifyStage {
     return stage;
   }
 
-  get clock(): VirtualClock {
-    return this.placing.clock;
-  }
-
-  get phones(): CallControllerRig {
-    return this.placing.phones;
-  }
-
-  get sandbox(): CallControllerRig {
-    return this.placing.sandbox;
-  }
-
   get calls(): SystemCall {
     return this.placing.systemCall;
-  }
-
-  get projectId(): string {
-    return this.phones.ground.projectId;
   }
 
   async #open(): Promise<void> {
@@ -124,20 +112,24 @@ export class VerifyStage {
       send: (message: CodeMessage) => new EmailCodes(this.mailer!).send(message),
     };
     const limiter = new MemoryRateLimiter(clock);
-    const verify = new Verify({
-      db,
-      verifications,
+    const sender = new CodeSender({
       codes: this.codes,
-      sender: new CodeSender({
-        codes: this.codes,
-        spoken: new SpokenCodes(speech, this.calls, clock),
-        channels: { sms, email },
-      }),
-      limits: new SendLimits({ rules: this.rules, limiter, verifications, cipher: TEST_CIPHER, clock }),
-      brands: this.brands,
-      clock,
-      onLanes,
+      spoken: new SpokenCodes(speech, this.calls, clock),
+      channels: { sms, email },
     });
+    const limits = new SendLimits({
+      ...{ rules: this.rules, limiter, cipher: TEST_CIPHER, clock },
+      scope: 'verify',
+      conversion: (...asked) => verifications.conversion(...asked),
+    });
+    const attempts = new SendAttempts(db);
+    const delivery = new CodeDelivery({ attempts, codes: this.codes, sender, limits, clock });
+    const { brands } = this;
+    const verify = new Verify({
+      ...{ db, verifications, attempts, codes: this.codes, sender, delivery, limits, brands, clock, onLanes },
+    });
+    const project = (id: string) => new Projects(db).get(id);
+    this.fallback = new VerifyFallback({ attempts, delivery, brands, project, clock });
     this.expiry = new VerifyExpiry({ codes, verifications, clock, onLanes });
     const challenges = new Challenges(db);
     const challengeCalls = new ChallengeCalls({ challenges, brands: this.brands, clock, onLanes });

@@ -10,12 +10,13 @@ import type { WidgetRow } from '../../../core/data/rows.js';
 import { spokenDigits } from '../../../core/model/spoken/index.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { SpeechError } from '../../../core/ports/speech.js';
-import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
+import { MemoryRateLimiter, type RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
+import { SendLimits, type SendingRules } from '../../../core/services/verify/limits.js';
 import { CodeSender } from '../../../core/services/verify/sender.js';
-import { WidgetAllowance } from '../../../core/services/widgets/allowance.js';
+import { WidgetAllowance, type WidgetLimits } from '../../../core/services/widgets/allowance.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetService } from '../../../core/services/widgets/manage.js';
@@ -31,7 +32,23 @@ import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
 
 /** The limits of calls in ten minutes, for each IP address and each number. */
-export const LIMITS = { perAddress: 6, perNumber: 2, blockedPrefixes: ['+96659999'] };
+const LIMITS: WidgetLimits = {
+  perAddress: 6,
+  perNumber: 2,
+  perWidget: 100,
+  perProject: 300,
+  blockedPrefixes: ['+96659999'],
+};
+/** The limits of verification. */
+const RULES: SendingRules = {
+  blockedPrefixes: LIMITS.blockedPrefixes,
+  perRecipient: 5,
+  perAddress: 20,
+  perBlock: 100,
+  fraudPercent: 10,
+  fraudSends: 20,
+};
+
 /** The longest wait of a request for a callback's status. */
 const PATIENCE_MS = 300;
 
@@ -42,16 +59,21 @@ export class WidgetStage {
     readonly routes: readonly Route[],
     /** Services that are unavailable. */
     readonly away: { voice: boolean },
+    /** Tests may change these limits, and the rules of sending. */
+    readonly limits: WidgetLimits,
+    readonly rules: SendingRules,
   ) {}
 
-  static async start(database: TestDatabase): Promise<WidgetStage> {
+  /** @param limiter counts for all stages that it is given to; by default each counts for itself */
+  static async start(database: TestDatabase, limiter?: RateLimiter): Promise<WidgetStage> {
     const routes: Route[] = [];
     const away = { voice: false };
+    const [limits, rules] = [{ ...LIMITS }, { ...RULES }];
     const callbacks = await CallbackStage.start(database, undefined, undefined, (parts) => {
-      routes.push(...routesOn(parts, away));
+      routes.push(...routesOn(parts, { away, limits, rules, limiter: limiter ?? new MemoryRateLimiter(parts.clock) }));
       return routes;
     });
-    return new WidgetStage(callbacks, routes, away);
+    return new WidgetStage(callbacks, routes, away, limits, rules);
   }
 
   /** A widget of the stage's project, for pages of {@link PAGE}. */
@@ -126,14 +148,22 @@ export function solved({ maxnumber, ...challenge }: Challenge): Proof {
 
 function routesOn(
   { database: { db }, clock, place, callbacks, systemCall }: StageParts,
-  away: { voice: boolean },
+  { away, limits, rules, limiter }: Pick<WidgetStage, 'away' | 'limits' | 'rules'> & { readonly limiter: RateLimiter },
 ): Route[] {
   const cipher = TEST_CIPHER;
   const widgets = new Widgets(db);
   const proofs = new WidgetProofs(widgets, clock, cipher);
   const service = new WidgetService({ widgets, agents: new Agents(db), queues: new Queues(db), clock });
-  const allowance = new WidgetAllowance(new MemoryRateLimiter(clock), LIMITS, cipher);
   const rows = new Codes(db);
+  const sending = new SendLimits({
+    rules,
+    limiter,
+    scope: 'widget',
+    conversion: (...asked) => rows.conversionOfWidgets(...asked),
+    cipher,
+    clock,
+  });
+  const allowance = new WidgetAllowance({ limiter, limits, sending, cipher, log: quiet });
   const oneTime = new OneTimeCodes({ codes: rows, cipher, clock });
   const speech = {
     languages: new Set(['ar', 'en'] as const),
@@ -163,13 +193,12 @@ function routesOn(
 }
 
 /** For a `describe`: a new stage for each test, on one database for all tests; calls `assertSound` after each test. */
-export function widgetEach(use: (stage: WidgetStage) => void): void {
-  stageEach(
-    (database) => WidgetStage.start(database),
-    use,
-    async (stage) => {
-      stage.assertSound();
-      await stage.close();
-    },
-  );
+export function widgetEach(
+  use: (stage: WidgetStage) => void,
+  start = (database: TestDatabase) => WidgetStage.start(database),
+): void {
+  stageEach(start, use, async (stage) => {
+    stage.assertSound();
+    await stage.close();
+  });
 }

@@ -1,6 +1,7 @@
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { Balances } from '../../../core/services/billing/balances.js';
+import { CreditInvoices } from '../../../core/services/invoices/crediting.js';
 import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
 import { IssueInvoices } from '../../../core/services/invoices/issuing.js';
 import { SELLER } from '../../support/stages/invoice-stage.js';
@@ -46,6 +47,23 @@ const invoiceOf = (tenant: Tenant): Promise<string> =>
 
 const onInvoice = async (tenant: Tenant) => ({ params: { id: await invoiceOf(tenant) } });
 
+/** @returns the ID of a credit note of a part of the tenant's invoice */
+const creditNoteOf = (tenant: Tenant): Promise<string> =>
+  tenant.once('credit note', async () => {
+    const { db, ledger, invoices, creditNotes } = tenant.world.platform.stores;
+    const { number } = (await invoices.get(null, await invoiceOf(tenant))) ?? { number: '' };
+    const crediting = new CreditInvoices({
+      ...{ db, invoices, creditNotes, ledger, prefix: 'CN', clock: systemClock },
+      wake: () => undefined,
+    });
+    const wanted = { line: null, amount: 1_000_000, reason: tenant.word('reason'), reference: tenant.word('credit') };
+    const { note } = await crediting.issue({ invoice: number, ...wanted });
+    tenant.secret(note.number);
+    return note.id;
+  });
+
+const onCreditNote = async (tenant: Tenant) => ({ params: { id: await creditNoteOf(tenant) } });
+
 /** A payment by bank transfer, which has not arrived. */
 async function newPayment(tenant: Tenant): Promise<string> {
   const { id, reference } = await tenant.ask('POST', '/v1/payments', { amount_sar: 10, method: 'bank_transfer' });
@@ -58,6 +76,7 @@ const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', ()
 export const billing: Samples = {
   getBilling: () => ({}),
   getRatePlan: () => ({}),
+  listNumberFees: () => ({}),
   listLedger: async (tenant) => {
     await tenant.ask('POST', '/v1/usage/events', usage(tenant));
     return {};
@@ -78,6 +97,13 @@ export const billing: Samples = {
   },
   getInvoice: onInvoice,
   getInvoicePdf: onInvoice,
+
+  listCreditNotes: async (tenant) => {
+    await creditNoteOf(tenant);
+    return {};
+  },
+  getCreditNote: onCreditNote,
+  getCreditNotePdf: onCreditNote,
 
   createPayment: async (tenant) => ({ body: { invoice_id: await invoiceOf(tenant), method: 'bank_transfer' } }),
   listPayments: async (tenant) => {

@@ -2,7 +2,7 @@ import { toneWav } from '../../support/judges/audio.js';
 import type { Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
 
-function audioForm(tenant: Tenant): FormData {
+export function audioForm(tenant: Tenant): FormData {
   const form = new FormData();
   form.append('name', tenant.word('audio'));
   form.append('file', new Blob([new Uint8Array(toneWav({ hz: 440, seconds: 0.5 }))]), 'tone.wav');
@@ -49,6 +49,10 @@ export const flows: Samples = {
 
   uploadAudio: (tenant) => ({ form: () => audioForm(tenant) }),
   listAudio: async (tenant) => {
+    await audioOf(tenant);
+    return {};
+  },
+  getAudioUsage: async (tenant) => {
     await audioOf(tenant);
     return {};
   },

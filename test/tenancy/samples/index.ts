@@ -6,6 +6,7 @@ import { flows } from './flows.js';
 import { numbers } from './numbers.js';
 import { queues } from './queues.js';
 import { recordings } from './recordings.js';
+import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
 import { verification } from './verification.js';
 import { webhooks } from './webhooks.js';
 import { widgets } from './widgets.js';
@@ -14,6 +15,7 @@ const platform: Samples = { getHealth: () => ({}), getOpenApi: () => ({}) };
 
 /** How to bring each operation to a 2xx. */
 export const SAMPLES: Samples = {
+  simulateIncomingCall,
   ...billing,
   ...calls,
   ...conferences,
@@ -26,6 +28,8 @@ export const SAMPLES: Samples = {
   ...webhooks,
   ...widgets,
 };
+
+export { SANDBOX_SAMPLES };
 
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {

@@ -24,15 +24,15 @@ const onVirtualNumber = async (tenant: Tenant) => ({
   params: { id: await tenant.once('virtual number', () => newVirtualNumber(tenant)) },
 });
 
-function documentForm(fields: Readonly<Record<string, string>>): FormData {
+export function documentForm(fields: Readonly<Record<string, string>>): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields)) form.append(name, value);
   form.append('file', new Blob(['%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n']), 'letter.pdf');
   return form;
 }
 
-const letter = (): FormData => documentForm({});
-const authorization = (): FormData => documentForm({ kind: 'authorization' });
+export const letter = (): FormData => documentForm({});
+export const authorization = (): FormData => documentForm({ kind: 'authorization' });
 
 const wanted = (tenant: Tenant): Members => ({
   numbers: [tenant.number()],

@@ -46,6 +46,7 @@ export const queues: Samples = {
   },
   getAgent: onAgent,
   changeAgent: async (tenant) => ({ ...(await onAgent(tenant)), body: { priority: 4 } }),
+  getAgentStats: onAgent,
   renewSipPassword: onAgent,
   deleteAgent: async (tenant) => ({ params: { agent: await newAgent(tenant) } }),
 

@@ -6,7 +6,7 @@ import { newId } from '../../../core/model/ids.js';
 import { readLinesBackwards, rotate } from '../../../engine/asterisk/cel/cel-file.js';
 import { parseCelLine } from '../../../engine/asterisk/cel/cel-line.js';
 import { CelRecords } from '../../../engine/asterisk/cel/cel-records.js';
-import { legIdOf } from '../../../engine/asterisk/leg-id.js';
+import { farHalfOf, legIdOf } from '../../../engine/asterisk/leg-id.js';
 import { quiet } from '../../support/logger.js';
 
 const ENTITY = '02:fc:00:00:00:01';
@@ -145,6 +145,25 @@ describe("Asterisk's channel event log", () => {
         expect((await endOf(newId(), cause, source, answered))?.end?.cause).to.include(expected);
       });
     }
+
+    describe('a call inside', () => {
+      const near = newId();
+      const far = farHalfOf(near);
+      const name = 'Local/+966112345678@hatif-inside-00000001';
+
+      it('has the leg that dialled, without a SIP status, and the one that came in', async () => {
+        const half = (id: string, channelName: string, cause: number): string[] => [
+          celLine('CHAN_START', START, id, channelName),
+          celLine('HANGUP', START + 1, id, channelName, hangup(cause, channelName)),
+        ];
+        await writeFile(file, [...half(near, `${name};1`, 17), ...half(far, `${name};2`, 17), ''].join('\n'));
+        const ids = [near, legIdOf({ id: far, creationtime: '' }, ENTITY)];
+        const found = await records().of(ids.map(legAt));
+        expect(ids.map((id) => found?.get(id)?.end?.cause)).to.deep.equal(
+          ids.map(() => ({ q850: 17, sipCode: null, text: 'User busy' })),
+        );
+      });
+    });
 
     describe('an inbound leg', () => {
       const channelId = `${START}.15`;

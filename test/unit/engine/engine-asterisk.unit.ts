@@ -12,7 +12,12 @@ import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
 import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
 import { MediaUris } from '../../../engine/asterisk/media-uri.js';
-import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
+import {
+  probeObjects,
+  softphoneObjects,
+  trunkObjects,
+  trunkOfEndpoint,
+} from '../../../engine/asterisk/sip/pjsip-objects.js';
 import { PlaybackRegistry } from '../../../engine/asterisk/playback-registry.js';
 
 const CREATED = '2026-11-21T14:02:32.170+0000';
@@ -21,6 +26,7 @@ const DEFAULTS = {
   rtpTimeoutSeconds: 60,
   rtpTimeoutOnHoldSeconds: 3600,
   sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
+  trunkProbeSeconds: 30,
 };
 
 describe('Asterisk: leg ids', () => {
@@ -58,6 +64,7 @@ describe('Asterisk: dial strings', () => {
     expect(dialString({ type: 'sip', uri: 'sip:anna@192.0.2.1:5070;transport=tcp' })).to.equal(
       'PJSIP/hatif-direct/sip:anna@192.0.2.1:5070;transport=tcp',
     );
+    expect(dialString({ type: 'inside', number: '+966500000001' })).to.equal('Local/+966500000001@hatif-inside/n');
   });
 
   for (const endpoint of [
@@ -69,6 +76,7 @@ describe('Asterisk: dial strings', () => {
     { type: 'sip', uri: 'tel:+966500000001' },
     { type: 'sip', uri: 'sip:a@b\r\nX: y' },
     { type: 'sip', uri: 'sip:a@b/c' },
+    { type: 'inside', number: '+1@hatif-trunk' },
   ] as const) {
     it(`reject ${JSON.stringify(endpoint)}`, () => {
       expect(() => dialString(endpoint))
@@ -127,6 +135,21 @@ describe('Asterisk: pushed objects', () => {
     const objects = trunkObjects({ ...trunk, credentials: null, inboundAddresses: [] }, DEFAULTS);
     expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint']);
     expect(objects[0]?.fields).to.deep.equal([['contact', 'sip:[2001:db8::1]:5061;transport=tls']]);
+  });
+});
+
+describe('Asterisk: probes of a trunk', () => {
+  const trunk = { trunkId: 'a', host: '198.51.100.7', port: 5060, transport: 'udp', inboundAddresses: [] } as const;
+
+  it('use an endpoint of their own, which nobody can call', () => {
+    const [aor, endpoint, ...rest] = probeObjects({ ...trunk, credentials: null }, DEFAULTS);
+    expect(rest).to.deep.equal([]);
+    expect(aor).to.deep.include({ type: 'aor', id: 'hatif-probe-a' });
+    expect(aor!.fields).to.deep.include(['contact', 'sip:198.51.100.7:5060']);
+    expect(aor!.fields).to.deep.include(['qualify_frequency', '30']);
+    expect(endpoint).to.deep.include({ type: 'endpoint', id: 'hatif-probe-a' });
+    expect(endpoint!.fields).to.deep.include(['context', 'hatif-nowhere']);
+    expect(trunkOfEndpoint('hatif-probe-a'), 'no trunk of calls').to.equal(null);
   });
 });
 

@@ -49,6 +49,9 @@ describe('FreeSWITCH adapter formats', () => {
     const contacts = 'sofia/hatif/sip:agent@192.0.2.1:5060,sofia/hatif/sip:agent@192.0.2.2:5060';
     const first = await dial({ type: 'softphone', aor: 'agent' }, contacts);
     expect(first.target).to.equal('sofia/hatif/sip:agent@192.0.2.1:5060');
+    expect((await dial({ type: 'inside', number: '+966500000001' })).target).to.equal(
+      'loopback/+966500000001/hatif/XML',
+    );
   });
 
   it('rejects targets that FreeSWITCH would interpret', async () => {
@@ -60,6 +63,7 @@ describe('FreeSWITCH adapter formats', () => {
       { type: 'trunk', trunkId: 'another', number: '1' },
       { type: 'softphone', aor: 'agent one' },
       { type: 'softphone', aor: 'nobody' },
+      { type: 'inside', number: '+1/other' },
     ];
     for (const endpoint of targets) {
       const failure = await failureOf(dial(endpoint));
@@ -150,7 +154,12 @@ describe('FreeSWITCH adapter formats', () => {
 
   it('answers FreeSWITCH’s requests for accounts and addresses, and no others', () => {
     const softphone = { aor: 'agent-1', password: 'a"b<c>&', displayName: 'Agent', maxContacts: 2 };
-    const source = { softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined), trunks: () => [TRUNK] };
+    const silent = { ...TRUNK, trunkId: 'silent', isProbed: false };
+    const source = {
+      softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined),
+      trunks: () => [{ ...TRUNK, isProbed: true }, silent],
+      probeSeconds: 20,
+    };
     const request = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
     const account = request({ section: 'directory', user: 'agent-1', domain: 'hatif' });
     expect(account).to.include('<param name="password" value="a&quot;b&lt;c&gt;&amp;"/>');
@@ -158,6 +167,10 @@ describe('FreeSWITCH adapter formats', () => {
     const lists = request({ section: 'configuration', key_value: 'acl.conf' });
     expect(lists).to.include('<node type="allow" cidr="192.0.2.0/24"/>');
     expect(lists).to.include('<node type="allow" cidr="198.51.100.7/32" port="5070"/>');
+    const gateways = request({ section: 'directory', purpose: 'gateways', profile: 'hatif', domain: 'hatif' });
+    expect(gateways.match(/<gateway name="[^"]+">/g)).to.deep.equal([`<gateway name="hatif-trunk-${TRUNK.trunkId}">`]);
+    expect(gateways).to.include('<param name="register" value="false"/>').and.include('name="ping" value="20"');
+    expect(gateways, 'no password').not.to.include('password');
     for (const fields of [
       { section: 'directory', user: 'nobody' },
       { section: 'configuration', key_value: 'sofia.conf' },

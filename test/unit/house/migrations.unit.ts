@@ -26,6 +26,8 @@ const WIDENINGS: readonly string[] = [
   '0024-numbers',
   '0048-payments',
   '0056-webhook-kinds',
+  '0063-demo-numbers',
+  '0065-sandbox-kinds',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

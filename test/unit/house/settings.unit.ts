@@ -8,6 +8,11 @@ import { SETTING_NAMES, SettingsError, readSettings } from '../../../config/sett
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
 
+/** Settings whose values are not shown. */
+function isSecret(name: string): boolean {
+  return /SECRET|PASSWORD|(DATABASE|REDIS|SMTP)_URL/.test(name);
+}
+
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
     readSettings(environment);
@@ -61,8 +66,11 @@ describe('settings', () => {
     HATIF_SECRET: 'short',
     LOG_LEVEL: 'loud',
     LOG_TO: 'printer',
+    HOST: 'my host',
     PORT: '70000',
     METRICS_PORT: 'many',
+    TRUST_PROXY: 'proxy.example',
+    API_ALLOWED_ORIGINS: 'https://a.example,b.example',
     PUBLIC_URL: 'ftp://example.com',
     RATE_LIMIT_SANDBOX_PER_MINUTE: '0',
     RATE_LIMIT_LIVE_PER_MINUTE: '-1',
@@ -73,12 +81,16 @@ describe('settings', () => {
     DATABASE_POOL_SIZE: '1',
     REDIS_URL: 'localhost:6379',
     ASTERISK_ARI_URL: 'asterisk:8088',
-    SIP_PORT: '-5',
+    SIP_BIND: 'foo',
+    SIP_PORT: '0',
+    SIP_EXTERNAL_ADDRESS: 'my address',
+    SIP_LOCAL_NETWORKS: '10.0.0.0/33',
     SIP_TLS_PORT: '65536',
     RTP_PORT_FROM: 'x',
     RTP_PORT_TO: '99999',
     CODECS: 'alaw,g729',
-    MAX_CALLS: '0',
+    EMERGENCY_NUMBERS: 'nine',
+    MAX_CALLS: '0x10',
     MAX_CALLS_PER_SECOND: '0',
     SIP_TRUNK_URI: 'carrier.example',
     RECORDING_STORAGE: 'tape',
@@ -86,6 +98,9 @@ describe('settings', () => {
     S3_FORCE_PATH_STYLE: 'please',
     S3_PREFIX: '../hatif',
     S3_ENCRYPTION: 'rot13',
+    CALL_PRICES: 'sideways=1',
+    NUMBER_RANGES: '+9661-+9662',
+    PAYMENT_IBAN: 'SA00',
     DRAIN_SECONDS: '-1',
     ENGINE_GRACE_SECONDS: '0',
     DEBIAN_MIRROR: 'not a url',
@@ -95,16 +110,50 @@ describe('settings', () => {
     it(`report ${name} if it is ${value}`, () => {
       const problems = problemsOf({ [name]: value });
       expect(problems).to.have.lengthOf(1);
-      expect(problems[0]).to.match(new RegExp(`^${name}: .+`));
+      expect(problems[0]).to.match(new RegExp(`^${name}: must [^"]+`));
+      if (!isSecret(name)) expect(problems[0]).to.match(/, but is "(.+)"$/);
     });
   }
+
+  it('report the variable, the value and what is allowed', () => {
+    expect(problemsOf({ PORT: 'abc' })).to.deep.equal(['PORT: must be a whole number from 0 to 65535, but is "abc"']);
+    expect(problemsOf({ SIP_BIND: 'foo' })).to.deep.equal([
+      'SIP_BIND: must be an IP address of this machine, or 0.0.0.0 for all of them, but is "foo"',
+    ]);
+    expect(problemsOf({ CODECS: 'alaw, g729' })).to.deep.equal([
+      'CODECS: must be one of alaw, ulaw, opus, g722, but is "g729"',
+    ]);
+  });
+
+  it('never report a value that contains a secret', () => {
+    for (const [name, value] of Object.entries({
+      HATIF_SECRET: 's3cret',
+      DATABASE_URL: 'hatif:s3cret@localhost/hatif',
+      REDIS_URL: 's3cret',
+      SMTP_URL: 's3cret',
+      NUMBER_PROVIDER_SECRET: 's3cret',
+      PAYMENT_GATEWAY_SECRET: 's3cret',
+      PUBLIC_URL: 'ftp://user:s3cret@example.com',
+    })) {
+      const [problem = ''] = problemsOf({ [name]: value });
+      expect(problem)
+        .to.match(new RegExp(`^${name}: must `))
+        .and.not.include('s3cret');
+    }
+  });
+
+  it('accept networks as addresses, prefixes and masks', () => {
+    const networks = '10.0.0.1,192.168.0.0/16,172.16.0.0/255.240.0.0,fd00::/8';
+    expect(readSettings({ SIP_LOCAL_NETWORKS: networks }).SIP_LOCAL_NETWORKS).to.deep.equal(networks.split(','));
+    expect(readSettings({ TRUST_PROXY: `loopback,${networks}` }).TRUST_PROXY).to.have.lengthOf(5);
+  });
 
   it('report all problems at once', () => {
     expect(problemsOf({ PORT: 'x', REDIS_URL: 'x', LOG_TO: 'x' })).to.have.lengthOf(3);
   });
 
   it('report an unknown HATIF_ name, but not the variables of other programs or of tests', () => {
-    expect(problemsOf({ HATIF_ROLE: 'api' })).to.deep.equal(['HATIF_ROLE: is not a setting']);
+    expect(problemsOf({ HATIF_ROLE: 'api' })).to.deep.equal(['HATIF_ROLE: is not a setting; .env.example lists all']);
     expect(problemsOf({ PATH: '/usr/bin', HATIF_TEST_REDIS_URL: 'x' })).to.deep.equal([]);
   });
 

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { GraphDefinition } from '../../../core/model/flow/definition.js';
 import type { FlowNode } from '../../../core/model/flow/node-types.js';
+import { flowScript } from '../../../core/model/flow/script.js';
 import { openingHours } from '../../../core/model/calendar/index.js';
 import { MAX_SILENT_STEPS } from '../../../core/model/flow/parts/limits.js';
 import { FLOW_ID, graph, simulate } from '../../support/calls/flow-graphs.js';
@@ -135,6 +136,52 @@ describe('A simulated call flow', () => {
     const given = graph({ n: { type: 'hours', hours, open: 'in', closed: 'out' }, in: END, out: END });
     expect(pathOf(await simulate(given, { at: '2026-11-22T12:00:00+03:00' }))).to.deep.equal(['n', 'in']);
     expect(pathOf(await simulate(given, { at: '2026-11-22T17:00:00+03:00' }))).to.deep.equal(['n', 'out']);
+  });
+
+  describe('a split', () => {
+    const halves: FlowNode = {
+      type: 'split',
+      branches: [
+        { weight: 1, next: 'ask' },
+        { weight: 1, next: 'end' },
+      ],
+    };
+    const ask: FlowNode = { type: 'gather', prompt: { text: 'x' }, variable: 'x', next: 'n', no_input: 'end' };
+    const given = graph({ n: halves, ask, end: END });
+
+    it('takes the branches of the script in sequence, and the first after the last', async () => {
+      expect(pathOf(await simulate(given, { splits: [1] }))).to.deep.equal(['n', 'end']);
+      const inputs = [{ digits: '1#' }, { digits: '1#' }];
+      const again = await simulate(given, { splits: [0, 1], inputs });
+      expect(pathOf(again)).to.deep.equal(['n', 'ask', 'n', 'end']);
+      for (let run = 0; run < 20; run += 1) expect(pathOf(await simulate(given))[1]).to.equal('ask');
+    });
+
+    it('ends with a fault if the script names a branch that it does not have', async () => {
+      const result = await simulate(given, { splits: [2] });
+      expect(result).to.include({ ending: 'fault', reason: 'the script names branch 2, which the node does not have' });
+      expect(pathOf(result)).to.deep.equal(['n']);
+    });
+
+    it('is scripted by whole numbers from 0 to 9', () => {
+      expect(flowScript.safeParse({ splits: [0, 9] }).success).to.equal(true);
+      for (const entry of [-1, 10, 0.5, '1', null]) {
+        expect(flowScript.safeParse({ splits: [entry] }).success, String(entry)).to.equal(false);
+      }
+    });
+
+    it('takes no time and does not count as something that a person did', async () => {
+      const loop: FlowNode = {
+        type: 'split',
+        branches: [
+          { weight: 1, next: 'n' },
+          { weight: 1, next: 'end' },
+        ],
+      };
+      const result = await simulate(graph({ n: loop, end: END }));
+      expect(result.ending).to.equal('fault');
+      expect(result.steps).to.equal(MAX_SILENT_STEPS);
+    });
   });
 
   it('computes all values from the previous variables before it sets them', async () => {

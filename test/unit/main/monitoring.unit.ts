@@ -65,6 +65,7 @@ function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptio
   return {
     checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
     engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
+    trunks: () => Promise.resolve([]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
     ...changes,
@@ -192,6 +193,20 @@ describe('metrics of the parts', () => {
       'hatif_engine_up{engine="asterisk",kind="asterisk"} 1',
       'hatif_webhook_deliveries_pending 3',
       'hatif_webhook_oldest_due_seconds 1.5',
+    ]);
+  });
+
+  it('report the trunks that answer and those that do not, and nothing of the others', async () => {
+    const state = { trunk_id: newId(), engine: 'pbx', since: new Date() };
+    const trunks = [
+      { ...state, trunk: 'a', state: 'up' },
+      { ...state, trunk: 'b', state: 'down' },
+      { ...state, trunk: 'c', state: 'unknown' },
+    ] as const;
+    const exported = await lines({ trunks: () => Promise.resolve(trunks) });
+    expect(exported.filter((line) => line.startsWith('hatif_trunk_up{'))).to.deep.equal([
+      'hatif_trunk_up{trunk="a",engine="pbx"} 1',
+      'hatif_trunk_up{trunk="b",engine="pbx"} 0',
     ]);
   });
 

@@ -52,6 +52,33 @@ const FAULTY: readonly (readonly [what: string, node: FlowNode, faults: readonly
     { type: 'branch', cases: [{ variable: 'a', operator: 'is_set' }], next: 'end' },
     ['missing_link n.cases[0].next'],
   ],
+  [
+    'a split whose branches lead nowhere',
+    { type: 'split', branches: [{ weight: 10 }, { weight: 90, next: 'gone' }] },
+    ['missing_link n.branches[0].next', 'unknown_link n.branches[1].next', 'unreachable end'],
+  ],
+  [
+    'a split into a node that is only an inherited member',
+    {
+      type: 'split',
+      branches: [
+        { weight: 1, next: 'constructor' },
+        { weight: 1, next: 'end' },
+      ],
+    },
+    ['unknown_link n.branches[0].next'],
+  ],
+  [
+    'a split that can draw itself again',
+    {
+      type: 'split',
+      branches: [
+        { weight: 1, next: 'n' },
+        { weight: 99, next: 'end' },
+      ],
+    },
+    ['loop_without_input n'],
+  ],
   ['hours without a link for closed', { type: 'hours', hours: OPEN, open: 'end' }, ['missing_link n.closed']],
   ['a request whose scheme is not http', { type: 'http', url: 'ftp://x.example/', next: 'end' }, ['bad_url n.url']],
   ['a request by plain http', { type: 'http', url: 'http://x.example/', next: 'end' }, ['bad_url n.url']],
@@ -132,6 +159,16 @@ const RIGHT: readonly (readonly [what: string, node: FlowNode])[] = [
   ['a menu that repeats itself on silence', { type: 'menu', ...ASK, choices: { 1: 'end' }, no_input: 'n' }],
   ['a gather', { type: 'gather', ...ASK, variable: 'pin', next: 'end', invalid: 'end' }],
   ['a branch', { type: 'branch', cases: [{ variable: 'a', operator: 'in', value: ['x'], next: 'end' }], next: 'end' }],
+  [
+    'a split, also back to the calling flow',
+    {
+      type: 'split',
+      branches: [
+        { weight: 1, next: 'end' },
+        { weight: 100, next: 'return' },
+      ],
+    },
+  ],
   ['hours', { type: 'hours', hours: OPEN, open: 'end', closed: 'end' }],
   ['a request', { type: 'http', url: 'https://a.example/{{choice}}', response: { a: 'x[0].y' }, next: 'end' }],
   ['a code to another telephone', { type: 'verify', to: '{{mobile}}', channel: 'voice', next: 'end', failed: 'end' }],
@@ -142,6 +179,26 @@ const RIGHT: readonly (readonly [what: string, node: FlowNode])[] = [
     { type: 'branch', cases: [{ variable: 'a', operator: 'is_set', next: 'return' }], next: 'end' },
   ],
 ];
+
+describe('The form of a split', () => {
+  const split = (...branches: unknown[]): boolean => flowNode.safeParse({ type: 'split', branches }).success;
+  const branches = (count: number): unknown[] => Array.from({ length: count }, () => ({ weight: 1, next: 'end' }));
+
+  it('has 2 to 10 branches', () => {
+    expect([0, 1, 2, 10, 11].filter((count) => split(...branches(count)))).to.deep.equal([2, 10]);
+    expect(flowNode.safeParse({ type: 'split' }).success).to.equal(false);
+  });
+
+  it('has a whole number from 1 to 100 as the weight of each branch, and no other members', () => {
+    const weighs = (weight: unknown): boolean => split({ weight, next: 'end' }, ...branches(1));
+    for (const weight of [1, 10, 100]) expect(weighs(weight), String(weight)).to.equal(true);
+    for (const weight of [0, -1, 101, 0.5, '10', null, undefined, NaN, Infinity]) {
+      expect(weighs(weight), String(weight)).to.equal(false);
+    }
+    expect(split({ weight: 1, next: 'end', share: 1 }, ...branches(1))).to.equal(false);
+    expect(split({ weight: 1, next: '../end' }, ...branches(1))).to.equal(false);
+  });
+});
 
 describe('The check of a call flow', () => {
   for (const [what, node, faults] of FAULTY) {

@@ -45,6 +45,13 @@ function anyNode(ids: readonly string[]): fc.Arbitrary<FlowNode> {
     fc.record({ ...type('verify'), next: to, failed: to }),
     fc.record({ ...type('branch'), cases: fc.array(condition, { minLength: 1, maxLength: 3 }), next: to }),
     fc.record({
+      ...type('split'),
+      branches: fc.array(fc.record({ weight: fc.integer({ min: 1, max: 100 }), next: to }), {
+        minLength: 2,
+        maxLength: 4,
+      }),
+    }),
+    fc.record({
       ...type('hours'),
       hours: fc.constant({ time_zone: 'Asia/Riyadh', week: {}, holidays: [] }),
       open: to,
@@ -107,6 +114,7 @@ const scripts: fc.Arbitrary<FlowScript> = fc.record(
     ),
     dials: fc.array(fc.constantFrom('answered' as const, 'busy' as const, 'failed' as const), { maxLength: 5 }),
     conferences: fc.array(fc.constantFrom('joined' as const, 'refused' as const), { maxLength: 5 }),
+    splits: fc.array(fc.nat({ max: 4 }), { maxLength: 5 }),
     verifications: fc.array(fc.record({ sent: fc.boolean(), code: fc.constant('123456') }), { maxLength: 5 }),
     variables: fc.dictionary(fc.constantFrom(...VARIABLES), fc.string({ maxLength: 20 }), { maxKeys: 3 }),
   },
@@ -114,7 +122,7 @@ const scripts: fc.Arbitrary<FlowScript> = fc.record(
 );
 
 /** Faults that limits and values at run time can cause in a valid flow. */
-const RUNTIME_FAULTS = /steps|nothing can be sent/;
+const RUNTIME_FAULTS = /steps|nothing can be sent|which the node does not have/;
 
 describe('Any call flow with any caller', () => {
   it('ends within the limit of steps and without an internal error', async function () {

@@ -31,6 +31,7 @@ describe('events', () => {
       usage: 'threshold',
       payment: 'succeeded failed',
       invoice: 'issued',
+      credit_note: 'issued',
     };
     const all = Object.entries(published).flatMap(([family, names]) =>
       names.split(' ').map((name) => `${family}.${name}`),

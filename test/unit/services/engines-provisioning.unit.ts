@@ -22,8 +22,23 @@ describe('provisioning', () => {
     caller_id_number: null,
     record_calls: false,
     priority: 5,
+    skills: {},
     created_at: new Date(),
   };
+
+  const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
+  /** With one agent, and one trunk, to another engine. */
+  const provisioningOf = (engine: SimulatorEngine): Provisioning =>
+    new Provisioning(
+      engine,
+      {
+        agents: () => Promise.resolve([agent]),
+        trunks: () => Promise.resolve([]),
+        peers: () => Promise.resolve([peer]),
+      },
+      cipher,
+      quiet,
+    );
 
   it('keeps a new softphone even if an earlier sync, which read the tables before it, ends later', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
@@ -56,18 +71,21 @@ describe('provisioning', () => {
     engine.registrations.put = (softphone) => put(softphone).then(() => void pushed.push(softphone.aor));
     const putTrunk = engine.trunks.put.bind(engine.trunks);
     engine.trunks.put = (trunk) => putTrunk(trunk).then(() => void pushed.push(trunk.trunkId));
-    const peer = { engineId: newId(), host: '127.0.0.1', port: 5080 };
-    await new Provisioning(
-      engine,
-      {
-        agents: () => Promise.resolve([agent]),
-        trunks: () => Promise.resolve([]),
-        peers: () => Promise.resolve([peer]),
-      },
-      cipher,
-      quiet,
-    ).sync();
+    await provisioningOf(engine).sync();
     expect(pushed).to.have.lengthOf(2);
     expect(pushed.at(-1)).to.equal('a1001');
+  });
+
+  it('pushes trunks alone before calls are taken over, and not again afterwards', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    const pushed: string[] = [];
+    engine.trunks.put = ({ trunkId }) => Promise.resolve(void pushed.push(trunkId));
+    engine.registrations.put = ({ aor }) => Promise.resolve(void pushed.push(aor));
+    const provisioning = provisioningOf(engine);
+    await provisioning.pushTrunks();
+    expect(pushed).to.have.lengthOf(1);
+    await provisioning.sync();
+    expect(pushed.slice(1)).to.deep.equal(['a1001']);
   });
 });

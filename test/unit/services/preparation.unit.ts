@@ -43,7 +43,9 @@ describe('Preparation of audio', () => {
     const clock = new VirtualClock();
     const media = { fetch: () => new Promise(() => undefined) } as unknown as AudioMediaStore;
     const audio = new PrepareAudio({ media, speech: new NoSpeech(), clock, hasAudio: () => Promise.resolve(false) });
-    const failure = failureOf(audio.prepare({ url: 'https://audio.example/slow.wav' }, ID));
+    const failure = failureOf(
+      audio.prepare({ url: 'https://audio.example/slow.wav' }, { projectId: ID, sandbox: false }),
+    );
     await clock.advance(PREPARATION_MAX_MS);
     const error = await failure;
     expect(error).to.be.instanceOf(HatifError);

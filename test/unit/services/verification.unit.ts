@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { ChallengeView } from '../../../core/data/repositories/verification/challenges.js';
 import { maskEmail } from '../../../core/model/access/masking.js';
 import { blockOf, isBlocked } from '../../../core/services/verify/limits.js';
-import { endOf } from '../../../core/services/voice-auth/present.js';
+import { completedChallenge, endOf } from '../../../core/services/voice-auth/present.js';
 import { allAuthWords } from '../../../core/services/voice-auth/words.js';
 
 const at = (seconds: number): Date => new Date(1_800_000_000_000 + seconds * 1000);
@@ -42,6 +42,16 @@ describe('the derived end of a challenge', () => {
     ['does not change a final state', { ...over('ended', 10), ...answered, state: 'approved' }, 500, 'approved'],
   ] as const satisfies readonly (readonly [string, Partial<ChallengeView>, number, string | null])[]) {
     it(what, () => expect(endOf(challenge(row), at(seconds))).to.equal(end));
+  }
+});
+
+describe('the event of a challenge that has ended', () => {
+  for (const sandbox of [true, false]) {
+    it(`is ${sandbox ? 'a sandbox' : 'a live'} event, and says so, if the challenge is one`, () => {
+      const event = completedChallenge(challenge({ number: '+966501234517', state: 'approved', sandbox }), at(60));
+      expect(event).to.deep.include({ type: 'voice_auth.completed', sandbox, created_at: at(60) });
+      expect(event.data).to.include({ state: 'approved', match_number: null, sandbox });
+    });
   }
 });
 

@@ -68,14 +68,23 @@ export class Agents {
   async setProfile(
     projectId: string,
     agent: string,
-    change: Partial<Pick<AgentRow, 'display_name' | 'priority'>>,
+    change: Partial<Pick<AgentRow, 'display_name' | 'priority' | 'skills'>>,
   ): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
   }
 
-  /** @returns false if there is no such agent. */
-  async remove(projectId: string, agent: string): Promise<boolean> {
-    return (await this.#table.remove({ project_id: projectId, agent })) === 1;
+  /**
+   * Removes the agent if its softphone has no live leg, in whatever role. @returns false if it has one, and if there is
+   * no such agent.
+   */
+  async removeUnlessOnCall(projectId: string, agent: string): Promise<boolean> {
+    const removed = await this.db.query<{ id: string }>(
+      `DELETE FROM agents WHERE project_id = $1 AND agent = $2
+         AND NOT EXISTS (SELECT FROM legs WHERE status <> 'ended' AND endpoint->>'aor' = agents.aor)
+       RETURNING id`,
+      [projectId, agent],
+    );
+    return removed.length === 1;
   }
 
   /** @param sealed the encrypted password */

@@ -22,6 +22,7 @@ interface JoinedRow extends KeyRow {
   readonly organization_name: string;
   readonly organization_account_kind: AccountKind;
   readonly organization_flags: OrganizationRow['flags'];
+  readonly organization_contact_email: string | null;
   readonly organization_created_at: Date;
 }
 
@@ -34,7 +35,8 @@ const FIND_BY_HASH = `
          project.recording_announcement AS project_recording_announcement,
          project.destination_classes AS project_destination_classes, project.max_calls AS project_max_calls, project.created_at AS project_created_at,
          organization.name AS organization_name, organization.account_kind AS organization_account_kind,
-         organization.flags AS organization_flags, organization.created_at AS organization_created_at
+         organization.flags AS organization_flags, organization.contact_email AS organization_contact_email,
+         organization.created_at AS organization_created_at
   FROM api_keys AS key
   JOIN projects AS project ON project.id = key.project_id
   JOIN organizations AS organization ON organization.id = key.organization_id
@@ -99,6 +101,7 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
     organization_name,
     organization_account_kind,
     organization_flags,
+    organization_contact_email,
     organization_created_at,
     ...key
   } = row;
@@ -122,6 +125,7 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
       name: organization_name,
       account_kind: organization_account_kind,
       flags: organization_flags,
+      contact_email: organization_contact_email,
       created_at: organization_created_at,
     },
   };

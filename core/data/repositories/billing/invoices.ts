@@ -10,6 +10,12 @@ export interface StoredInvoice extends InvoiceRow {
   /** The payment that settled the invoice; null if there is none. */
   readonly payment_id: string | null;
   readonly paid_at: Date | null;
+  /** The sum of its credit notes. */
+  readonly credited_net: MicroSar;
+  readonly credited_vat: MicroSar;
+  /** The part of the due amount that credit notes have left. */
+  readonly outstanding_net: MicroSar;
+  readonly outstanding_vat: MicroSar;
 }
 
 export const INVOICE_STATUSES = ['due', 'paid'] as const;
@@ -28,9 +34,18 @@ export interface InvoiceCandidate {
 
 const INVOICE = `
   SELECT * FROM (
-    SELECT invoice.*, CASE WHEN invoice.due = 0 OR payment.invoice_id IS NOT NULL THEN 'paid' ELSE 'due' END AS status,
-      payment.payment_id, payment.paid_at
-    FROM invoices AS invoice LEFT JOIN invoice_payments AS payment ON payment.invoice_id = invoice.id
+    SELECT invoice.*,
+      CASE WHEN invoice.due = 0 OR payment.invoice_id IS NOT NULL OR left_over.net <= 0 THEN 'paid' ELSE 'due' END AS status,
+      payment.payment_id, payment.paid_at, credited.net AS credited_net, credited.vat AS credited_vat,
+      greatest(0, left_over.net) AS outstanding_net,
+      CASE WHEN left_over.net > 0 OR credited.net = 0 THEN invoice.due_vat - credited.vat ELSE 0 END AS outstanding_vat
+    FROM invoices AS invoice
+    LEFT JOIN invoice_payments AS payment ON payment.invoice_id = invoice.id
+    CROSS JOIN LATERAL (
+      SELECT coalesce(sum(net), 0)::bigint AS net, coalesce(sum(vat), 0)::bigint AS vat
+      FROM credit_notes WHERE invoice_id = invoice.id
+    ) AS credited
+    CROSS JOIN LATERAL (SELECT invoice.due_net - credited.net AS net) AS left_over
   ) AS invoice`;
 
 /** Issued invoices with their payments, and the usage for the next ones. */
@@ -98,13 +113,25 @@ export class Invoices {
     return row?.last ?? 0;
   }
 
-  /** Inserts an invoice with the next number of its series, which the transaction has locked. */
-  async insert(tx: Queryable, row: InvoiceRow): Promise<void> {
+  /** Uses the next number of a series that the transaction has locked. @throws Error if it is another one */
+  async advanceSeries(tx: Queryable, series: string, sequence: number): Promise<void> {
     const next = await tx.query(
       `UPDATE invoice_series SET last = $2 WHERE series = $1 AND last = $2 - 1 RETURNING last`,
-      [row.series, row.sequence],
+      [series, sequence],
     );
-    if (next.length === 0) throw new Error(`${row.number} is not the next number of its series`);
+    if (next.length === 0) throw new Error(`${sequence} is not the next number of ${series}`);
+  }
+
+  /** Locks the invoice until the end of the transaction. */
+  async lockByNumber(tx: Queryable, number: string): Promise<StoredInvoice | null> {
+    await tx.query(`SELECT FROM invoices WHERE number = $1 FOR NO KEY UPDATE`, [number]);
+    const [row] = await tx.query<StoredInvoice>(`${INVOICE} WHERE number = $1`, [number]);
+    return row ?? null;
+  }
+
+  /** Inserts an invoice with the next number of its series, which the transaction has locked. */
+  async insert(tx: Queryable, row: InvoiceRow): Promise<void> {
+    await this.advanceSeries(tx, row.series, row.sequence);
     await tx.query(`INSERT INTO invoices SELECT * FROM jsonb_populate_record(NULL::invoices, $1)`, [
       JSON.stringify(row),
     ]);
@@ -157,11 +184,10 @@ export class Invoices {
     return on.query<UsedItem>(USED, [organizationId, months]);
   }
 
-  /** Number of calls that started before this time and have no rating yet. */
+  /** Number of calls that were created before this time and have no rating yet. */
   async unrated(before: Date): Promise<number> {
     const [row] = await this.db.query<{ count: number }>(
-      `SELECT count(*) FROM unrated_calls AS unrated
-       WHERE EXISTS (SELECT FROM charges AS charge WHERE charge.call_id = unrated.call_id AND charge.started_at < $1)`,
+      `SELECT count(*) FROM unrated_calls AS unrated JOIN calls AS call ON call.id = unrated.call_id WHERE call.created_at < $1`,
       [before],
     );
     return row?.count ?? 0;
@@ -176,7 +202,7 @@ const USED = `
     SELECT wanted.month, rating.project_id, 'calls' AS kind, line.direction, line.kind AS call_kind, NULL::text AS usage_type,
       count(*) AS quantity, sum(line.billed_seconds)::bigint AS seconds, sum(line.amount)::bigint AS exact
     FROM wanted
-    JOIN call_ratings AS rating ON rating.organization_id = $1 AND rating.day >= wanted.first AND rating.day < wanted.after
+    JOIN rated_calls AS rating ON rating.organization_id = $1 AND rating.day >= wanted.first AND rating.day < wanted.after
     CROSS JOIN LATERAL jsonb_to_recordset(rating.lines) AS line (direction text, kind text, billed_seconds bigint, amount bigint)
     WHERE line.amount > 0
     GROUP BY 1, 2, 4, 5
@@ -188,5 +214,10 @@ const USED = `
       AND event.occurred_at < wanted.after::timestamp AT TIME ZONE 'Asia/Riyadh'
     WHERE event.amount > 0
     GROUP BY 1, 2, 6
+    UNION ALL
+    SELECT wanted.month, fee.project_id, 'numbers', NULL, NULL, NULL, count(*), NULL, sum(fee.amount)::bigint
+    FROM wanted
+    JOIN number_fees AS fee ON fee.organization_id = $1 AND fee.starts_on >= wanted.first AND fee.starts_on < wanted.after
+    GROUP BY 1, 2
   )
   SELECT used.*, project.name AS project_name FROM used JOIN projects AS project ON project.id = used.project_id`;

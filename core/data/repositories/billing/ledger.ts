@@ -115,6 +115,21 @@ export class Ledger {
     return row?.amount ?? 0;
   }
 
+  /** Locks the money that an organization has left, until the end of the transaction. */
+  async lockMoney(
+    tx: Queryable,
+    organizationId: string,
+  ): Promise<{ readonly pool: MicroSar; /** Of all projects. */ readonly projects: MicroSar }> {
+    const rows = await tx.query<{ type: LedgerAccountType; balance: MicroSar }>(
+      `SELECT type, balance FROM ledger_accounts WHERE organization_id = $1 AND type IN ('pool', 'project')
+       ORDER BY id FOR NO KEY UPDATE`,
+      [organizationId],
+    );
+    const sum = (of: LedgerAccountType): MicroSar =>
+      rows.reduce((whole, { type, balance }) => (type === of ? whole + balance : whole), 0);
+    return { pool: sum('pool'), projects: sum('project') };
+  }
+
   /** Locks these balances until the end of the transaction, in the same order as posting does. */
   async lock(tx: Queryable, organizationId: string, accounts: readonly LedgerAccount[]): Promise<void> {
     await tx.query(
@@ -141,7 +156,7 @@ export class Ledger {
        FROM ledger_accounts AS account
        JOIN ledger_entries AS entry ON entry.account_id = account.id
        JOIN ledger_transactions AS transaction ON transaction.id = entry.transaction_id
-       LEFT JOIN calls AS call ON call.id = CASE transaction.kind WHEN 'call' THEN transaction.reference::uuid END
+       LEFT JOIN calls AS call ON call.id = CASE WHEN transaction.kind IN ('call', 'rerating') THEN split_part(transaction.reference, ':', 1)::uuid END
        WHERE account.organization_id = $1 AND account.project_id IS NOT DISTINCT FROM $2 AND account.type = $3
          AND ($4::uuid IS NULL OR transaction.id < $4)
        ORDER BY transaction.id DESC LIMIT $5`,

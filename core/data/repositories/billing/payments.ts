@@ -1,7 +1,7 @@
 import { isId } from '../../../model/ids.js';
 import type { PaymentMethod, PaymentStatus } from '../../../model/payment.js';
 import type { Database, Queryable } from '../../database.js';
-import type { PaymentRow } from '../../rows.js';
+import type { PaymentRefundRow, PaymentRow } from '../../rows.js';
 
 /** The columns of a payment that change. */
 export type PaymentChanges = Partial<
@@ -21,7 +21,11 @@ const TAKE = `
   WHERE id IN (
     SELECT id FROM payments WHERE next_check_at <= $1 ORDER BY next_check_at LIMIT $2 FOR UPDATE SKIP LOCKED
   )
-  RETURNING *`;
+  RETURNING payments.*, 0::bigint AS refunded`;
+
+const REFUNDED = (payment: string): string =>
+  `(SELECT coalesce(sum(total), 0)::bigint FROM payment_refunds WHERE payment_id = ${payment}.id) AS refunded`;
+const PAYMENT = `SELECT payments.*, ${REFUNDED('payments')} FROM payments`;
 
 export class Payments {
   constructor(private readonly db: Database) {}
@@ -40,21 +44,21 @@ export class Payments {
   async get(projectId: string | null, id: string): Promise<PaymentRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<PaymentRow>(
-      `SELECT * FROM payments WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
+      `${PAYMENT} WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
       [id, projectId],
     );
     return row ?? null;
   }
 
   async byReference(reference: string): Promise<PaymentRow | null> {
-    const [row] = await this.db.query<PaymentRow>(`SELECT * FROM payments WHERE reference = $1`, [reference]);
+    const [row] = await this.db.query<PaymentRow>(`${PAYMENT} WHERE reference = $1`, [reference]);
     return row ?? null;
   }
 
   /** The payment opened by a request. */
   async findByRequest(requestId: string, keyId: string): Promise<PaymentRow | null> {
     const [row] = await this.db.query<PaymentRow>(
-      `SELECT * FROM payments WHERE request_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
+      `${PAYMENT} WHERE request_id = $1 AND created_by_key = $2 ORDER BY id DESC LIMIT 1`,
       [requestId, keyId],
     );
     return row ?? null;
@@ -70,7 +74,7 @@ export class Payments {
     limit: number,
   ): Promise<PaymentRow[]> {
     return this.db.query<PaymentRow>(
-      `SELECT * FROM payments
+      `${PAYMENT}
        WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
        ORDER BY id DESC LIMIT $4`,
       [projectId, status, beforeId, limit],
@@ -80,7 +84,7 @@ export class Payments {
   /** Locks the payment until the end of the transaction. @param method null accepts any method */
   async lock(id: string, method: PaymentMethod | null, tx: Queryable): Promise<PaymentRow | null> {
     const [row] = await tx.query<PaymentRow>(
-      `SELECT * FROM payments WHERE id = $1 AND ($2::text IS NULL OR method = $2) FOR UPDATE`,
+      `${PAYMENT} WHERE id = $1 AND ($2::text IS NULL OR method = $2) FOR UPDATE`,
       [id, method],
     );
     return row ?? null;
@@ -89,11 +93,22 @@ export class Payments {
   async change(id: string, changes: PaymentChanges, tx: Queryable): Promise<PaymentRow> {
     const [row] = await tx.query<PaymentRow>(
       `UPDATE payments AS kept SET (${CHANGED}) = (SELECT ${CHANGED} FROM jsonb_populate_record(kept, $2))
-       WHERE id = $1 RETURNING *`,
+       WHERE id = $1 RETURNING kept.*, ${REFUNDED('kept')}`,
       [id, JSON.stringify(changes)],
     );
     if (!row) throw new Error(`there is no payment ${id}`);
     return row;
+  }
+
+  /** The refunds of a payment, oldest first. */
+  refunds(paymentId: string, on: Queryable = this.db): Promise<PaymentRefundRow[]> {
+    return on.query<PaymentRefundRow>(`SELECT * FROM payment_refunds WHERE payment_id = $1 ORDER BY id`, [paymentId]);
+  }
+
+  async addRefund(tx: Queryable, row: PaymentRefundRow): Promise<void> {
+    await tx.query(`INSERT INTO payment_refunds SELECT * FROM jsonb_populate_record(NULL::payment_refunds, $1)`, [
+      JSON.stringify(row),
+    ]);
   }
 
   /** Takes payments that are due for a poll, each for one process, and schedules the next poll. */

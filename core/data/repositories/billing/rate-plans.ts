@@ -1,13 +1,25 @@
 import { LRUCache } from 'lru-cache';
+import type { NumberFee } from '../../../model/rating/number-fee.js';
 import { RateTable, type Rate } from '../../../model/rating/rate.js';
 import { isId, newId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
-import type { BillingMode, BillingProfileRow, RatePlanRow, RatePlanVersionRow, RateRow } from '../../rows.js';
+import type {
+  BillingMode,
+  BillingProfileRow,
+  NumberRateRow,
+  RatePlanRow,
+  RatePlanVersionRow,
+  RateRow,
+} from '../../rows.js';
 
-/** A version with its rates. */
-export interface RatePlanVersion extends RatePlanVersionRow {
+/** What a version charges for calls and numbers. */
+export interface PlanPrices {
   readonly rates: readonly Rate[];
+  readonly numberFees: readonly NumberFee[];
 }
+
+/** A version with its prices. */
+export interface RatePlanVersion extends RatePlanVersionRow, PlanPrices {}
 
 /** A version may have a hundred thousand rates. */
 const KEPT_TABLES = 8;
@@ -48,9 +60,19 @@ export class RatePlans {
     ]);
   }
 
-  /** The version with its rates. */
+  /** The version with its prices. */
   async withRates(row: RatePlanVersionRow): Promise<RatePlanVersion> {
-    return { ...row, rates: await this.#rates(row.id, this.db) };
+    const [rates, numberFees] = await Promise.all([this.#rates(row.id, this.db), this.numberFees(row.id, this.db)]);
+    return { ...row, rates, numberFees };
+  }
+
+  /** The monthly fees of numbers in a version. @param on must see the version */
+  async numberFees(versionId: string, on: Queryable): Promise<NumberFee[]> {
+    const rows = await on.query<NumberRateRow>(
+      `SELECT * FROM number_rates WHERE version_id = $1 ORDER BY kind, prefix`,
+      [versionId],
+    );
+    return rows.map(({ kind, prefix, monthly }) => ({ kind, prefix, monthly }));
   }
 
   /** The rate table of a version, cached. @param on must see the version */
@@ -78,7 +100,7 @@ export class RatePlans {
    */
   add(
     name: string,
-    rates: readonly Rate[],
+    { rates, numberFees }: PlanPrices,
     validFrom: Date,
     now: Date,
     onProgress: (written: number) => void = () => undefined,
@@ -112,7 +134,11 @@ export class RatePlans {
         ]);
         onProgress(from + batch.length);
       }
-      return { ...row, rates };
+      const fees: readonly NumberRateRow[] = numberFees.map((fee) => ({ version_id: row.id, ...fee }));
+      await tx.query(`INSERT INTO number_rates SELECT * FROM jsonb_populate_recordset(NULL::number_rates, $1)`, [
+        JSON.stringify(fees),
+      ]);
+      return { ...row, rates, numberFees };
     });
   }
 

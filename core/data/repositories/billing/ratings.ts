@@ -1,7 +1,7 @@
 import { FINAL_CALL_STATUSES } from '../../../model/call/call.js';
 import type { MicroSar } from '../../../model/money.js';
 import type { Database, Queryable } from '../../database.js';
-import type { CallRatingRow, ChargeRow, SpendCapsRow } from '../../rows.js';
+import type { CallRatingRow, ChargeRow, RatingCorrectionRow, SpendCapsRow } from '../../rows.js';
 
 /** A charge with the plan that it is rated by. */
 export interface ChargeToRate extends Pick<
@@ -10,6 +10,8 @@ export interface ChargeToRate extends Pick<
 > {
   readonly organization_id: string;
   readonly plan_id: string | null;
+  /** Its Riyadh day is the day on which the call is counted and billed. */
+  readonly call_created_at: Date;
 }
 
 /** A project's spend on a Riyadh day, and in that day's month. */
@@ -36,12 +38,23 @@ const TAKE = `
   )
   RETURNING call_id`;
 
-const CHARGES = `
+/** The plan of the version by which a charge was rated. */
+const RATED_BY = `(
+    SELECT version.plan_id FROM jsonb_array_elements(rating.lines) AS line
+    JOIN rate_plan_versions AS version ON version.id = (line ->> 'version_id')::uuid
+    WHERE line ->> 'charge_id' = charge.id::text LIMIT 1
+  )`;
+
+/** @param rating the rating of the call, whose charges keep the plan that they were rated by; null for new calls */
+const charges = (rating: string | null): string => `
   SELECT charge.id, charge.call_id, charge.project_id, charge.direction, charge.kind, charge.number, charge.started_at, charge.seconds,
-    project.organization_id, coalesce(profile.plan_id, (SELECT id FROM rate_plans WHERE name = 'default')) AS plan_id
+    call.created_at AS call_created_at, project.organization_id,
+    coalesce(${rating === null ? 'NULL' : RATED_BY}, profile.plan_id, (SELECT id FROM rate_plans WHERE name = 'default')) AS plan_id
   FROM charges AS charge
+  JOIN calls AS call ON call.id = charge.call_id
   JOIN projects AS project ON project.id = charge.project_id
-  LEFT JOIN billing_profiles AS profile ON profile.organization_id = project.organization_id`;
+  LEFT JOIN billing_profiles AS profile ON profile.organization_id = project.organization_id
+  ${rating === null ? '' : `JOIN ${rating} AS rating ON rating.call_id = charge.call_id`}`;
 
 const IN_MONTH_OF = (day: string): string =>
   `spent.day >= date_trunc('month', ${day}) AND spent.day < date_trunc('month', ${day}) + interval '1 month'`;
@@ -61,35 +74,34 @@ export class Ratings {
     const taken = await tx.query<{ call_id: string }>(TAKE, [limit], { prepared: true });
     if (taken.length === 0) return [];
     return tx.query<ChargeToRate>(
-      `${CHARGES} WHERE charge.call_id = ANY($1) AND NOT charge.sandbox ORDER BY charge.call_id, charge.id`,
+      `${charges(null)} WHERE charge.call_id = ANY($1) AND NOT charge.sandbox ORDER BY charge.call_id, charge.id`,
       [taken.map(({ call_id }) => call_id)],
     );
   }
 
   /**
-   * Charges of rated calls whose first charge started on one of these Riyadh days, both included.
+   * Charges of rated calls that were created on one of these Riyadh days, both included, with the plan that they were rated by.
    */
   ratedCharges(from: string, to: string, on: Queryable = this.db): Promise<ChargeToRate[]> {
     return on.query<ChargeToRate>(
-      `${CHARGES} WHERE NOT charge.sandbox
-         AND charge.call_id IN (SELECT call_id FROM call_ratings WHERE day BETWEEN $1::date AND $2::date)
+      `${charges('call_ratings')} WHERE NOT charge.sandbox AND rating.day BETWEEN $1::date AND $2::date
        ORDER BY charge.call_id, charge.id`,
       [from, to],
     );
   }
 
+  /** What rated calls cost now, with corrections. */
   between(from: string, to: string, on: Queryable = this.db): Promise<CallRatingRow[]> {
     return on.query<CallRatingRow>(
-      `SELECT ${RATING} FROM call_ratings AS rating WHERE day BETWEEN $1::date AND $2::date ORDER BY call_id`,
+      `SELECT ${RATING} FROM rated_calls AS rating WHERE day BETWEEN $1::date AND $2::date ORDER BY call_id`,
       [from, to],
     );
   }
 
   async ofCall(callId: string): Promise<CallRatingRow | null> {
-    const [row] = await this.db.query<CallRatingRow>(
-      `SELECT ${RATING} FROM call_ratings AS rating WHERE call_id = $1`,
-      [callId],
-    );
+    const [row] = await this.db.query<CallRatingRow>(`SELECT ${RATING} FROM rated_calls AS rating WHERE call_id = $1`, [
+      callId,
+    ]);
     return row ?? null;
   }
 
@@ -97,6 +109,26 @@ export class Ratings {
     await tx.query(`INSERT INTO call_ratings SELECT * FROM jsonb_populate_recordset(NULL::call_ratings, $1)`, [
       JSON.stringify(rows),
     ]);
+  }
+
+  /** Prevents other corrections until the end of the transaction. */
+  async lockCorrections(tx: Queryable): Promise<void> {
+    await tx.query('LOCK TABLE rating_corrections IN SHARE ROW EXCLUSIVE MODE');
+  }
+
+  /** Adds corrections, each as the newest one of its call. @returns the number of each within its call */
+  async correct(
+    tx: Queryable,
+    rows: readonly Omit<RatingCorrectionRow, 'sequence'>[],
+  ): Promise<{ readonly call_id: string; readonly sequence: number }[]> {
+    return tx.query(
+      `INSERT INTO rating_corrections (id, call_id, sequence, organization_id, project_id, amount, difference, lines, booked_at)
+       SELECT id, call_id, 1 + (SELECT coalesce(max(sequence), 0) FROM rating_corrections AS known WHERE known.call_id = row.call_id),
+         organization_id, project_id, amount, difference, lines, booked_at
+       FROM jsonb_populate_recordset(NULL::rating_corrections, $1) AS row
+       RETURNING call_id, sequence`,
+      [JSON.stringify(rows)],
+    );
   }
 
   /** Adds to the spend of projects. @returns the new spend for each day that was added to */

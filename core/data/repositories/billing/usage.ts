@@ -48,7 +48,7 @@ const OF_EACH = '$19::uuid IS NULL';
 function edge(from: number, sign: number): string {
   return `
     SELECT created_at, ${CALL}, $${sign}::bigint, $${sign} * usage_seconds(status, answered_at, ended_at), $${sign} * coalesce(amount, 0)
-    FROM calls LEFT JOIN (SELECT call_id, amount FROM call_ratings) AS rating ON rating.call_id = calls.id
+    FROM calls LEFT JOIN (SELECT call_id, amount FROM rated_calls) AS rating ON rating.call_id = calls.id
     WHERE project_id = $1 AND created_at >= $${from} AND created_at < $${from + 1} AND status IN (${OVER})`;
 }
 

@@ -2,6 +2,7 @@ import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import { callflowsOf, callflowVersionsOf } from '../../models/tables.js';
 import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../rows.js';
+import type { ProjectKind } from '../project-kind.js';
 
 /** Limits flows to a project, and optionally to those that a sandbox key may see. */
 export interface CallflowScope {
@@ -18,7 +19,7 @@ export type CallflowChange = Pick<CallflowVersionRow, 'name' | 'definition' | 'c
 };
 
 const BOUND = `coalesce((SELECT json_agg(e164 ORDER BY e164) FROM numbers
-  WHERE numbers.project_id = callflows.project_id AND binding->>'type' = 'callflow'
+  WHERE numbers.project_id = callflows.project_id AND numbers.sandbox = callflows.sandbox AND binding->>'type' = 'callflow'
     AND binding->>'target' = callflows.id::text), '[]') AS bound_numbers`;
 
 export class Callflows {
@@ -69,34 +70,35 @@ export class Callflows {
   }
 
   /**
-   * Finds a flow that live calls can be sent to.
-   * @param projectId null searches all projects, and finds sandbox flows to which numbers were bound
+   * Finds a flow that calls can be sent to.
+   * @param scope null searches all projects and both kinds
    */
   async findActive(
-    projectId: string | null,
+    scope: ProjectKind | null,
     id: string,
-  ): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
-    const [row] = await this.db.query<Pick<CallflowRow, 'id' | 'project_id' | 'version'>>(
-      `SELECT id, project_id, version FROM callflows
-       WHERE id = $1 AND ($2::uuid IS NULL OR (project_id = $2 AND NOT sandbox)) AND status = 'active' AND removed_at IS NULL`,
-      [id, projectId],
+  ): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'sandbox' | 'version'> | null> {
+    const [row] = await this.db.query<Pick<CallflowRow, 'id' | 'project_id' | 'sandbox' | 'version'>>(
+      `SELECT id, project_id, sandbox, version FROM callflows
+       WHERE id = $1 AND ($2::uuid IS NULL OR (project_id = $2 AND sandbox = $3)) AND status = 'active'
+         AND removed_at IS NULL`,
+      [id, scope?.projectId ?? null, scope?.sandbox ?? false],
       { prepared: true },
     );
     return row ?? null;
   }
 
-  /** Whether live calls of the project may be bound to the flow; it need not be active now. */
-  async has(projectId: string, id: string): Promise<boolean> {
-    return (await this.get({ projectId, sandboxOnly: false }, id))?.sandbox === false;
+  /** Whether calls of this kind may be bound to the flow; it need not be active now. */
+  async has({ projectId, sandbox }: ProjectKind, id: string): Promise<boolean> {
+    return (await this.get({ projectId, sandboxOnly: sandbox }, id))?.sandbox === sandbox;
   }
 
   /** Includes versions of removed flows, since calls may still run them. */
   async version(
     id: string,
     version: number,
-  ): Promise<(CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id'>) | null> {
-    const [row] = await this.db.query<CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id'>>(
-      `SELECT callflow_versions.*, callflows.kind, callflows.project_id
+  ): Promise<(CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id' | 'sandbox'>) | null> {
+    const [row] = await this.db.query<CallflowVersionRow & Pick<CallflowRow, 'kind' | 'project_id' | 'sandbox'>>(
+      `SELECT callflow_versions.*, callflows.kind, callflows.project_id, callflows.sandbox
        FROM callflow_versions JOIN callflows ON callflows.id = callflow_id
        WHERE callflow_id = $1 AND callflow_versions.version = $2`,
       [id, version],

@@ -45,9 +45,10 @@ const PAGE = `
     (SELECT min((leg.quality ->> 'mos')::float8) FROM legs AS leg WHERE leg.call_id = call.id) AS mos,
     rating.amount, rating.rated_at, lines.charges, lines.billed_seconds, lines.plans, lines.prefixes
   FROM page AS call
-  LEFT JOIN call_ratings AS rating ON rating.call_id = call.id
+  LEFT JOIN rated_calls AS rating ON rating.call_id = call.id
   LEFT JOIN LATERAL (
-    SELECT count(*) AS charges, sum((line ->> 'billed_seconds')::bigint)::bigint AS billed_seconds,
+    SELECT count(*) FILTER (WHERE (line ->> 'amount')::bigint > 0) AS charges,
+      sum((line ->> 'billed_seconds')::bigint) FILTER (WHERE (line ->> 'amount')::bigint > 0)::bigint AS billed_seconds,
       string_agg(DISTINCT plan.name || ':' || version.version, ' ') AS plans, string_agg(DISTINCT line ->> 'prefix', ' ') AS prefixes
     FROM jsonb_array_elements(rating.lines) AS line
     LEFT JOIN rate_plan_versions AS version ON version.id = (line ->> 'version_id')::uuid

@@ -1,4 +1,4 @@
-import { isNumberMove, type NumberState } from '../../../model/number/states.js';
+import { isNumberMove, type NumberSource, type NumberState } from '../../../model/number/states.js';
 import { likePatterns, type NumberSearch } from '../../../model/number/search.js';
 import type { Database, Queryable } from '../../database.js';
 import type { InventoryRow, NumberChangeRow } from '../../rows.js';
@@ -41,8 +41,7 @@ export const UNASSIGNED = {
 } as const satisfies NumberChanges;
 
 /**
- * @param which the condition after `SELECT … FROM numbers WHERE` that selects at most one number;
- * `$1` to `$4` are taken
+ * @param which the condition after `SELECT … FROM numbers WHERE` that selects the numbers; `$1` to `$4` are taken
  */
 const moveStatement = (which: string): string => `
   WITH before AS (
@@ -62,15 +61,17 @@ const moveStatement = (which: string): string => `
   )
   SELECT * FROM moved`;
 
-const MOVE_ONE = moveStatement(`e164 = $5 AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
+const MOVE_ONE = moveStatement(`e164 = $5 AND NOT sandbox AND ($6::uuid IS NULL OR order_id = $6) FOR UPDATE`);
+const MOVE_IN_SANDBOX = moveStatement(`e164 = $5 AND project_id = $6 AND sandbox FOR UPDATE`);
 const TAKE_ANY = moveStatement(
-  `e164 LIKE $5 AND e164 LIKE $6 AND ($7::text IS NULL OR kind = $7) ORDER BY e164 LIMIT 1 FOR UPDATE SKIP LOCKED`,
+  `NOT sandbox AND e164 LIKE $5 AND e164 LIKE $6 AND ($7::text IS NULL OR kind = $7) ORDER BY e164 LIMIT 1 FOR UPDATE SKIP LOCKED`,
 );
+const MOVE_SOURCE = moveStatement(`source = $5 FOR UPDATE`);
 
 const ADD = `
   WITH added AS (
     INSERT INTO numbers SELECT * FROM jsonb_populate_recordset(NULL::numbers, $1)
-    ON CONFLICT (e164) DO NOTHING
+    ON CONFLICT DO NOTHING
     RETURNING *
   ), history AS (
     INSERT INTO number_changes (id, number_id, from_state, to_state, organization_id, project_id, reason, at)
@@ -79,8 +80,8 @@ const ADD = `
   SELECT * FROM added`;
 
 /**
- * All numbers of the installation and their life cycle. Every change of state is recorded in the
- * history.
+ * All numbers of the installation and their life cycle, and the numbers of sandboxes. Every change of
+ * state is recorded in the history.
  */
 export class Inventory {
   constructor(private readonly db: Database) {}
@@ -90,21 +91,24 @@ export class Inventory {
     return this.db.transaction(work);
   }
 
+  /** The live number. */
   async find(e164: string, on: Queryable = this.db): Promise<InventoryRow | null> {
-    const [row] = await on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = $1`, [e164]);
+    const [row] = await on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = $1 AND NOT sandbox`, [e164]);
     return row ?? null;
   }
 
-  /** Those of these numbers that are in the inventory, in any state. */
+  /** Those of these live numbers that are in the inventory, in any state. */
   findMany(numbers: readonly string[], on: Queryable = this.db): Promise<InventoryRow[]> {
-    return on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = ANY ($1::text[]) ORDER BY e164`, [numbers]);
+    return on.query<InventoryRow>(`SELECT * FROM numbers WHERE e164 = ANY ($1::text[]) AND NOT sandbox ORDER BY e164`, [
+      numbers,
+    ]);
   }
 
   /** Available numbers in numeric order, only those after `after`. */
   available(search: NumberSearch, after: string, limit: number): Promise<InventoryRow[]> {
     return this.db.query<InventoryRow>(
       `SELECT * FROM numbers
-       WHERE state = 'available' AND e164 LIKE $1 AND e164 LIKE $2 AND ($3::text IS NULL OR kind = $3) AND e164 > $4
+       WHERE state = 'available' AND NOT sandbox AND e164 LIKE $1 AND e164 LIKE $2 AND ($3::text IS NULL OR kind = $3) AND e164 > $4
        ORDER BY e164 LIMIT $5`,
       [...likePatterns(search), search.kind, after, limit],
     );
@@ -129,10 +133,21 @@ export class Inventory {
     return row ?? null;
   }
 
+  /** Moves a number of the project's sandbox. @returns null if the number is in none of the states */
+  async moveInSandbox(projectId: string, e164: string, move: NumberMove, on: Queryable): Promise<InventoryRow | null> {
+    const [row] = await on.query<InventoryRow>(MOVE_IN_SANDBOX, [...parameters(move), e164, projectId]);
+    return row ?? null;
+  }
+
   /** Takes the first matching number that no other transaction has locked. */
   async takeAny(search: NumberSearch, move: NumberMove, on: Queryable = this.db): Promise<InventoryRow | null> {
     const [row] = await on.query<InventoryRow>(TAKE_ANY, [...parameters(move), ...likePatterns(search), search.kind]);
     return row ?? null;
+  }
+
+  /** Moves all numbers of a source that are in one of the states. */
+  moveSource(source: NumberSource, move: NumberMove, on: Queryable = this.db): Promise<InventoryRow[]> {
+    return on.query<InventoryRow>(MOVE_SOURCE, [...parameters(move), source]);
   }
 
   /** Leases a due number without changing its state: no other process gets it before `until`. */
@@ -150,7 +165,7 @@ export class Inventory {
   async resumeOrder(e164: string, projectId: string, at: Date, until: Date): Promise<InventoryRow | null> {
     const [row] = await this.db.query<InventoryRow>(
       `UPDATE numbers SET due_at = $4
-       WHERE e164 = $1 AND project_id = $2 AND state = 'reserved' AND due_at <= $3 RETURNING *`,
+       WHERE e164 = $1 AND project_id = $2 AND NOT sandbox AND state = 'reserved' AND due_at <= $3 RETURNING *`,
       [e164, projectId, at, until],
     );
     return row ?? null;
@@ -158,11 +173,10 @@ export class Inventory {
 
   /** Sets when periodic work, or a repeated request, may resume the order. */
   async setDue(e164: string, orderId: string, at: Date): Promise<void> {
-    await this.db.query(`UPDATE numbers SET due_at = $3 WHERE e164 = $1 AND order_id = $2 AND state = 'reserved'`, [
-      e164,
-      orderId,
-      at,
-    ]);
+    await this.db.query(
+      `UPDATE numbers SET due_at = $3 WHERE e164 = $1 AND NOT sandbox AND order_id = $2 AND state = 'reserved'`,
+      [e164, orderId, at],
+    );
   }
 
   /** Oldest first. */

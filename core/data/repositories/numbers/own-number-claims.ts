@@ -1,6 +1,7 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { OwnNumberClaimRow } from '../../rows.js';
+import type { ProjectKind } from '../project-kind.js';
 
 type Decision = Pick<OwnNumberClaimRow, 'status' | 'reason' | 'number_id'>;
 
@@ -20,19 +21,19 @@ export class OwnNumberClaims {
     await this.db.query(`DELETE FROM own_number_claims WHERE id = $1`, [id]);
   }
 
-  /** @param projectId null searches all projects */
-  async get(projectId: string | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
+  /** @param scope null searches the live ones of all projects */
+  async get(scope: ProjectKind | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
     if (!isId(id)) return null;
     const [row] = await on.query<OwnNumberClaimRow>(
-      `SELECT * FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
-      [id, projectId],
+      `SELECT * FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND sandbox = $3`,
+      [id, scope?.projectId ?? null, scope?.sandbox ?? false],
     );
     return row ?? null;
   }
 
-  /** Newest first, only those before `beforeId`. */
+  /** Newest first, only those before `beforeId`. @param scope null lists the live ones of all projects */
   page(
-    projectId: string | null,
+    scope: ProjectKind | null,
     status: OwnNumberClaimRow['status'] | null,
     beforeId: string | null,
     limit: number,
@@ -40,8 +41,9 @@ export class OwnNumberClaims {
     return this.db.query<OwnNumberClaimRow>(
       `SELECT * FROM own_number_claims
        WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+         AND sandbox = $5
        ORDER BY id DESC LIMIT $4`,
-      [projectId, status, beforeId, limit],
+      [scope?.projectId ?? null, status, beforeId, limit, scope?.sandbox ?? false],
     );
   }
 

@@ -2,6 +2,7 @@ import type { PortingStatus } from '../../../model/number/porting.js';
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { PortingChangeRow, PortingRequestRow } from '../../rows.js';
+import type { ProjectKind } from '../project-kind.js';
 
 /** The fields that the customer can change in a draft. */
 export type PortingDetails = Pick<
@@ -44,19 +45,19 @@ export class Porting {
     );
   }
 
-  /** @param projectId null searches all projects */
-  async get(projectId: string | null, id: string): Promise<PortingRequestRow | null> {
+  /** @param scope null searches the live ones of all projects */
+  async get(scope: ProjectKind | null, id: string): Promise<PortingRequestRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<PortingRequestRow>(
-      `SELECT * FROM porting_requests WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2)`,
-      [id, projectId],
+      `SELECT * FROM porting_requests WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND sandbox = $3`,
+      [id, scope?.projectId ?? null, scope?.sandbox ?? false],
     );
     return row ?? null;
   }
 
-  /** Newest first, only those before `beforeId`. */
+  /** Newest first, only those before `beforeId`. @param scope null lists the live ones of all projects */
   page(
-    projectId: string | null,
+    scope: ProjectKind | null,
     status: PortingStatus | null,
     beforeId: string | null,
     limit: number,
@@ -64,8 +65,9 @@ export class Porting {
     return this.db.query<PortingRequestRow>(
       `SELECT * FROM porting_requests
        WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
+         AND sandbox = $5
        ORDER BY id DESC LIMIT $4`,
-      [projectId, status, beforeId, limit],
+      [scope?.projectId ?? null, status, beforeId, limit, scope?.sandbox ?? false],
     );
   }
 

@@ -1,6 +1,8 @@
+import type { ActivityBatch } from '../../../model/queue/activity.js';
 import type { Decision, QueueSnapshot, StampedEvent } from '../../../model/queue/types.js';
 import type { Database, Queryable } from '../../database.js';
 import { deliveriesOf } from '../../outbox.js';
+import { writeActivities } from './agent-activities.js';
 import type { DispatcherRow, EventRow, QueueLogRow } from '../../rows.js';
 
 /** A batch of events with their decisions, to be appended to the log. */
@@ -12,6 +14,8 @@ export interface LogEntries {
   readonly dueAt: Date | null;
   /** The state after the last entry if it is to be stored as a snapshot; readers start there. */
   readonly state: QueueSnapshot | null;
+  /** What agents began and ended. */
+  readonly activities: ActivityBatch;
   /** Events for webhooks. */
   readonly events: readonly EventRow[];
 }
@@ -132,7 +136,7 @@ export class QueueLog {
   }
 
   async #append(tx: Queryable, written: LogEntries): Promise<readonly string[]> {
-    const { projectId, entries, sequence, dueAt, state, events } = written;
+    const { projectId, entries, sequence, dueAt, state, activities, events } = written;
     const [result] = await tx.query<{ lanes: string[] }>(
       APPEND,
       [projectId, JSON.stringify(entries), sequence, dueAt, state && JSON.stringify(state), JSON.stringify(events)],
@@ -140,6 +144,7 @@ export class QueueLog {
     );
     const later = entries.flatMap(({ decisions }) => decisions.filter(isLater));
     if (later.length > 0) await tx.query(TALKS, [projectId, JSON.stringify(later)], { prepared: true });
+    if (!activities.isEmpty) await writeActivities(tx, projectId, activities);
     if (state) {
       const oldest = `to_timestamp((event->>'at')::bigint / 1000.0) < now() - ${KEPT}`;
       await tx.query(`DELETE FROM queue_log WHERE project_id = $1 AND sequence <= $2 AND ${oldest}`, [

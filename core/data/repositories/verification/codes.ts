@@ -6,6 +6,19 @@ import type { CodeRow, CodeState } from '../../rows.js';
 const ENTERED = `CASE
   WHEN expires_at <= $4 THEN 'expired' WHEN $3 THEN 'used' WHEN attempts + 1 >= max_attempts THEN 'spent' ELSE 'pending' END`;
 
+/**
+ * Conversion of codes sent to a block of numbers: closed or expired codes, and those among them
+ * that were entered.
+ */
+export interface Conversion {
+  readonly over: number;
+  readonly entered: number;
+}
+
+/** Columns of {@link Conversion}, over codes that are {@link OVER} at `$4`. */
+export const CONVERSION = `count(*) AS over, count(*) FILTER (WHERE code.state = 'used') AS entered`;
+export const OVER = `(code.state IN ('used', 'spent', 'expired') OR (code.state = 'pending' AND code.expires_at <= $4))`;
+
 /** One-time codes. Every concurrent operation is a single statement. */
 export class Codes {
   readonly #table;
@@ -34,6 +47,16 @@ export class Codes {
       [purpose],
     );
     return row ?? null;
+  }
+
+  /** Conversion of the codes that an organization's widgets sent to a block of numbers since then. */
+  async conversionOfWidgets(organizationId: string, block: string, since: Date, now: Date): Promise<Conversion> {
+    const [row] = await this.db.query<Conversion>(
+      `SELECT ${CONVERSION} FROM one_time_codes AS code
+       WHERE organization_id = $1 AND number_block = $2 AND created_at >= $3 AND ${OVER}`,
+      [organizationId, block, since, now],
+    );
+    return row ?? { over: 0, entered: 0 };
   }
 
   /** Deletes the code and, by cascade, its verification. */
@@ -100,6 +123,15 @@ export class Codes {
       [id, waitSeconds, now],
     );
     return row ?? null;
+  }
+
+  /** Begins the lifetime of a pending code again, and the wait before it may be sent again. */
+  async restart(id: string, now: Date): Promise<void> {
+    await this.db.query(
+      `UPDATE one_time_codes SET sent_at = $2, expires_at = $2::timestamptz + make_interval(secs => lifetime_seconds)
+       WHERE id = $1 AND state = 'pending' AND expires_at > $2`,
+      [id, now],
+    );
   }
 
   /** @returns null if it was already closed. */

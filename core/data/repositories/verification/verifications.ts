@@ -1,25 +1,23 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import { verificationsOf } from '../../models/tables.js';
-import type { CodeRow, VerificationRow } from '../../rows.js';
+import type { CodeRow, SendAttemptRow, VerificationRow } from '../../rows.js';
 import type { CallScope } from '../calls/calls.js';
+import { CONVERSION, OVER, type Conversion } from './codes.js';
+
+/** A sending of the code; the time is ISO 8601. */
+export type SeenAttempt = Pick<SendAttemptRow, 'channel' | 'recipient' | 'state' | 'reason'> & { readonly at: string };
 
 type CodeOf = Pick<CodeRow, 'state' | 'length' | 'attempts' | 'max_attempts' | 'sends' | 'sent_at' | 'expires_at'>;
 
 /** A verification with its code. */
-export type VerificationView = VerificationRow & CodeOf;
-
-/**
- * Conversion of codes sent to a block of numbers: closed or expired codes, and those among them
- * that were entered.
- */
-export interface Conversion {
-  readonly over: number;
-  readonly entered: number;
-}
+export type VerificationView = VerificationRow & CodeOf & { readonly send_attempts: readonly SeenAttempt[] };
 
 const SEEN = `
-  SELECT verification.*, code.state, code.length, code.attempts, code.max_attempts, code.sends, code.sent_at, code.expires_at
+  SELECT verification.*, code.state, code.length, code.attempts, code.max_attempts, code.sends, code.sent_at, code.expires_at,
+    (SELECT coalesce(json_agg(json_build_object('channel', attempt.channel, 'recipient', attempt.recipient, 'state', attempt.state,
+       'reason', attempt.reason, 'at', attempt.created_at) ORDER BY attempt.number), '[]')
+     FROM verification_attempts AS attempt WHERE verification_id = verification.id) AS send_attempts
   FROM verifications AS verification JOIN one_time_codes AS code USING (id)`;
 
 export class Verifications {
@@ -60,10 +58,11 @@ export class Verifications {
   /** Conversion of an organization's codes to a block of numbers since then. */
   async conversion(organizationId: string, block: string, since: Date, now: Date): Promise<Conversion> {
     const [row] = await this.db.query<Conversion>(
-      `SELECT count(*) AS over, count(*) FILTER (WHERE code.state = 'used') AS entered
+      `SELECT ${CONVERSION}
        FROM verifications AS verification JOIN one_time_codes AS code USING (id)
-       WHERE organization_id = $1 AND number_block = $2 AND NOT verification.sandbox AND verification.created_at >= $3
-         AND (code.state IN ('used', 'spent', 'expired') OR (code.state = 'pending' AND code.expires_at <= $4))`,
+       WHERE verification.organization_id = $1 AND verification.number_block = $2
+         AND NOT verification.sandbox AND verification.created_at >= $3
+         AND ${OVER}`,
       [organizationId, block, since, now],
     );
     return row ?? { over: 0, entered: 0 };

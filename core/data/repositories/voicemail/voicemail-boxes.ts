@@ -4,6 +4,7 @@ import type { GreetingRow, VoicemailBoxRow } from '../../rows.js';
 /** A box with its number. */
 export interface NumberedBox extends VoicemailBoxRow {
   readonly e164: string;
+  readonly sandbox: boolean;
 }
 
 /** The settings of a box. */
@@ -24,7 +25,7 @@ export class VoicemailBoxes {
   /** Null if the number has no box. */
   async get(numberId: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
-      `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
+      `SELECT box.*, number.e164, number.sandbox FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
        WHERE box.number_id = $1 AND number.project_id = box.project_id AND number.state = 'assigned'`,
       [numberId],
       { prepared: true },
@@ -35,7 +36,7 @@ export class VoicemailBoxes {
   /** Includes boxes whose number was released or belongs to another project by now. */
   async getOfAnyOwner(numberId: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
-      `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
+      `SELECT box.*, number.e164, number.sandbox FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
        WHERE box.number_id = $1`,
       [numberId],
       { prepared: true },
@@ -43,11 +44,11 @@ export class VoicemailBoxes {
     return row ?? null;
   }
 
-  /** The box of the first number that rings this agent. */
+  /** The box of the first live number that rings this agent. */
   async ofAgent(projectId: string, agent: string): Promise<NumberedBox | null> {
     const [row] = await this.db.query<NumberedBox>(
-      `SELECT box.*, number.e164 FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
-       WHERE box.project_id = $1 AND number.project_id = $1 AND number.state = 'assigned' AND box.enabled
+      `SELECT box.*, number.e164, number.sandbox FROM voicemail_boxes AS box JOIN numbers AS number ON number.id = box.number_id
+       WHERE box.project_id = $1 AND number.project_id = $1 AND number.state = 'assigned' AND NOT number.sandbox AND box.enabled
          AND number.binding->>'type' = 'agent' AND number.binding->>'target' = $2
        ORDER BY number.id LIMIT 1`,
       [projectId, agent],

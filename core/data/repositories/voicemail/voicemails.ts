@@ -28,7 +28,9 @@ const MESSAGE = `
   FROM voicemails AS voicemail JOIN recordings AS recording ON recording.id = voicemail.id`;
 
 /** A message that is due to be mailed. */
-export interface DueMail extends VoicemailRow {
+export interface DueVoicemail extends VoicemailRow {
+  /** `mail_attempts`, including this one. */
+  readonly attempts: number;
   /** Current setting of its box. */
   readonly with_audio: boolean;
 }
@@ -90,7 +92,7 @@ export class Voicemails {
 
   /**
    * Message counts for the MWI of these softphones, by address of record: messages in the boxes of
-   * numbers that ring their agents. Softphones without a box are left out.
+   * live numbers that ring their agents. Softphones without a box are left out.
    */
   async countsOf(aors: readonly string[]): Promise<ReadonlyMap<string, MessageCounts>> {
     if (aors.length === 0) return new Map();
@@ -99,7 +101,7 @@ export class Voicemails {
          count(voicemail.id) FILTER (WHERE voicemail.listened_at IS NULL) AS fresh,
          count(voicemail.id) FILTER (WHERE voicemail.listened_at IS NOT NULL) AS heard
        FROM agents AS agent
-       JOIN numbers AS number ON number.project_id = agent.project_id AND number.state = 'assigned'
+       JOIN numbers AS number ON number.project_id = agent.project_id AND number.state = 'assigned' AND NOT number.sandbox
          AND number.binding->>'type' = 'agent' AND number.binding->>'target' = agent.agent
        JOIN voicemail_boxes AS box ON box.number_id = number.id AND box.project_id = number.project_id AND box.enabled
        LEFT JOIN voicemails AS voicemail ON voicemail.box_id = box.number_id AND voicemail.project_id = box.project_id
@@ -115,15 +117,15 @@ export class Voicemails {
    * Takes messages that are due to be mailed, unless they are older than two days, and schedules
    * the next retry.
    */
-  takeMails(limit: number, retrySeconds: number): Promise<DueMail[]> {
-    return this.db.query<DueMail>(
+  takeMails(limit: number, retrySeconds: number): Promise<DueVoicemail[]> {
+    return this.db.query<DueVoicemail>(
       `UPDATE voicemails SET
          mail_due_at = now() + make_interval(secs => $2 * power(2, least(mail_attempts, 10))),
          mail_attempts = mail_attempts + 1
        WHERE id IN (
          SELECT id FROM voicemails WHERE mail_due_at <= now() AND created_at > now() - interval '2 days' ORDER BY mail_due_at LIMIT $1 FOR UPDATE SKIP LOCKED
        )
-       RETURNING voicemails.*,
+       RETURNING voicemails.*, mail_attempts AS attempts,
          coalesce((SELECT notify_audio FROM voicemail_boxes WHERE number_id = box_id), true) AS with_audio`,
       [limit, retrySeconds],
     );

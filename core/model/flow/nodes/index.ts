@@ -13,6 +13,7 @@ import { queue } from './queue.js';
 import { record } from './record.js';
 import { say } from './say.js';
 import { set } from './set.js';
+import { split } from './split.js';
 import { subflow } from './subflow.js';
 import { transfer } from './transfer.js';
 import { verify } from './verify.js';
@@ -26,6 +27,7 @@ export const NODES = [
   gather,
   authMenu,
   branch,
+  split,
   hours,
   set,
   queue,

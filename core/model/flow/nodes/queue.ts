@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { skillsSchema } from '../../queue/skills.js';
 import { defineNode } from '../parts/descriptor.js';
 import { link, resourceId } from '../parts/fields.js';
 import { optionalLink } from '../parts/links.js';
@@ -7,6 +8,9 @@ export const queue = defineNode({
   schema: z.strictObject({
     type: z.literal('queue'),
     queue_id: resourceId,
+    required_skills: skillsSchema
+      .optional()
+      .describe('Lowest level by skill that an agent needs for this caller, besides those that the queue requires'),
     next: link.optional().describe('Followed if no agent answers; without it the queue’s own overflow applies'),
   }),
   script: {

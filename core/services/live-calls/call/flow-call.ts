@@ -14,9 +14,10 @@ export class FlowCall implements FlowControl {
   ) {}
 
   get parties(): FlowParties {
-    const { customer_number, line_number, project_id } = this.live.state.row;
+    const { customer_number, line_number, project_id, sandbox } = this.live.state.row;
     return {
       projectId: project_id,
+      sandbox,
       customerNumber: customer_number === WITHHELD_NUMBER ? null : customer_number,
       customerNumberMasked: maskNumber(customer_number),
       lineNumber: line_number,

@@ -2,11 +2,12 @@ import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { Refusal } from '../../../model/call/refusal.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import { HatifError } from '../../../model/errors/index.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
-import type { SavedProgram } from '../../call-state/program.js';
+import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
 import { classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
@@ -35,6 +36,8 @@ const CAUSES: ReadonlyMap<string, number> = new Map([
   ['CALL_FAILED', Q850.SWITCH_CONGESTION],
 ]);
 
+const NO_CREDIT: ReadonlySet<string> = new Set(['INSUFFICIENT_CREDITS', 'SPEND_CAP_EXCEEDED']);
+
 /**
  * Routes a leg of a live call and takes it through the gate. A refusal is noted in the call's timeline.
  * @returns the route, or the Q.850 cause for which the leg is not dialled
@@ -49,6 +52,10 @@ export async function admitLeg(
   if (!route) {
     state.note('leg.no_route', clock.now(), { leg: role, type: to.type });
     return { refused: Q850.NO_ROUTE_DESTINATION };
+  }
+  if (route.endpoint.type === 'inside' && hopsOf(state.row) >= MAX_HOPS) {
+    state.note('leg.barred', clock.now(), { leg: role, type: to.type, reason: 'loop' });
+    return { refused: Q850.EXCHANGE_ROUTING_ERROR };
   }
   // The customer's leg of a call that was placed has been counted before the call was stored.
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
@@ -67,18 +74,20 @@ export async function admitLeg(
   }
 }
 
-/** @returns null, or the Q.850 cause for which an incoming leg is refused before the call begins */
+/** @returns null, or why an incoming leg is refused before the call begins */
 export async function refusalOfIncoming(
   gate: AdmissionContext['gate'],
   call: Pick<CallRow, 'organization_id' | 'project_id'>,
   { billable, number }: Pick<LegRow, 'billable' | 'number'>,
-): Promise<number | null> {
+): Promise<Refusal | null> {
   if (!billable) return null;
   try {
     await gate.admitIncoming({ organizationId: call.organization_id, projectId: call.project_id }, number);
     return null;
   } catch (error) {
-    return causeOf(error);
+    const refuse = causeOf(error);
+    if (!(error instanceof HatifError)) return { refuse, reason: 'unavailable' };
+    return { refuse, reason: NO_CREDIT.has(String(error.code)) ? 'no_credit' : 'limit' };
   }
 }
 

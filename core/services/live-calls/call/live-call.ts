@@ -16,16 +16,18 @@ import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
 import { ignoringEndedLeg } from './ignoring-ended-leg.js';
-import type {
-  CallProgram,
-  DialOutcome,
-  Ending,
-  InsideRoute,
-  LegView,
-  ProgramFactory,
-  ProgramSignal,
-  ProgramSpec,
-  SavedProgram,
+import {
+  hopsOf,
+  MAX_HOPS,
+  type CallProgram,
+  type DialOutcome,
+  type Ending,
+  type InsideRoute,
+  type LegView,
+  type ProgramFactory,
+  type ProgramSignal,
+  type ProgramSpec,
+  type SavedProgram,
 } from '../../call-state/program.js';
 import type { ProgramTimers } from './program-timers.js';
 import { newLeg } from '../../call-state/new-leg.js';
@@ -38,9 +40,6 @@ export interface Announcing {
   /** What the call does next. */
   goOn(): Promise<void>;
 }
-
-/** How often a call may continue at another number of its project: a flow that dials itself must end. */
-const MAX_HOPS = 5;
 
 /** What a live call needs from its environment. */
 export interface LiveCallContext extends AdmissionContext {
@@ -193,10 +192,10 @@ export class LiveCall implements CallHost {
 
   async inside(to: Destination): Promise<InsideRoute> {
     const { row } = this.state;
-    if (to.type !== 'number' || row.sandbox) return null;
+    if (to.type !== 'number') return null;
     const route = await this.context.insideRoute(row.project_id, to.target);
     if (route === null) return null;
-    const hops = (this.#saved.hops ?? 0) + 1;
+    const hops = hopsOf(row) + 1;
     const isLoop = 'program' in route && hops > MAX_HOPS;
     if ('refused' in route || isLoop) {
       this.note('leg.barred', { leg: 'agent', type: to.type, reason: isLoop ? 'loop' : 'not_bound' });

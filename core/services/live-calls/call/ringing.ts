@@ -117,7 +117,8 @@ export function callerIdFor(
   row: CallRow,
   { endpoint, billable, role }: Pick<LegRow, 'endpoint' | 'billable' | 'role'>,
 ): CallerId {
-  const isOnNetwork = billable && (endpoint as LegEndpoint).type === 'trunk';
+  const { type } = endpoint as LegEndpoint;
+  const isOnNetwork = type === 'inside' || (billable && type === 'trunk');
   if (isOnNetwork || role === 'customer') {
     return {
       number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,

@@ -50,6 +50,8 @@ const GIVEN_UP_SLACK_MS = 1_000;
  * record.
  */
 export class Adoption {
+  #adopted = 0;
+
   constructor(
     private readonly calls: LiveCalls,
     private readonly archive: CallArchive,
@@ -58,6 +60,11 @@ export class Adoption {
     private readonly transfers: Transfers,
     private readonly conferences: Conferences,
   ) {}
+
+  /** Number of calls taken over from earlier processes that were live then. */
+  get adopted(): number {
+    return this.#adopted;
+  }
 
   /**
    * @param isAnnounced whether a leg without a call is just coming in
@@ -156,7 +163,10 @@ export class Adoption {
     await live.recordings.reconcile(found.recordingIds);
     await this.conferences.reconcile(live, found.recordingIds);
     if (!calls.get(call.id)) return;
-    if (!known) live.note('call.adopted');
+    if (!known) {
+      live.note('call.adopted');
+      if (!live.state.isFinal) this.#adopted += 1;
+    }
     live.state.caughtUp();
     await calls.commit(live);
     for (const leg of unrung) await this.#ringAfterAll(live, leg);
@@ -247,7 +257,8 @@ export class Adoption {
     const missed = gone
       .flatMap((leg) => this.#missed(live, leg, found))
       .sort((one, other) => one.at.getTime() - other.at.getTime());
-    for (const event of missed) {
+    for (const unexplained of missed) {
+      const event = this.calls.explained(live, unexplained);
       applyLegEvent(live.state, event, live.ending, this.calls.onIllegal);
       if (event.type === 'leg.answered') continue;
       await this.calls.commit(live);

@@ -1,12 +1,13 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { isFinal } from '../../../model/call/call.js';
+import type { Refusal } from '../../../model/call/refusal.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
 import type { EngineEvent, LegEvent } from '../../../ports/engine-events.js';
 import type { CallDetail } from '../../../ports/call-detail.js';
 import type { NumberedBox } from '../../../data/repositories/voicemail/voicemail-boxes.js';
-import type { RecordingRow } from '../../../data/rows.js';
+import type { CallRow, RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
 import { ConferenceState } from '../../call-state/conference-state.js';
 import { Conferences } from '../conferences/conferences.js';
@@ -16,7 +17,7 @@ import type { CallArchive } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
 import type { StoredRecording } from '../../call-state/recording-rows.js';
 import { applyLegEvent } from '../../call-state/apply-leg-event.js';
-import type { IncomingRouter } from '../routing/incoming.js';
+import type { IncomingRoutes } from '../routing/incoming.js';
 import { controlLeg } from './leg-control.js';
 import { refusalOfIncoming } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
@@ -29,18 +30,20 @@ import { PhoneTransfers } from '../transfers/phone-transfers.js';
 import { Transfers } from '../transfers/transfers.js';
 import { LiveCalls, type LiveCallsOptions } from '../registry/live-calls.js';
 
+type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
+
 export interface CallControllerOptions extends LiveCallsOptions {
   readonly archive: CallArchive;
   readonly detail: CallDetail;
-  readonly incoming: IncomingRouter;
+  readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
   /** Returns the voicemail box of a number, whichever project has the number now. */
   readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
+  /** Called for each incoming call that is refused before it begins. */
+  readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
 }
-
-type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
 /**
  * Controls the calls of one engine, in the process that owns it. Everything that happens to a call (leg events,
@@ -90,6 +93,11 @@ export class CallController {
     return this.#calls.size;
   }
 
+  /** Number of calls that this process has taken over since it owns the engine. */
+  get adoptedCalls(): number {
+    return this.#adoption.adopted;
+  }
+
   /** Sends the call's program a signal. @returns false if this process does not own the call */
   signal(callId: string, signal: ProgramSignal): boolean {
     return this.#calls.signal(callId, signal);
@@ -113,7 +121,9 @@ export class CallController {
       if (this.#calls.callOfLeg(event.legId) !== undefined) return;
       const callId = newId();
       this.#calls.watchLeg(event.legId, callId);
-      this.#calls.run(callId, () => this.#begin(callId, event));
+      this.#calls.run(callId, async () => {
+        await this.#begin(callId, event);
+      });
       return;
     }
     const callId = this.#calls.callOfLeg(event.legId);
@@ -129,6 +139,8 @@ export class CallController {
           // The client does not wait until the phone rings; the call's own events report the outcome.
           this.#calls.run(command.callId, () => this.#origination.place(command.callId));
           return { result: 'done' };
+        case 'call_in':
+          return await this.#callIn(command);
         case 'control':
           return await this.#withCall(command.callId, async (live) => {
             const outcome = await controlLeg(this.options, live, command);
@@ -230,20 +242,53 @@ export class CallController {
     return this.#calls.stop();
   }
 
-  async #begin(callId: string, event: IncomingEvent): Promise<void> {
+  /** Lets a simulated caller come in. Resolves when the call has begun, or was refused. */
+  async #callIn(command: Extract<CallCommand, { type: 'call_in' }>): Promise<CommandOutcome> {
+    const { callId, projectId, from, to, digits, hangUpAfterSeconds, metadata, requestId, actor } = command;
+    const event = this.options.engine.enter?.({
+      legId: newId(),
+      source: { type: 'trunk', trunkId: projectId },
+      dialled: to,
+      callerId: { number: from, name: null },
+      digits,
+      hangsUpAfterMs: hangUpAfterSeconds * 1000,
+    });
+    if (!event) return { result: 'not_controllable' };
+    this.#calls.watchLeg(event.legId, callId);
+    const facts = { metadata, request_id: requestId, created_by_key: actor };
+    const hasBegun = await this.#calls.post(callId, () => this.#begin(callId, event, facts));
+    return { result: hasBegun ? 'done' : 'no_route' };
+  }
+
+  /** @returns whether the call was not refused */
+  async #begin(
+    callId: string,
+    event: IncomingEvent,
+    facts: Partial<Pick<CallRow, 'metadata' | 'request_id' | 'created_by_key'>> = {},
+  ): Promise<boolean> {
     const { engine, engineId, incoming, lease } = this.options;
-    const refuse = async (q850: number): Promise<void> => {
+    const hangUp = async (q850: number): Promise<false> => {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
+      return false;
     };
-    const turnedAway = (this.#draining || this.#closed) && !this.options.incoming.isEmergency(event);
-    if (turnedAway || !lease.mayCommand) return refuse(Q850.SWITCH_CONGESTION);
-    const decided = await incoming.route(event);
-    if ('refuse' in decided) return refuse(decided.refuse);
-    const unpaid = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
-    if (unpaid !== null) return refuse(unpaid);
+    const refuse = (refusal: Refusal): Promise<false> => {
+      this.options.onRefused?.(event, refusal);
+      return hangUp(refusal.refuse);
+    };
+    const origin = event.source.type === 'inside' ? this.#calls.originOf(event.source.legId) : null;
+    // The call that it came from ended meanwhile.
+    if (event.source.type === 'inside' && !origin) return hangUp(Q850.NORMAL_CLEARING);
+    // A call inside belongs to one that is live here already.
+    const turnedAway = (this.#draining || this.#closed) && !origin && !this.options.incoming.isEmergency(event);
+    if (turnedAway) return refuse({ refuse: Q850.SWITCH_CONGESTION, reason: 'draining' });
+    if (!lease.mayCommand) return refuse({ refuse: Q850.SWITCH_CONGESTION, reason: 'unavailable' });
+    const decided = await incoming.route(event, origin);
+    if ('refuse' in decided) return refuse(decided);
+    const notAdmitted = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
+    if (notAdmitted) return refuse(notAdmitted);
     const { at, legId } = event;
-    const state = new CallState(newCallRow({ ...decided.call, id: callId, engine_id: engineId }), []);
+    const state = new CallState(newCallRow({ ...decided.call, ...facts, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
     state.emit('call.initiated', at, {});
     state.moveLeg(legId, 'ringing', at);
@@ -253,6 +298,7 @@ export class CallController {
     await this.#calls.commit(live);
     await live.program.start(live);
     await this.#calls.settle(live);
+    return true;
   }
 
   /** Runs an action on a live call, in the call's turn. */
@@ -271,12 +317,13 @@ export class CallController {
     });
   }
 
-  async #onLegEvent(callId: string, event: LegEvent): Promise<void> {
+  async #onLegEvent(callId: string, received: LegEvent): Promise<void> {
     const live = this.#calls.get(callId);
     if (!live) {
-      if (event.type === 'leg.ended') this.#calls.forgetLeg(event.legId);
+      if (received.type === 'leg.ended') this.#calls.forgetLeg(received.legId);
       return;
     }
+    const event = this.#calls.explained(live, received);
     const before = live.status;
     applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
     await this.#calls.commit(live);

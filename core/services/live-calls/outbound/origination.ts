@@ -88,7 +88,7 @@ export function guardSetup(calls: LiveCalls, live: LiveCall, legId: string, wait
     await live.hangupLeg(legId, Q850.NO_ANSWER);
     // No SIP status was received: this side gives up.
     const cause = { ...hangupCause(Q850.NO_ANSWER), sipCode: null };
-    const event = { type: 'leg.ended', legId, at: clock.now(), cause } as const;
+    const event = calls.explained(live, { type: 'leg.ended', legId, at: clock.now(), cause });
     applyLegEvent(live.state, event, live.ending, calls.onIllegal);
     await calls.commit(live);
     await show(live, event);

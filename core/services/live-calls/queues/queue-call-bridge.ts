@@ -2,6 +2,7 @@ import { DatabaseUnavailable } from '../../../data/errors.js';
 import type { QueueVisits } from '../../../data/repositories/queues/queue-visits.js';
 import type { QueueRow } from '../../../data/rows.js';
 import type { Dispatcher } from '../../../model/queue/dispatcher.js';
+import { NO_SKILLS, type Skills } from '../../../model/queue/skills.js';
 import type { CallerEntry, OfferFailure, VisitOutcome } from '../../../model/queue/types.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { MediaItem } from '../../../ports/engine.js';
@@ -86,10 +87,11 @@ export class QueueCallBridge {
     return this.#orNull(this.options.onward.to(projectId, overflow));
   }
 
-  enter({ projectId, callId }: Caller, queue: QueueRow): void {
+  /** @param requiredSkills what the caller needs besides the skills that the queue requires */
+  enter({ projectId, callId }: Caller, queue: QueueRow, requiredSkills: Skills = NO_SKILLS): void {
     this.options.coordinator.notifyReliably(projectId, (dispatcher) => [
       ...(queue.removed_at === null ? queueFacts(dispatcher, queue) : []),
-      ...(dispatcher.caller(callId) ? [] : [{ type: 'entered', callId, queueId: queue.id } as const]),
+      ...(dispatcher.caller(callId) ? [] : [{ type: 'entered', callId, queueId: queue.id, requiredSkills } as const]),
     ]);
   }
 
@@ -126,7 +128,7 @@ export class QueueCallBridge {
     const caller = dispatcher?.caller(callId);
     if (!dispatcher || !caller) return null;
     const position = dispatcher.waiting(caller.queueId).findIndex((other) => other.callId === callId) + 1;
-    return { position, expectedWaitMs: expectedWaitMs(dispatcher, caller.queueId, position) };
+    return { position, expectedWaitMs: expectedWaitMs(dispatcher, caller, position) };
   }
 
   stop(): void {
@@ -149,16 +151,13 @@ export class QueueCallBridge {
 }
 
 /**
- * Assumes that all signed-in, available agents serve the queue, each taking the recent average talk time and wrap-up
- * per caller.
+ * Assumes that all signed-in, available agents with the skills that the caller needs serve the queue, each taking the
+ * recent average talk time and wrap-up per caller.
  */
-function expectedWaitMs(dispatcher: Dispatcher, queueId: string, position: number): number | null {
-  const queue = dispatcher.queue(queueId);
+function expectedWaitMs(dispatcher: Dispatcher, caller: Readonly<CallerEntry>, position: number): number | null {
+  const queue = dispatcher.queue(caller.queueId);
   const serving = dispatcher.agents.filter(
-    ({ state, paused, memberships }) =>
-      state !== 'unavailable' &&
-      paused === null &&
-      memberships.some((membership) => membership.queueId === queueId && membership.isIn),
+    (agent) => agent.state !== 'unavailable' && agent.paused === null && dispatcher.canServe(agent, caller),
   ).length;
   if (queue?.averageTalkMs == null || serving === 0) return null;
   return Math.round(((queue.averageTalkMs + queue.rules.wrapUpSeconds * 1000) * position) / serving);

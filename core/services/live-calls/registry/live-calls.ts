@@ -2,18 +2,20 @@ import { Q850 } from '../../../model/call/hangup-cause.js';
 import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { Clock, Timer } from '../../../ports/clock.js';
 import { EngineError, type Engine } from '../../../ports/engine.js';
+import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Routing } from '../../routing/destinations.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { presentChanges } from '../../call-state/presenting/events.js';
+import { withTrunkFault } from '../../call-state/trunk-fault.js';
 import { CallMeter, type MeteredCredit } from './call-meter.js';
 import type { Committer } from '../journal/committer.js';
 import type { AdmissionContext } from '../call/leg-admission.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
 import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
-import type { IncomingRouter } from '../routing/incoming.js';
-import type { InsideRoute, ProgramFactory, ProgramSignal } from '../../call-state/program.js';
+import type { IncomingRoutes, InsideOrigin } from '../routing/incoming.js';
+import { hopsOf, type InsideRoute, type ProgramFactory, type ProgramSignal } from '../../call-state/program.js';
 
 export interface CallMetrics {
   illegalMove(from: string, to: string): void;
@@ -28,13 +30,15 @@ export interface LiveCallsOptions {
   readonly lease: { readonly epoch: number | null; readonly mayCommand: boolean };
   readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
-  readonly incoming: Pick<IncomingRouter, 'insideRoute'>;
+  readonly incoming: Pick<IncomingRoutes, 'insideRoute'>;
   /** Admits every leg that is dialled. */
   readonly gate: AdmissionContext['gate'];
   readonly programs: ProgramFactory;
   readonly clock: Clock;
   readonly log: Logger;
   readonly metrics: CallMetrics;
+  /** Whether a trunk leaves probes unanswered. Default: no trunk does. */
+  readonly isTrunkDown?: (trunkId: string) => boolean;
   /** The credit of prepaid calls; absent if calls are not charged. */
   readonly credit?: MeteredCredit;
   /** Called after ended recordings were stored as due for storage of their audio. */
@@ -70,6 +74,11 @@ export class LiveCalls implements LiveCallContext {
     return this.options.routing;
   }
 
+  /** Names the trunk as the reason for the end of a leg, if it is; see {@link withTrunkFault}. */
+  explained<Event extends LegEvent>(live: LiveCall, event: Event): Event {
+    return withTrunkFault(live.state.leg(event.legId), event, this.options.isTrunkDown ?? (() => false));
+  }
+
   get gate(): LiveCallsOptions['gate'] {
     return this.options.gate;
   }
@@ -100,6 +109,13 @@ export class LiveCalls implements LiveCallContext {
 
   callOfLeg(legId: string): string | undefined {
     return this.#callOfLeg.get(legId);
+  }
+
+  /** Returns what a call inside takes over from the leg that it comes from; null if that leg's call is over. */
+  originOf(legId: string): InsideOrigin | null {
+    const state = this.#live.get(this.#callOfLeg.get(legId) ?? '')?.state;
+    const leg = state?.leg(legId);
+    return state && leg ? { billable: leg.billable, hops: hopsOf(state.row) } : null;
   }
 
   watchLeg(legId: string, callId: string): void {

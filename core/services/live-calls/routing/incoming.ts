@@ -1,13 +1,12 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
-import { maskNumber } from '../../../model/access/masking.js';
+import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js';
-import { staysInside } from '../../routing/destinations.js';
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { InsideRoute, ProgramSpec } from '../../call-state/program.js';
@@ -28,7 +27,14 @@ export interface IncomingDirectory {
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
 }
 
-/** A call to start, or the Q.850 cause with which it is refused. */
+/** The leg that a call inside comes from. */
+export interface InsideOrigin {
+  readonly billable: boolean;
+  /** How often its call continued at another number. */
+  readonly hops: number;
+}
+
+/** A call to start, or why it is refused. */
 export type IncomingDecision =
   | {
       readonly call: Omit<NewCallFacts, 'id' | 'engine_id'>;
@@ -36,7 +42,7 @@ export type IncomingDecision =
       /** The role of the caller's leg: a softphone that calls out is the agent's. */
       readonly role: 'customer' | 'agent';
     }
-  | { readonly refuse: number };
+  | Refusal;
 
 /** Services that a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
 const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
@@ -45,6 +51,9 @@ const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' 
 const MAX_FORWARDS = 3;
 
 const NOT_ALLOWED = Q850.CALL_REJECTED;
+
+/** Routes incoming calls of one engine. */
+export type IncomingRoutes = Pick<IncomingRouter, 'isEmergency' | 'route' | 'transferTarget' | 'insideRoute'>;
 
 /** Decides the project, the row and the program of an incoming call from its caller and the dialled number. */
 export class IncomingRouter {
@@ -64,14 +73,17 @@ export class IncomingRouter {
     return parseNumber(dialled, { allowForeign: true, emergency: this.emergency });
   }
 
-  /** If the database is unavailable, refuses the call immediately. */
-  async route(event: IncomingEvent): Promise<IncomingDecision> {
+  /**
+   * If the database is unavailable, refuses the call immediately.
+   * @param origin of a call inside; null for any other call
+   */
+  async route(event: IncomingEvent, origin: InsideOrigin | null = null): Promise<IncomingDecision> {
     try {
-      return await this.#decide(event);
+      return await this.#decide(event, origin);
     } catch (error) {
       if (!(error instanceof DatabaseUnavailable)) throw error;
       this.log.warn({ err: error }, 'the database is unavailable: refusing a call');
-      return { refuse: Q850.TEMPORARY_FAILURE };
+      return { refuse: Q850.TEMPORARY_FAILURE, reason: 'unavailable' };
     }
   }
 
@@ -83,12 +95,12 @@ export class IncomingRouter {
     const agent = await this.directory.agentByAor(aor);
     if (agent?.project_id !== projectId) return null;
     const called = await this.#called(dialled, agent);
-    // The queues, flows and agents of another project are reached by its number only.
-    if (called?.projectId === projectId) {
-      const { spec } = called;
+    if (called) {
+      const { spec, lineNumber } = called;
       if (spec.type === 'queue') return { type: 'queue', target: spec.queueId };
       if (spec.type === 'callflow') return { type: 'callflow', target: spec.callflowId };
-      return spec.type === 'connect' && isTransferTarget(spec.to) ? spec.to : null;
+      if (spec.type === 'connect' && isTransferTarget(spec.to)) return spec.to;
+      return lineNumber === null ? null : { type: 'number', target: lineNumber };
     }
     const number = this.#parse(dialled);
     if (!agent.may_call_out || !number || number.kind === 'emergency') return null;
@@ -111,28 +123,21 @@ export class IncomingRouter {
     return program ? { program } : { refused: Q850.UNALLOCATED_NUMBER };
   }
 
-  async #decide(event: IncomingEvent): Promise<IncomingDecision> {
+  async #decide(event: IncomingEvent, origin: InsideOrigin | null): Promise<IncomingDecision> {
     const caller = await this.#callerOf(event);
-    if (!caller) return { refuse: NOT_ALLOWED };
+    if (!caller) return { refuse: NOT_ALLOWED, reason: 'unknown_caller' };
     const called = await this.#called(event.dialled, caller.agent);
     const outside = called || !caller.agent ? null : await this.#outside(event, caller.agent);
     if (outside) return outside;
-    if (!called) {
-      this.log.info(
-        { dialled: maskNumber(event.dialled), source: event.source },
-        'the dialled number has no destination',
-      );
-      return { refuse: Q850.UNALLOCATED_NUMBER };
-    }
-    const isColleague = caller.agent?.project_id === called.projectId;
-    const number = isColleague || !caller.agent ? caller.number : await this.#numberShownToOthers(caller.agent);
+    if (!called) return { refuse: Q850.UNALLOCATED_NUMBER, reason: await this.#whyNot(event.dialled) };
+    const { number } = caller;
     return {
       role: 'customer',
       leg: {
         endpoint: event.source,
-        number: caller.agent ? null : caller.number,
-        // A call from a trunk is charged; one between our own phones is not.
-        billable: event.source.type === 'trunk',
+        number: caller.agent ? null : number,
+        // A call from a trunk or another project is charged; one between the project's own phones and numbers is not.
+        billable: event.source.type === 'trunk' || origin?.billable === true,
       },
       call: {
         organization_id: called.organizationId,
@@ -144,20 +149,27 @@ export class IncomingRouter {
         caller_id_number: number,
         caller_id_name: caller.name,
         program: called.spec,
-        options: { record: isColleague && caller.agent?.record_calls === true },
+        ...(origin && { hops: origin.hops + 1 }),
+        options: { record: caller.agent?.record_calls === true },
         created_at: event.at,
       },
     };
   }
 
+  /** Why a dialled number leads nowhere. */
+  async #whyNot(dialled: string): Promise<RefusalReason> {
+    const parsed = this.#parse(dialled);
+    const number = parsed && (await this.directory.numberByE164(parsed.e164));
+    return number ? 'unbound_number' : 'unknown_number';
+  }
+
   /**
-   * A softphone dialled an external number: the call leaves by a trunk, if the agent may call out. Emergency calls
-   * always may.
+   * A softphone dialled a number that is not its project's, if the agent may call out. Emergency calls always may.
    */
   async #outside(event: IncomingEvent, agent: AgentRow): Promise<IncomingDecision | null> {
     const number = this.#parse(event.dialled);
     if (!number) return null;
-    if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED };
+    if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
     const callerId = await this.#callerIdOf(agent);
     return {
       role: 'agent',
@@ -189,16 +201,11 @@ export class IncomingRouter {
     return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
   }
 
-  /** What another project sees of the agent who calls it: never the extension. */
-  async #numberShownToOthers(agent: AgentRow): Promise<string> {
-    return (await this.#callerIdOf(agent)) ?? WITHHELD_NUMBER;
-  }
-
   /** A softphone is identified by its registration, not by its From header. */
   async #callerOf(
     event: IncomingEvent,
   ): Promise<{ number: string; name: string | null; agent: AgentRow | null } | null> {
-    if (event.source.type === 'trunk') {
+    if (event.source.type !== 'softphone') {
       const { number, name } = event.callerId;
       const parsed = number === null ? null : parseNumber(number, { allowForeign: true });
       return { number: parsed?.e164 ?? number ?? WITHHELD_NUMBER, name, agent: null };
@@ -237,8 +244,8 @@ export class IncomingRouter {
     caller: AgentRow | null,
   ): Promise<{ projectId: string; organizationId: string; lineNumber: string | null; spec: ProgramSpec } | null> {
     const parsed = this.#parse(dialled);
-    const number = parsed && (await this.directory.numberByE164(parsed.e164));
-    if (number && (!caller || staysInside(number, caller.project_id))) {
+    const number = parsed && parsed.kind !== 'emergency' ? await this.directory.numberByE164(parsed.e164) : null;
+    if (number && (!caller || number.project_id === caller.project_id)) {
       const spec = await this.#programOf(number);
       return (
         spec && { projectId: number.project_id, organizationId: number.organization_id, lineNumber: number.e164, spec }

@@ -3,7 +3,7 @@ import { Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import type { TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
-import type { IncomingRouter } from '../routing/incoming.js';
+import type { IncomingRoutes } from '../routing/incoming.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { Transfers } from './transfers.js';
@@ -26,7 +26,7 @@ export class PhoneTransfers {
   constructor(
     private readonly calls: LiveCalls,
     private readonly transfers: Transfers,
-    private readonly router: Pick<IncomingRouter, 'transferTarget'>,
+    private readonly router: Pick<IncomingRoutes, 'transferTarget'>,
     private readonly allowsAttended: boolean,
   ) {}
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Dispatcher } from '../../../core/model/queue/dispatcher.js';
-import type { Decision, QueueEvent, QueueRules, Strategy } from '../../../core/model/queue/types.js';
+import { Dispatcher } from '../../../../core/model/queue/dispatcher.js';
+import type { Decision, QueueEvent, QueueRules, Strategy } from '../../../../core/model/queue/types.js';
 
 const RULES: QueueRules = {
   id: 'sales',

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Dispatcher } from '../../../core/model/queue/dispatcher.js';
+import { ActivityBatch } from '../../../../core/model/queue/activity.js';
+import { Dispatcher } from '../../../../core/model/queue/dispatcher.js';
+import type { Skills } from '../../../../core/model/queue/skills.js';
 import {
   STRATEGIES,
   type AgentEntry,
   type Decision,
   type QueueEvent,
   type StampedEvent,
-} from '../../../core/model/queue/types.js';
+} from '../../../../core/model/queue/types.js';
 
 const QUEUES = ['north', 'south'];
 const AGENTS = ['a1', 'a2', 'a3', 'a4', 'a5'];
@@ -21,11 +23,22 @@ const which = fc.nat(20);
 
 type Step =
   | { readonly does: 'event'; readonly event: QueueEvent; readonly afterMs: number }
-  | { readonly does: 'enter' | 'leave'; readonly queueId: string; readonly which: number; readonly afterMs: number }
+  | {
+      readonly does: 'enter';
+      readonly queueId: string;
+      readonly requiredSkills: Skills;
+      readonly afterMs: number;
+    }
+  | { readonly does: 'leave'; readonly which: number; readonly afterMs: number }
   | { readonly does: 'refuse' | 'answer' | 'hang_up'; readonly which: number; readonly afterMs: number }
   /** The process crashes: another one continues from the snapshot. */
   | { readonly does: 'crash'; readonly afterMs: number };
 
+/** Half of them none. */
+const skills: fc.Arbitrary<Skills> = fc.oneof(
+  fc.constant({}),
+  fc.dictionary(fc.constantFrom('arabic', 'billing'), fc.integer({ min: 1, max: 3 })),
+);
 const afterMs = fc.integer({ min: 0, max: 20_000 });
 const event: fc.Arbitrary<QueueEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('logged_in' as const, 'logged_out' as const), agent, queueId }),
@@ -37,14 +50,17 @@ const event: fc.Arbitrary<QueueEvent> = fc.oneof(
     agent,
     legId: fc.constantFrom('x', 'y'),
   }),
-  fc.record({ type: fc.constant('agent_put' as const), agent, priority: fc.integer({ min: 1, max: 9 }) }),
+  fc.record({ type: fc.constant('agent_put' as const), agent, priority: fc.integer({ min: 1, max: 9 }), skills }),
   fc.record({ type: fc.constant('agent_removed' as const), agent }),
   fc.constant({ type: 'tick' as const }),
 );
 const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 5, arbitrary: fc.record({ does: fc.constant('event' as const), event, afterMs }) },
-  { weight: 4, arbitrary: fc.record({ does: fc.constant('enter' as const), queueId, which, afterMs }) },
-  { weight: 1, arbitrary: fc.record({ does: fc.constant('leave' as const), queueId, which, afterMs }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ does: fc.constant('enter' as const), queueId, requiredSkills: skills, afterMs }),
+  },
+  { weight: 1, arbitrary: fc.record({ does: fc.constant('leave' as const), which, afterMs }) },
   {
     weight: 6,
     arbitrary: fc.record({
@@ -62,6 +78,8 @@ const rules = fc.record({
   maxWaitSeconds: fc.integer({ min: 10, max: 200 }),
   maxLength: fc.integer({ min: 1, max: 6 }),
   unavailableSeconds: fc.integer({ min: 1, max: 30 }),
+  requiredSkills: skills,
+  skillsTimeoutSeconds: fc.option(fc.integer({ min: 1, max: 60 })),
 });
 
 /** A simulated day in the queues, with its invariants. */
@@ -72,6 +90,9 @@ class Day {
   readonly entered = new Set<string>();
   readonly ended = new Map<string, string>();
   #calls = 0;
+  /** What agents do according to the stored activities, as agent and kind. */
+  readonly #open = new Set<string>();
+  #batch = new ActivityBatch();
 
   apply(event: QueueEvent): void {
     const stamped = { ...event, at: this.now };
@@ -84,6 +105,30 @@ class Day {
       this.ended.set(decision.callId, decision.outcome);
     }
     this.#check(decisions);
+    this.#batch.add(stamped, decisions, this.dispatcher);
+    // Several events may be written at once.
+    if (this.log.length % 3 !== 0) this.#store();
+  }
+
+  /** Writes the activities as the database does, and compares them with the state. */
+  #store(): void {
+    const { began, ended } = this.#batch;
+    this.#batch = new ActivityBatch();
+    for (const { kind, agent: name } of ended) {
+      const over = kind === null ? ['signed_in', 'paused', 'offer', 'talk'] : [kind];
+      for (const one of over) this.#open.delete(`${name} ${one}`);
+    }
+    for (const { kind, agent: name, endedAt } of began) {
+      if (endedAt !== null) continue;
+      expect(this.#open.has(`${name} ${kind}`), `${name} does ${kind} once at a time`).to.equal(false);
+      this.#open.add(`${name} ${kind}`);
+    }
+    const known = this.dispatcher.agents.flatMap(({ agent: name, paused, reservation, memberships }) => [
+      ...(memberships.some(({ isIn }) => isIn) ? [`${name} signed_in`] : []),
+      ...(paused ? [`${name} paused`] : []),
+      ...(reservation ? [`${name} ${reservation.legId === null ? 'offer' : 'talk'}`] : []),
+    ]);
+    expect([...this.#open].sort()).to.deep.equal(known.sort());
   }
 
   do(step: Step): void {
@@ -94,7 +139,12 @@ class Day {
         return;
       }
       case 'enter': {
-        this.apply({ type: 'entered', callId: String(++this.#calls), queueId: step.queueId });
+        this.apply({
+          type: 'entered',
+          callId: String(++this.#calls),
+          queueId: step.queueId,
+          requiredSkills: step.requiredSkills,
+        });
         return;
       }
       case 'leave': {
@@ -153,10 +203,8 @@ class Day {
       expect(entry.memberships.some((membership) => membership.queueId === queue && membership.isIn)).to.equal(true);
     }
     const free = dispatcher.agents.filter((entry) => entry.state === 'idle' && entry.paused === null);
-    const couldTake = (entry: AgentEntry, queue: string): boolean =>
-      entry.memberships.some((membership) => membership.queueId === queue && membership.isIn);
     for (const caller of waiting) {
-      const idle = free.filter((entry) => couldTake(entry, caller.queueId));
+      const idle = free.filter((entry) => dispatcher.canServe(entry, caller));
       const { strategy } = dispatcher.queue(caller.queueId)!.rules;
       // No caller waits while a suitable agent is free.
       const isOver = caller.dueAt <= this.now;
@@ -172,11 +220,13 @@ class Day {
         0,
         waiting.findIndex(({ callId }) => callId === offer.callId),
       );
-      const passedOver = older.filter((caller) => caller.queueId === offer.queueId && caller.agents.length === 0);
+      const chosen = dispatcher.agent(offer.agent)!;
+      const rungFor = dispatcher.caller(offer.callId)!;
+      expect(dispatcher.canServe(chosen, rungFor), 'the agent has the skills').to.equal(true);
+      const passedOver = older.filter((caller) => caller.agents.length === 0 && dispatcher.canServe(chosen, caller));
       expect(passedOver, 'nobody is passed over').to.deep.equal([]);
       const later = offers.slice(index + 1).map(({ agent: name }) => dispatcher.agent(name)!);
-      const others = [...free, ...later].filter((entry) => couldTake(entry, offer.queueId));
-      const chosen = dispatcher.agent(offer.agent)!;
+      const others = [...free, ...later].filter((entry) => dispatcher.canServe(entry, rungFor));
       const measure = MEASURES[strategy];
       if (measure) {
         for (const other of others) {

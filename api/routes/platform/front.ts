@@ -1,0 +1,55 @@
+import { Router, type Request, type Response } from 'express';
+import type { Overview, Place } from '../../../core/services/overview/overview.js';
+import { isOnThisMachine } from '../../http/on-this-machine.js';
+import { readQuery } from '../../http/query.js';
+import { frontPage, type OperatorsView } from '../../pages/front/front.js';
+import type { Health } from './health.js';
+
+export interface FrontOptions {
+  readonly health: () => Promise<Health>;
+  /** Rejects if the database cannot be read. */
+  readonly overview: () => Promise<Overview>;
+  readonly place: () => Place;
+  readonly publicUrl: () => string;
+}
+
+/** Allows nothing from other hosts, no scripts and no inline styles. */
+const POLICY = [
+  "default-src 'none'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page at `/`: health and links for everyone; phones, numbers and the next command on this machine only. */
+export function frontRouter({ health, overview, place, publicUrl }: FrontOptions): Router {
+  const router = Router();
+  const operatorsView = async (): Promise<OperatorsView> => ({
+    overview: await overview().catch(() => null),
+    place: place(),
+  });
+  router.get('/', async (req: Request, res: Response) => {
+    const [found, operator] = await Promise.all([
+      health(),
+      isOnThisMachine(req, publicUrl()) ? operatorsView() : Promise.resolve(null),
+    ]);
+    res.setHeader('Content-Security-Policy', POLICY);
+    res.setHeader('Cache-Control', 'no-store');
+    res.setHeader('Vary', 'Accept-Language');
+    const page = frontPage(found, operator, languageOf(req));
+    res
+      .status(found.status === 'down' ? 503 : 200)
+      .type('text/html; charset=utf-8')
+      .send(page);
+  });
+  return router;
+}
+
+/** The language of the query, otherwise that of the browser. */
+function languageOf(req: Request): 'en' | 'ar' {
+  const { language } = readQuery(req.url);
+  if (language === 'ar' || language === 'en') return language;
+  return req.acceptsLanguages('en', 'ar') === 'ar' ? 'ar' : 'en';
+}

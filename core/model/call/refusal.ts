@@ -1,0 +1,26 @@
+/** Why an incoming call was refused before it began. */
+export const REFUSAL_REASONS = [
+  /** Nobody has the number. */
+  'unknown_number',
+  /** The number is assigned, and leads nowhere. */
+  'unbound_number',
+  /** No agent has the softphone. */
+  'unknown_caller',
+  /** The agent may not call this number. */
+  'not_allowed',
+  /** The project that has the number cannot pay for the call. */
+  'no_credit',
+  /** A limit of the project: calls at the same time. */
+  'limit',
+  /** The engine or the process takes no new calls. */
+  'draining',
+  /** The database was not available, or another process had taken the engine over. */
+  'unavailable',
+] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** A refusal: the reason, and the Q.850 cause that the caller gets. */
+export interface Refusal {
+  readonly refuse: number;
+  readonly reason: RefusalReason;
+}

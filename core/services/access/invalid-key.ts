@@ -1,0 +1,20 @@
+import { HatifError, type Phrase } from '../../model/errors/index.js';
+
+/** None of them helps to guess a key: a checksum that does not match can be computed without asking. */
+const PROBLEMS = {
+  missing: { en: 'the Authorization header is missing', ar: 'ترويسة `Authorization` مفقودة' },
+  not_bearer: {
+    en: 'the Authorization header does not have the form "Bearer <API_KEY>"',
+    ar: 'ترويسة `Authorization` ليست بالصيغة `Bearer <API_KEY>`',
+  },
+  mistyped: { en: 'the key is incomplete or mistyped', ar: 'المفتاح ناقص أو فيه خطأ في الكتابة' },
+  unknown: {
+    en: 'this installation does not know the key',
+    ar: 'المفتاح غير معروف في هذا النظام',
+  },
+} as const satisfies Record<string, Phrase>;
+
+/** The error for a request without a key of this installation. */
+export function invalidKey(problem: keyof typeof PROBLEMS): HatifError<'INVALID_API_KEY'> {
+  return new HatifError('INVALID_API_KEY', { problem: PROBLEMS[problem] });
+}

@@ -1,0 +1,30 @@
+import type { AuditRow } from '../../data/rows.js';
+import { newId } from '../../model/ids.js';
+
+/**
+ * The audit row of an operator's command on something of an organization. @param path the thing in the API. @param command
+ * such as `hatif invoice credit`
+ */
+export function operatorAudit(
+  organizationId: string,
+  path: string,
+  command: string,
+  details: Readonly<Record<string, unknown>>,
+  at: Date,
+): AuditRow {
+  return {
+    id: newId(),
+    organization_id: organizationId,
+    project_id: null,
+    key_id: null,
+    request_id: newId(),
+    method: 'CLI',
+    path,
+    route: command,
+    status: 200,
+    error_code: null,
+    ip: '',
+    details,
+    created_at: at,
+  };
+}

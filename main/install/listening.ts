@@ -1,0 +1,34 @@
+import { settingProblem, SettingsError } from '../../config/settings.js';
+import { hasCode } from '../../core/model/error-code.js';
+
+/** A port of the settings cannot be listened on. `message` names the setting, and a command that avoids the port. */
+export class PortUnavailable extends Error {
+  override readonly name = 'PortUnavailable';
+}
+
+/** The settings that an HTTP server listens on. */
+export interface ListeningSettings {
+  readonly HOST: string;
+  readonly port: { readonly name: 'PORT' | 'METRICS_PORT'; readonly value: number };
+}
+
+/** Runs `listen`, and names the setting if its address or port is not available. @throws SettingsError, PortUnavailable */
+export async function listening<T>({ HOST, port }: ListeningSettings, listen: () => Promise<T>): Promise<T> {
+  try {
+    return await listen();
+  } catch (error) {
+    if (hasCode(error, 'EADDRNOTAVAIL', 'ENOTFOUND', 'EAI_AGAIN', 'EINVAL')) {
+      throw new SettingsError([settingProblem('HOST', 'must be an address of this machine, or 0.0.0.0 for all', HOST)]);
+    }
+    const why = hasCode(error, 'EADDRINUSE')
+      ? 'is used by another program'
+      : hasCode(error, 'EACCES')
+        ? 'needs root, as all ports below 1024 do'
+        : null;
+    if (why === null) throw error;
+    const other = port.value < 1024 ? port.value + 8000 : port.value + 1;
+    throw new PortUnavailable(
+      `${port.name}: ${HOST}:${port.value} ${why}. Choose another port: ${port.name}=${Math.min(other, 65_535)} npm start`,
+    );
+  }
+}

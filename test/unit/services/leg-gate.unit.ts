@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import type { NumberRow } from '../../../core/data/rows.js';
+import { HatifError } from '../../../core/model/errors/index.js';
+import type { DialledLeg } from '../../../core/services/dialling/dialled-leg.js';
+import { LegGate, type LegGateOptions } from '../../../core/services/dialling/leg-gate.js';
+import { trunkRow } from '../../support/rows/trunk-row.js';
+
+const LEG: DialledLeg = {
+  organizationId: 'ours',
+  projectId: 'project',
+  sandbox: false,
+  kind: 'outbound',
+  to: { type: 'number', target: '+966501234567' },
+  field: 'to',
+  route: null,
+  dialler: null,
+  isCounted: true,
+  callId: null,
+  others: null,
+};
+
+describe('the gate of dialled legs', () => {
+  const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
+    numberByE164: () => Promise.resolve(null),
+    defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
+    project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1 }),
+    agentByExtension: () => Promise.resolve(null),
+    ...changes,
+  });
+  async function admitted(options: Partial<LegGateOptions['directory']>, leg: Partial<DialledLeg>): Promise<string> {
+    const gate = new LegGate({ directory: directory(options), liveCalls: () => Promise.resolve(0) });
+    return gate.admit({ ...LEG, ...leg }).then(
+      () => 'admitted',
+      (error: unknown) => {
+        if (error instanceof HatifError) return String(error.code);
+        throw error;
+      },
+    );
+  }
+
+  it('refuses foreign numbers that the trunk does not carry', async () => {
+    const to = { type: 'number', target: '+442079460000' } as const;
+    expect(await admitted({}, { to })).to.equal('admitted');
+    const trunk = { ...trunkRow('carrier'), foreign_numbers: false };
+    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, { to })).to.equal('INVALID_PHONE_NUMBER');
+    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, {})).to.equal('admitted');
+  });
+
+  it('refuses a caller id of another organization, and one that is not assigned', async () => {
+    const owned = (organization_id: string, state: NumberRow['state'] = 'assigned') => ({
+      numberByE164: () => Promise.resolve({ organization_id, state } as NumberRow),
+    });
+    const leg = { callerIdNumber: '+966112345678' };
+    expect(await admitted(owned('ours'), leg)).to.equal('admitted');
+    expect(await admitted(owned('theirs'), leg)).to.equal('CLI_NOT_OWNED');
+    expect(await admitted(owned('ours', 'porting'), leg)).to.equal('CLI_NOT_OWNED');
+    expect(await admitted({}, leg)).to.equal('CLI_NOT_OWNED');
+  });
+
+  it('lets the sandbox pass, and emergency calls of softphones alone', async () => {
+    const nothing = { project: () => Promise.resolve({ destination_classes: [], max_calls: 0 }) };
+    expect(await admitted(nothing, {})).to.equal('INSUFFICIENT_PERMISSIONS');
+    expect(await admitted(nothing, { sandbox: true })).to.equal('admitted');
+    const to = { type: 'number', target: '911' } as const;
+    expect(await admitted(nothing, { to, dialler: '1001' })).to.equal('admitted');
+    expect(await admitted(nothing, { to })).to.equal('INVALID_PHONE_NUMBER');
+    expect(await admitted(nothing, { to: { type: 'agent', target: '911' } })).to.equal('CALL_FAILED');
+  });
+});
