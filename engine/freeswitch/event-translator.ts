@@ -20,7 +20,7 @@ const US_PER_SECOND = 1_000_000;
 
 export interface TranslatorHandlers {
   emit(event: EngineEvent): void;
-  /** The channel of an originate was created. */
+  /** The channel of an originate exists. */
   onCreated(leg: RegisteredLeg): void;
   onIncoming(leg: RegisteredLeg): void;
 }
@@ -97,6 +97,8 @@ export class EventTranslator {
         break;
       case 'CHANNEL_HANGUP':
         if (leg) leg.hangingUp = true;
+        // A channel that is refused at once can hang up before the event of its creation, which its own thread sends.
+        if (leg?.pending === true) this.handlers.onCreated(leg);
         break;
       case 'CHANNEL_HANGUP_COMPLETE':
         this.awaitedEvents.ended(channelId);

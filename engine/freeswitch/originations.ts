@@ -48,7 +48,7 @@ export class Originations {
     }
   }
 
-  /** Call this when the leg's channel was created. */
+  /** Call this when an event shows that the leg's channel exists. */
   created(leg: RegisteredLeg): void {
     leg.pending = false;
     if (leg.endedHere) {
@@ -65,7 +65,21 @@ export class Originations {
     const pending = this.#pending.get(event['Job-UUID'] ?? '');
     const answer = (event._body ?? '').trim();
     if (!pending || !answer.startsWith('-ERR')) return;
-    this.#settle(pending.leg, new EngineError('rejected', `FreeSWITCH could not dial: ${answer.slice(4).trim()}`));
+    // Without an answer, the timeout or the lost connection settles the originate.
+    this.#failed(pending.leg, answer.slice(4).trim()).catch(() => undefined);
+  }
+
+  /**
+   * The events of a channel that was refused at once come from a thread of its own, possibly after the failed job. They
+   * report the cause, so the leg is rejected only if there was no channel.
+   */
+  async #failed(leg: RegisteredLeg, reason: string): Promise<void> {
+    // FreeSWITCH sends queued events between two commands: after the second one, none of a past channel is missing.
+    for (let asked = 0; asked < 2 && this.#pending.has(leg.legId); asked += 1) {
+      const exists = (await this.link.api(`uuid_exists ${leg.channelId}`)) === 'true';
+      if (exists && this.#pending.has(leg.legId)) this.created(leg);
+    }
+    this.#settle(leg, new EngineError('rejected', `FreeSWITCH could not dial: ${reason}`));
   }
 
   /** The connection is lost: it is unknown whether the phone rings. Later events will show it. */
