@@ -46,11 +46,7 @@ export class EventTranslator {
         else if (event.dialstatus === 'RINGING' && event.peer && isInside(event.peer)) this.#ringing(event, event.peer);
         break;
       case 'ChannelDtmfReceived':
-        this.#emitLegEvent(event, event.channel, {
-          type: 'leg.dtmf',
-          digit: event.digit ?? '',
-          durationMs: event.duration_ms ?? 0,
-        });
+        this.#onDigit(event);
         break;
       case 'ChannelHold':
         this.#emitLegEvent(event, event.channel, { type: 'leg.phone_held' });
@@ -152,6 +148,14 @@ export class EventTranslator {
     if (!leg || leg.ringing || leg.answered) return;
     leg.ringing = true;
     this.emit({ type: 'leg.ringing', legId: leg.legId, at: timeOf(event) });
+  }
+
+  #onDigit(event: AriEvent): void {
+    const leg = this.#legOf(event.channel);
+    const { digit = '', duration_ms: durationMs = 0 } = event;
+    const at = timeOf(event);
+    if (!leg || leg.repeatedDigits.isRepeated({ digit, durationMs, at: at.getTime() })) return;
+    this.emit({ type: 'leg.dtmf', legId: leg.legId, at, digit, durationMs });
   }
 
   #onPlayback(event: AriEvent): void {

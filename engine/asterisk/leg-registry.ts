@@ -1,4 +1,5 @@
 import { LegRegistry as CommonLegRegistry, type RegisteredLeg as CommonLeg } from '../common/leg-registry.js';
+import { RepeatedDigits } from './repeated-digits.js';
 
 export interface RegisteredLeg extends CommonLeg {
   /** The cause that the remote side sent. */
@@ -12,6 +13,7 @@ export interface RegisteredLeg extends CommonLeg {
   held: string | null;
   /** The bridges it has been in; null for a leg that another process created, whose history is unknown. */
   readonly bridges: Set<string> | null;
+  readonly repeatedDigits: RepeatedDigits;
 }
 
 type Known = Partial<Pick<RegisteredLeg, 'pending' | 'answered' | 'ringing' | 'bridges'>>;
@@ -21,7 +23,14 @@ export class LegRegistry extends CommonLegRegistry<RegisteredLeg, Known> {
     super((leg) => ({
       ...leg,
       remoteQ850: null,
-      ...{ echo: false, monitors: null, attended: false, held: null, bridges: new Set() },
+      ...{
+        echo: false,
+        monitors: null,
+        attended: false,
+        held: null,
+        bridges: new Set(),
+        repeatedDigits: new RepeatedDigits(),
+      },
     }));
   }
 }

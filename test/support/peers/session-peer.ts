@@ -4,12 +4,12 @@ import { once } from 'node:events';
 import { allOf, buildSip, header, parseSip, sdp, sequenceOf, type SipMessage } from '../../chaos/phones/sip-message.js';
 import { Waiting } from '../waiting.js';
 
-/** No one listens there: tests look at the signalling only. */
-const MEDIA_PORT = 9;
+/** No one listens there (RFC 863). */
+const DISCARD_PORT = 9;
 
 type Header = readonly [name: string, value: string];
 
-/** A SIP peer that makes and receives calls without audio and keeps each message, for session timers (RFC 4028). */
+/** A SIP peer that makes and receives calls without audio of its own and keeps each message, for session timers (RFC 4028). */
 export class SessionPeer {
   readonly received: SipMessage[] = [];
   readonly #waiting = new Waiting();
@@ -20,6 +20,7 @@ export class SessionPeer {
     private readonly enginePort: number,
     /** Additional headers of answers to INVITE and UPDATE. */
     private readonly answer: readonly Header[],
+    private readonly mediaPort: number,
   ) {
     socket.on('message', (bytes) => {
       const message = parseSip(bytes.toString('latin1'));
@@ -30,11 +31,18 @@ export class SessionPeer {
     });
   }
 
-  /** @param answer additional headers of its answers to INVITE and UPDATE */
-  static async start(enginePort: number, answer: readonly Header[] = []): Promise<SessionPeer> {
+  /**
+   * @param answer additional headers of its answers to INVITE and UPDATE
+   * @param mediaPort the port that its offers and answers name
+   */
+  static async start(
+    enginePort: number,
+    answer: readonly Header[] = [],
+    mediaPort = DISCARD_PORT,
+  ): Promise<SessionPeer> {
     const socket = createSocket('udp4').bind(0, '127.0.0.1');
     await once(socket, 'listening');
-    return new SessionPeer(socket, enginePort, answer);
+    return new SessionPeer(socket, enginePort, answer, mediaPort);
   }
 
   get port(): number {
@@ -78,7 +86,7 @@ export class SessionPeer {
         ],
         body,
       );
-    this.#send(compose('INVITE', `<${target}>`, branch, extra, sdp(MEDIA_PORT)));
+    this.#send(compose('INVITE', `<${target}>`, branch, extra, sdp(this.mediaPort)));
     const answer = await this.message(
       'final answer',
       (message) => message.status >= 200 && header(message, 'call-id') === callId,
@@ -102,7 +110,7 @@ export class SessionPeer {
       ['Contact', `<${this.uri}>`],
       ...(isOffer || method === 'UPDATE' ? this.answer : []),
     ];
-    this.#send(buildSip('SIP/2.0 200 OK', headers, isOffer ? sdp(MEDIA_PORT) : ''));
+    this.#send(buildSip('SIP/2.0 200 OK', headers, isOffer ? sdp(this.mediaPort) : ''));
   }
 
   #send(text: string): void {
