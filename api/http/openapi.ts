@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
+import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
 import { timeOutput } from '../../core/model/objects/fields.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
@@ -101,8 +102,14 @@ const requestId: Node = {
 /** Every event, as a request from Hatif to a webhook endpoint (OpenAPI 3.1, `webhooks`). */
 function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
-    const { summary, summaryAr, reserved, example } = definitionOf(type);
-    const body = z.strictObject({ type: z.literal(type), timestamp: timeOutput, data: eventDataSchema(type) });
+    const definition = definitionOf(type);
+    const { summary, summaryAr, reserved } = definition;
+    const body = z.strictObject({
+      type: z.literal(type),
+      timestamp: timeOutput,
+      ...envelopeShape(definition),
+      data: eventDataSchema(type),
+    });
     return [
       type,
       {
@@ -117,7 +124,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
             content: {
               'application/json': {
                 schema: schemas.of(body, 'output'),
-                ...(reserved ? {} : { example: { type, timestamp: '2026-01-31T06:01:20.000Z', data: example } }),
+                ...(reserved ? {} : { example: exampleMessage(type, definition) }),
               },
             },
           },

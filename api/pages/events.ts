@@ -1,3 +1,4 @@
+import { exampleMessage } from '../../core/model/events/definition.js';
 import { definitionOf, EVENT_FAMILIES, EVENT_TYPES, type EventType } from '../../core/model/events/index.js';
 import { html, prose, type Html } from './html.js';
 import { layout } from './layout.js';
@@ -30,8 +31,9 @@ export function eventsPage(): string {
 }
 
 function section(type: EventType): Html {
-  const { summary, summaryAr, reserved, example } = definitionOf(type);
-  const body = JSON.stringify({ type, timestamp: '2026-01-31T06:01:20.000Z', data: example }, null, 2);
+  const definition = definitionOf(type);
+  const { summary, summaryAr, reserved } = definition;
+  const body = JSON.stringify(exampleMessage(type, definition), null, 2);
   return html`<section class="card" id="${type}">
     <h3><code>${type}</code></h3>
     <p>${prose(summary)}</p>

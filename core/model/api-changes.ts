@@ -11,6 +11,12 @@ export interface ApiChange {
 /** Newest first. Every change visible to a client is added here together with the change itself. */
 export const API_CHANGES: readonly ApiChange[] = [
   {
+    date: '2026-11-24',
+    text: 'webhook messages about a call have `previous_sequence`: the sequence of the last event of the call that was sent to the same receiver, so that a gap can be told from a filter',
+    text_ar:
+      'في رسائل Webhook عن المكالمة الحقل `previous_sequence`: تسلسل آخر حدث من المكالمة أُرسل إلى المستقبِل نفسه، فيتميّز الحدث الناقص من الحدث المستبعَد بالتصفية',
+  },
+  {
     date: '2026-11-23',
     text: 'the timeline of a call says when a caller hung up before the voicemail’s tone: `voicemail.not_recorded` with `reason` `caller_hung_up_before_tone`, instead of `voicemail.refused` with `no_such_leg`',
     text_ar:

@@ -10,6 +10,15 @@ const ofCall = {
   recovered: z.literal(true).optional().describe('The event was created after an outage from the engine’s own record'),
 };
 
+/** The members of a webhook message that an endpoint gets about a call's event, beside `type`, `timestamp` and `data`. */
+const envelopeOfCall = {
+  previous_sequence: z
+    .int()
+    .min(1)
+    .nullable()
+    .describe('The sequence of the previous event of this call that was sent to this receiver; null for its first'),
+};
+
 /** What `data` contains besides the event's own members, by the subject of the event. */
 const SUBJECTS = {
   /** The whole call as it was when the event happened. */
@@ -49,6 +58,22 @@ export interface EventDefinition<Own extends z.ZodRawShape = z.ZodRawShape> {
 /** Declares an event; the type of its own members is inferred. */
 export function defineEvent<Own extends z.ZodRawShape>(definition: EventDefinition<Own>): EventDefinition<Own> {
   return definition;
+}
+
+/** The members that a webhook message with this event has beside `type`, `timestamp` and `data`. */
+export function envelopeShape({ subject }: EventDefinition): z.ZodRawShape {
+  return subject === 'project' ? {} : envelopeOfCall;
+}
+
+/** An example of a whole webhook message. */
+export function exampleMessage(type: string, { subject, example }: EventDefinition): Readonly<Record<string, unknown>> {
+  const sequence = Number(example.sequence);
+  return {
+    type,
+    timestamp: '2026-01-31T06:01:20.000Z',
+    ...(subject === 'project' ? {} : { previous_sequence: sequence > 1 ? sequence - 1 : null }),
+    data: example,
+  };
 }
 
 /** The schema of an event's `data`. */

@@ -27,11 +27,19 @@ export function eventBody(event: {
 }
 
 /**
- * Builds the body's text. `data` is the JSON text stored in the database, so that the bytes are the same in each
- * attempt.
+ * Builds the body's text for one receiver. `data` is the JSON text stored in the database, so that the bytes are the
+ * same in each attempt. An event of a call also says which event of that call the receiver got before.
  */
-export function eventText(event: { readonly type: string; readonly created_at: Date; readonly data: string }): string {
-  return `{"type":${JSON.stringify(event.type)},"timestamp":"${isoTime(event.created_at)}","data":${event.data}}`;
+export function eventText(event: {
+  readonly type: string;
+  readonly created_at: Date;
+  readonly data: string;
+  /** Null for an event of no call. */
+  readonly sequence: number | null;
+  readonly previous_sequence: number | null;
+}): string {
+  const previous = event.sequence === null ? '' : `"previous_sequence":${event.previous_sequence},`;
+  return `{"type":${JSON.stringify(event.type)},"timestamp":"${isoTime(event.created_at)}",${previous}"data":${event.data}}`;
 }
 
 /** Signs messages with encrypted secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */

@@ -34,7 +34,7 @@ describe('webhook delivery', function () {
     }
     const last = receiver.events().find(({ type }) => type === 'call.ended');
     expect(last?.data).to.deep.include({ status: 'ended', sequence: 4, metadata: { order: '42' } });
-    expect(JSON.parse(last!.body)).to.have.all.keys('type', 'timestamp', 'data');
+    expect(JSON.parse(last!.body)).to.have.all.keys('type', 'timestamp', 'previous_sequence', 'data');
     expect((JSON.parse(last!.body) as { timestamp: string }).timestamp).to.match(
       /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/,
     );
@@ -52,6 +52,28 @@ describe('webhook delivery', function () {
     await stage.pass();
     expect(receiver.events('/some').map(({ type }) => type)).to.have.members(['call.ended', 'number.assigned']);
     expect(receiver.events('/hook')).to.have.lengthOf(4);
+  });
+
+  it('says which event of the call the endpoint got before', async () => {
+    await stage.endpoint(receiver.url('/some'), ['call.ringing', 'call.ended']);
+    receiver.trust();
+    await stage.commitCall(LIFE);
+    await stage.pass();
+    const sequences = (path: string): unknown[] =>
+      receiver.events(path).map(({ body, data }) => {
+        const { previous_sequence: previous } = JSON.parse(body) as { previous_sequence: number | null };
+        return [previous, data.sequence];
+      });
+    expect(sequences('/hook')).to.deep.equal([
+      [null, 1],
+      [1, 2],
+      [2, 3],
+      [3, 4],
+    ]);
+    expect(sequences('/some')).to.deep.equal([
+      [null, 2],
+      [2, 4],
+    ]);
   });
 
   it('retries on schedule with the same id and bytes, then keeps a dead letter', async () => {

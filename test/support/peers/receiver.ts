@@ -112,13 +112,14 @@ export class WebhookReceiver {
     for (const answer of this.#held.splice(0)) answer();
   }
 
-  /** Throws unless every request was signed, well formed, and each id always came with the same bytes. */
+  /** Throws unless every request was signed, well formed, and each id always came to a path with the same bytes. */
   assertSound(): void {
     const bodies = new Map<string, string>();
     const faults = [...this.#faults];
-    for (const { id, body } of this.requests) {
-      if ((bodies.get(id) ?? body) !== body) faults.push(`${id} came with different bytes`);
-      bodies.set(id, body);
+    for (const { id, path, body } of this.requests) {
+      const message = `${id} at ${path}`;
+      if ((bodies.get(message) ?? body) !== body) faults.push(`${message} came with different bytes`);
+      bodies.set(message, body);
     }
     if (faults.length > 0) throw new Error(`the receiver found:\n${faults.join('\n')}`);
   }
@@ -201,7 +202,9 @@ export class WebhookReceiver {
       status: null,
     };
     const members = Object.keys(parsed).join();
-    if (members !== 'type,timestamp,data') this.#faults.push(`${request.id}: the body has ${members}`);
+    const isOfCall = parsed.data.sequence !== undefined;
+    const expected = isOfCall ? 'type,timestamp,previous_sequence,data' : 'type,timestamp,data';
+    if (members !== expected) this.#faults.push(`${request.id}: the body has ${members}`);
     if (this.#secrets.length > 0 && !this.#isSigned(request)) this.#faults.push(`${request.id}: no good signature`);
     return request;
   }

@@ -14,6 +14,8 @@ import { isSameUrl } from '../../../core/services/webhooks/url.js';
 
 const AT = new Date('2026-01-31T06:00:00.123Z');
 
+const OF_NO_CALL = { sequence: null, previous_sequence: null };
+
 describe('webhook messages', () => {
   const cipher = new Cipher('a secret of the installation for tests only');
   const signer = new MessageSigner(cipher);
@@ -22,7 +24,7 @@ describe('webhook messages', () => {
   it('are verified by the Standard Webhooks library', () => {
     const secret = newSigningSecret();
     const now = new Date();
-    const body = eventText({ ...event, data: JSON.stringify(event.data) });
+    const body = eventText({ ...event, ...OF_NO_CALL, data: JSON.stringify(event.data) });
     const headers = signer.headers('msg-1', body, now, [cipher.seal(secret)]);
     expect(new Webhook(secret).verify(body, headers)).to.deep.equal(eventBody(event));
     expect(() => new Webhook(secret).verify(`${body} `, headers)).to.throw('No matching signature');
@@ -57,7 +59,12 @@ describe('webhook messages', () => {
   });
 
   it('are equal as text and as object', () => {
-    expect(JSON.parse(eventText({ ...event, data: JSON.stringify(event.data) }))).to.deep.equal(eventBody(event));
+    const text = { ...event, data: JSON.stringify(event.data) };
+    expect(JSON.parse(eventText({ ...text, ...OF_NO_CALL }))).to.deep.equal(eventBody(event));
+    expect(JSON.parse(eventText({ ...text, sequence: 4, previous_sequence: 2 }))).to.deep.equal({
+      ...eventBody(event),
+      previous_sequence: 2,
+    });
     expect(Object.keys(eventBody(event))).to.deep.equal(['type', 'timestamp', 'data']);
     expect(eventBody(event).timestamp).to.equal('2026-01-31T06:00:00.123Z');
   });

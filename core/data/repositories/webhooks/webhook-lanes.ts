@@ -50,6 +50,10 @@ export interface ClaimedDelivery {
   readonly created_at: Date;
   /** The event's data as JSON text: identical in each attempt. */
   readonly data: string;
+  /** Null for an event of no call. */
+  readonly sequence: number | null;
+  /** The sequence of the previous event of the call that this receiver gets; null if this is the first. */
+  readonly previous_sequence: number | null;
   readonly url: string;
   /** Sealed: the endpoint's, or the project's for a call's own receiver. */
   readonly secret: string;
@@ -57,6 +61,13 @@ export interface ClaimedDelivery {
   readonly previous_secret: string | null;
   readonly endpoint_status: 'enabled' | 'disabled' | null;
 }
+
+/** Goes back event by event of the call: nearly always one or two lookups by unique indexes. */
+const PREVIOUS = `
+  SELECT previous.sequence FROM events AS previous
+  WHERE previous.call_id = claimed.call_id AND previous.sequence < claimed.sequence
+    AND EXISTS (SELECT 1 FROM webhook_deliveries AS d WHERE d.event_id = previous.id AND d.lane = claimed.lane)
+  ORDER BY previous.sequence DESC LIMIT 1`;
 
 const CLAIM = `
   WITH due AS (
@@ -76,6 +87,7 @@ const CLAIM = `
   )
   SELECT claimed.id, claimed.lane, claimed.endpoint_id, claimed.project_id, claimed.attempts, claimed.locked_until,
     event.id AS event_id, event.type, event.sandbox, event.created_at, event.data::text AS data,
+    event.sequence, (${PREVIOUS}) AS previous_sequence,
     coalesce(claimed.url, endpoint.url) AS url,
     coalesce(endpoint.secret, project.signing_secret) AS secret,
     CASE WHEN endpoint.previous_secret_expires_at > $2 THEN endpoint.previous_secret END AS previous_secret,
