@@ -166,7 +166,17 @@ function parsed<S extends z.ZodType>(schema: S, given: unknown, what: string): z
 }
 
 /** The course of a simulated call, one line for each step. */
-function story({ path, prompts, requests, events, ending, reason, handed_to, variables }: SimulationResult): string {
+function story({
+  path,
+  prompts,
+  requests,
+  unscripted,
+  events,
+  ending,
+  reason,
+  handed_to,
+  variables,
+}: SimulationResult): string {
   const said = prompts.map(
     ({ node, text, audio_id }) => `  ${node}: ${text === null ? `audio ${audio_id ?? ''}` : plain(text)}`,
   );
@@ -175,6 +185,7 @@ function story({ path, prompts, requests, events, ending, reason, handed_to, var
     `Path: ${path.map(({ node }) => node).join(' → ')}`,
     ...(said.length > 0 ? ['Heard:', ...said] : []),
     ...requests.map(({ node, url }) => `Requested at ${node}: ${plain(url)}`),
+    ...unscripted.map(({ node, member }) => `Not in the script: what ${node} gets (${member}); taken as a failure`),
     ...events.map(({ type, data }) => `Event: ${type} ${JSON.stringify(data)}`),
     ...Object.entries(variables).map(([name, value]) => `${name} = ${plain(value)}`),
     `End: ${ending}${plain(to)}${reason === null ? '' : ` (${reason})`}`,

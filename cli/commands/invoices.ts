@@ -26,7 +26,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     .command('run')
     .description('issue the invoices of a past month, for all organizations or that of --project')
     .argument('<month>', 'of Riyadh, YYYY-MM')
-    .option('--dry-run', 'only show what would be issued')
+    .option('--dry-run', 'only show what would be issued; also of the current month, so far')
     .action((month: string, _: unknown, command: Command) => {
       const { json, project, dryRun = false } = command.optsWithGlobals<RunOptions>();
       return context.withPlatform(async (platform) => {

@@ -12,7 +12,13 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-24',
-    text: 'webhook messages about a call have `previous_sequence`: the sequence of the last event of the call that was sent to the same receiver, so that a gap can be told from a filter',
+    text: 'an altered or incomplete download link for a recording answers `RECORDING_URL_INVALID`, not `RECORDING_NOT_FOUND`; `unscripted` of a call flow’s simulation names the nodes whose outcome the script does not give',
+    text_ar:
+      'يُرجع رابط تنزيل التسجيل المعدَّل أو غير المكتمل `RECORDING_URL_INVALID` بدل `RECORDING_NOT_FOUND`؛ ويسمّي الحقل `unscripted` في محاكاة مسار المكالمات العقد التي لا يحدّد النص نتيجتها',
+  },
+  {
+    date: '2026-11-24',
+    text: 'webhook messages about a call have `previous_sequence`: the sequence of the last event of the call that was sent to the same receiver, so that a gap can be distinguished from a filter',
     text_ar:
       'في رسائل Webhook عن المكالمة الحقل `previous_sequence`: تسلسل آخر حدث من المكالمة أُرسل إلى المستقبِل نفسه، فيتميّز الحدث الناقص من الحدث المستبعَد بالتصفية',
   },

@@ -23,6 +23,8 @@ export interface SimulatedCall {
   readonly memory: Map<string, string>;
   /** Takes the next entry of one of the script's lists; undefined after the last. */
   next<K extends ScriptList>(list: K): ScriptEntry<K> | undefined;
+  /** Records that the script gives no outcome, and that the simulation continues as after a failure. */
+  assumeFailure(list: ScriptList): void;
   /** Records prompts as heard. @returns the end of the call if the script says that the caller hangs up during one of them */
   hear(prompts: readonly RenderedPrompt[]): SimulationEnd | null;
   /** Moves the simulated clock forward. */

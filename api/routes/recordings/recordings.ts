@@ -203,7 +203,7 @@ function audioRoute(read: ReadRecordings): Route {
       206: { schema: audio, contentType: CONTENT_TYPE, description: 'The range requested by `Range`', headers },
       416: { schema: null, description: 'The recording has no such range', headers: { 'Content-Range': 'Its length' } },
     },
-    errors: ['RECORDING_NOT_FOUND', 'RECORDING_URL_EXPIRED', 'RECORDING_SERVICE_UNAVAILABLE'],
+    errors: ['RECORDING_NOT_FOUND', 'RECORDING_URL_INVALID', 'RECORDING_URL_EXPIRED', 'RECORDING_SERVICE_UNAVAILABLE'],
     handler: async ({ params, query }) => {
       const file = await read.open(params.recording_id, query.expires, query.signature);
       return {

@@ -40,8 +40,8 @@ export const OTP_ERRORS = {
     status: 400,
     message: 'The value of {field} is not a phone number that can be used here.',
     message_ar: 'قيمة {field} ليست رقم هاتف يمكن استخدامه هنا.',
-    hint: 'Send E.164 (+966501234567) or the Saudi national form (0501234567). Foreign numbers work only if a trunk allows them.',
+    hint: 'Send E.164 (+966501234567) or the Saudi national form (0501234567). Foreign numbers work only if a trunk allows them. To reach an agent, name the agent in `connect`, or call the number that is bound to the agent.',
     hint_ar:
-      'أرسل الرقم بصيغة E.164 (`+966501234567`) أو بالصيغة المحلية السعودية (`0501234567`). تُقبل الأرقام الدولية حيث يسمح بها خط الربط فقط.',
+      'أرسل الرقم بصيغة E.164 (`+966501234567`) أو بالصيغة المحلية السعودية (`0501234567`). تُقبل الأرقام الدولية حيث يسمح بها خط الربط فقط. وللوصول إلى موظف اذكره في `connect`، أو اتصل بالرقم المربوط به.',
   },
 } as const satisfies ErrorFamily;

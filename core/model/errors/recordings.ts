@@ -15,6 +15,13 @@ export const RECORDING_ERRORS = {
     hint: 'Request a new link. Links work for 10 minutes.',
     hint_ar: 'اطلب رابطًا جديدًا؛ فالروابط صالحة لمدة 10 دقائق.',
   },
+  RECORDING_URL_INVALID: {
+    status: 404,
+    message: 'This download link for a recording was altered or is incomplete.',
+    message_ar: 'رابط تنزيل التسجيل هذا معدَّل أو غير مكتمل.',
+    hint: 'Use the link exactly as the API returned it, with the whole query string, or request a new one.',
+    hint_ar: 'استخدم الرابط كما أرجعته الواجهة البرمجية تمامًا مع كل معاملات الاستعلام، أو اطلب رابطًا جديدًا.',
+  },
   RECORDING_SERVICE_UNAVAILABLE: {
     status: 503,
     message: 'The recording storage cannot be reached at the moment.',

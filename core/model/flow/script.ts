@@ -57,6 +57,11 @@ export const simulationResult = z
         data: z.record(z.string(), z.unknown()),
       }),
     ),
+    unscripted: z
+      .array(z.strictObject({ node: z.string(), member: z.string() }))
+      .describe(
+        'Nodes whose outcome the script does not give, and the member that would: the simulation continued as after a failure',
+      ),
     variables: z.record(z.string(), z.string()),
     events: z.array(z.strictObject({ type: z.enum(EVENT_TYPES), data: z.record(z.string(), z.unknown()) })),
   })

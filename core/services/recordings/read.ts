@@ -87,13 +87,13 @@ export class ReadRecordings {
 
   /**
    * Opens the audio behind a link.
-   * @throws HatifError RECORDING_NOT_FOUND (also if the signature is forged), RECORDING_URL_EXPIRED,
+   * @throws HatifError RECORDING_URL_INVALID, RECORDING_URL_EXPIRED, RECORDING_NOT_FOUND,
    * RECORDING_SERVICE_UNAVAILABLE
    */
   async open(recordingId: string, expires: string, signature: string): Promise<RecordingFile> {
     const { links, recordings, clock } = this.options;
     const expiresAt = links.check(recordingId, expires, signature);
-    if (expiresAt === null) throw new HatifError('RECORDING_NOT_FOUND', { call_id: OF_THE_LINK });
+    if (expiresAt === null) throw new HatifError('RECORDING_URL_INVALID');
     if (expiresAt <= clock.now()) throw new HatifError('RECORDING_URL_EXPIRED');
     const row = await recordings.find(recordingId);
     if (row?.status !== 'available') throw new HatifError('RECORDING_NOT_FOUND', { call_id: OF_THE_LINK });

@@ -30,6 +30,7 @@ class Simulation implements SimulatedCall {
   readonly #prompts: SimulationResult['prompts'] = [];
   readonly #requests: SimulationResult['requests'] = [];
   readonly #events: SimulationResult['events'] = [];
+  readonly #unscripted: SimulationResult['unscripted'] = [];
   /** By list of the script, the number of entries that have been taken. */
   readonly #taken = new Map<ScriptList, number>();
 
@@ -67,6 +68,10 @@ class Simulation implements SimulatedCall {
     const index = this.#taken.get(list) ?? 0;
     this.#taken.set(list, index + 1);
     return (this.script[list] as readonly ScriptEntry<K>[] | undefined)?.[index];
+  }
+
+  assumeFailure(list: ScriptList): void {
+    this.#unscripted.push({ node: this.#node, member: list });
   }
 
   hear(prompts: readonly RenderedPrompt[]): SimulationEnd | null {
@@ -110,6 +115,7 @@ class Simulation implements SimulatedCall {
       path: this.#path,
       prompts: this.#prompts,
       requests: this.#requests,
+      unscripted: this.#unscripted,
       variables: { ...variables },
       events: this.#events,
     };

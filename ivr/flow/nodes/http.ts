@@ -51,8 +51,10 @@ class HttpAction implements FlowAction<FlowResponse> {
   simulate(call: SimulatedCall): FlowResponse {
     const { url, headers, data, timeoutMs } = this.request;
     call.request({ url, headers: { ...headers }, data: { ...data } });
-    const response = call.next('http') ?? { failure: 'timeout' };
-    if ('status' in response) return { status: response.status, body: JSON.stringify(response.body ?? null) };
+    const response = call.next('http');
+    if (!response) call.assumeFailure('http');
+    if (response && 'status' in response)
+      return { status: response.status, body: JSON.stringify(response.body ?? null) };
     call.pass(timeoutMs);
     return NO_RESPONSE;
   }

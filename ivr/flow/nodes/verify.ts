@@ -97,6 +97,7 @@ class SendCodeAction implements FlowAction<SentFlowCode> {
 
   simulate(call: SimulatedCall): SentFlowCode {
     const scripted = call.next('verifications');
+    if (!scripted) call.assumeFailure('verifications');
     if (scripted === undefined || scripted.sent === false) return NOT_SENT;
     const verificationId = newId();
     if (scripted.code !== undefined) call.memory.set(verificationId, scripted.code);

@@ -158,6 +158,15 @@ describe('invoicing', function () {
     expect((await invoiceOf('2026-08')).net).to.equal(120_000);
   });
 
+  it('previews the current month, but no future one', async () => {
+    const issuer = issuerOn(stage, { clock: { ...systemClock, now: () => new Date('2026-08-31T20:59:59Z') } });
+    await usage(riyadh('2026-08-31T12:00:00'));
+    const { issued } = await issuer.run('2026-08', organization, true);
+    expect(issued.map(({ number, net }) => [number, net])).to.deep.equal([[null, 1_000_000]]);
+    expect(await invoices().ofMonth(organization, '2026-08')).to.equal(null);
+    expect(await failureOf(issuer.run('2026-09', organization, true))).to.have.property('code', 'VALIDATION_ERROR');
+  });
+
   for (const [what, month] of [
     ['the current month', '2026-11'],
     ['a future month', '2099-01'],

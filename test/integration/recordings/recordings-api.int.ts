@@ -219,7 +219,7 @@ describe('Recordings in the API', function () {
     ];
     for (const attempt of forged) {
       const answer = await ask(api.url, 'GET', attempt);
-      expect([attempt, ...codeOf(answer)]).to.deep.equal([attempt, 404, 'RECORDING_NOT_FOUND']);
+      expect([attempt, ...codeOf(answer)]).to.deep.equal([attempt, 404, 'RECORDING_URL_INVALID']);
     }
     const bare = await ask(api.url, 'GET', `/v1/recordings/${row.id}/audio`);
     expect(bare.body?.error_code).to.equal('VALIDATION_ERROR');

@@ -224,6 +224,13 @@ describe('A simulated call flow', () => {
       expect(path.at(-1)?.node).to.equal('ok');
     });
 
+    it('fails if the script has no response, and the result names the node', async () => {
+      const { path, unscripted } = await simulate(given, { http: [] });
+      expect(path.at(-1)?.node).to.equal('bad');
+      expect(unscripted).to.deep.equal([{ node: 'ask', member: 'http' }]);
+      expect((await simulate(given, { http: [{ status: 500 }] })).unscripted).to.deep.equal([]);
+    });
+
     it('follows another link if it fails', async () => {
       for (const answer of [{ status: 500 }, { status: 302 }, { failure: 'timeout' as const }]) {
         const { path } = await simulate(given, { http: [answer] });
