@@ -214,13 +214,14 @@ describe('Recordings in the API', function () {
       path.replace(/signature=.*/, 'signature='),
       path.replace(row.id, other.id),
       path.replace(row.id, newId()),
-      path.replace(row.id, 'none'),
       path.replace(/expires=\d+/, 'expires=never'),
     ];
     for (const attempt of forged) {
       const answer = await ask(api.url, 'GET', attempt);
       expect([attempt, ...codeOf(answer)]).to.deep.equal([attempt, 404, 'RECORDING_URL_INVALID']);
     }
+    const unknown = await ask(api.url, 'GET', path.replace(row.id, 'none'));
+    expect(codeOf(unknown)).to.deep.equal([404, 'RECORDING_NOT_FOUND']);
     const bare = await ask(api.url, 'GET', `/v1/recordings/${row.id}/audio`);
     expect(bare.body?.error_code).to.equal('VALIDATION_ERROR');
     expect(api.log.some((line) => line.includes('signature='))).to.equal(false);
