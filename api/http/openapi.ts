@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EXAMPLES } from '../examples/examples.js';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
 import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
@@ -223,7 +224,8 @@ function requestBody(route: Route, schemas: JsonSchemas): Node | null {
   const schema = schemas.of(route.body, 'input');
   if (route.upload === undefined) {
     const required = members(schema).required.length > 0;
-    return { required, content: { 'application/json': { schema } } };
+    const example = EXAMPLES[route.operationId]?.request;
+    return { required, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
   }
   const { properties, required } = members(schema);
   const { field, description: text } = route.upload;
@@ -241,10 +243,16 @@ function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
     );
     const type = spec.contentType ?? 'application/json';
     const schema = spec.schema === null ? emptyOrError(Number(status)) : schemas.of(spec.schema, 'output');
-    const content = schema === null ? {} : { content: { [type]: { schema } } };
+    const example = exampleAnswer(route, Number(status));
+    const content = schema === null ? {} : { content: { [type]: { schema, ...example } } };
     answers[status] = { description: spec.description, headers: Object.fromEntries([...shared, ...own]), ...content };
   }
   return answers;
+}
+
+function exampleAnswer({ operationId }: Route, status: number): Node {
+  const response = EXAMPLES[operationId]?.response;
+  return response?.status === status ? { example: response.body } : {};
 }
 
 /** A failure that a route declares beside its successes (416) has the envelope of every failure. */

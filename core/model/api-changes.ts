@@ -12,6 +12,11 @@ export interface ApiChange {
 export const API_CHANGES: readonly ApiChange[] = [
   {
     date: '2026-11-24',
+    text: 'the OpenAPI document has an example of each JSON request and answer',
+    text_ar: 'تتضمن وثيقة OpenAPI مثالًا لكل طلب وجواب بصيغة JSON',
+  },
+  {
+    date: '2026-11-24',
     text: 'an altered or incomplete download link for a recording answers `RECORDING_URL_INVALID`, not `RECORDING_NOT_FOUND`; `unscripted` of a call flow’s simulation names the nodes whose outcome the script does not give',
     text_ar:
       'يُرجع رابط تنزيل التسجيل المعدَّل أو غير المكتمل `RECORDING_URL_INVALID` بدل `RECORDING_NOT_FOUND`؛ ويسمّي الحقل `unscripted` في محاكاة مسار المكالمات العقد التي لا يحدّد النص نتيجتها',

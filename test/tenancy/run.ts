@@ -4,6 +4,7 @@ import { ask, type Answer, type RequestOptions } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
 import { changedTables, dump, type Dump } from './dump.js';
+import { RecordedExamples } from './examples.js';
 import { placesOf } from './places.js';
 import type { Asked, Sample } from './sample.js';
 import { SAMPLES, SANDBOX_SAMPLES, UNSAMPLED } from './samples/index.js';
@@ -32,13 +33,18 @@ export async function tenancyFaults(world: World): Promise<string[]> {
   const routes = world.platform.api?.routes ?? [];
   const operations = operationsOf(openApiDocument({ routes, version: '1', serverUrl: '' }));
   const faults = tableFaults(operations);
+  const examples = new RecordedExamples();
   for (const operation of operations) {
     for (const sample of [SAMPLES[operation.operationId], SANDBOX_SAMPLES[operation.operationId]]) {
       if (!sample) continue;
-      const found = await operationFaults(world, operation, sample).catch((error: unknown) => [String(error)]);
+      const found = await operationFaults(world, operation, sample, examples).catch((error: unknown) => [
+        String(error),
+      ]);
       faults.push(...found.map((fault) => `${operation.operationId}: ${fault}`));
     }
   }
+  if (process.env.HATIF_WRITE_EXAMPLES === '1') examples.write();
+  else faults.push(...examples.faults(routes));
   return faults;
 }
 
@@ -54,7 +60,12 @@ function tableFaults(operations: readonly Operation[]): string[] {
   ];
 }
 
-async function operationFaults(world: World, operation: Operation, sample: Sample): Promise<string[]> {
+async function operationFaults(
+  world: World,
+  operation: Operation,
+  sample: Sample,
+  examples: RecordedExamples,
+): Promise<string[]> {
   const { owner, sibling, stranger } = world;
   const asked = await sample(owner);
   const isNested = placesOf(asked).length > 1 || operation.keyKind === 'none';
@@ -71,7 +82,7 @@ async function operationFaults(world: World, operation: Operation, sample: Sampl
     for (const each of [...tries, ...paged]) found.push(...(await tryFaults(world, operation, each)));
     return found;
   });
-  return [...faults, ...(await ownerFaults(world, operation, asked))];
+  return [...faults, ...(await ownerFaults(world, operation, asked, examples))];
 }
 
 /** What `work` returns, and a line for each table that it changes. */
@@ -132,7 +143,12 @@ function kindsOf(secrets: readonly string[]): string {
   return [...new Set(kinds)].sort().join(', ');
 }
 
-async function ownerFaults(world: World, operation: Operation, asked: Asked): Promise<string[]> {
+async function ownerFaults(
+  world: World,
+  operation: Operation,
+  asked: Asked,
+  examples: RecordedExamples,
+): Promise<string[]> {
   const { keys } = world.owner;
   const takesKey = operation.keyKind === 'any' || operation.keyKind === 'live';
   const options = takesKey ? { key: asked.by === 'sandbox' ? keys.sandbox : keys.live } : {};
@@ -142,6 +158,7 @@ async function ownerFaults(world: World, operation: Operation, asked: Asked): Pr
     const { error_code, details } = answer.body ?? {};
     return [`the owner: ${answer.status} ${String(error_code)} ${JSON.stringify(details ?? '')}`];
   }
+  examples.add(operation.operationId, asked, answer);
   world.owner.learn(answer);
   if (asked.by === 'sandbox') world.owner.showInSandbox(answer.text);
   return [];

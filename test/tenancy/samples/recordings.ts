@@ -41,7 +41,7 @@ async function newRecording(tenant: Tenant): Promise<{ call_id: string; recordin
     language: 'en',
     confidence: 0.9,
     engine: 'test',
-    turns: [{ leg: 'customer', start_ms: 0, end_ms: 900, text: tenant.word('said') } as never],
+    turns: [{ speaker: 'customer', startMs: 0, endMs: 900, text: tenant.word('said'), confidence: 0.9 }],
     problem: null,
     created_at: new Date(),
     finished_at: new Date(),
