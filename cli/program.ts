@@ -24,6 +24,7 @@ import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addRefusedCallsCommand } from './commands/refused-calls.js';
 import { addSipTargetCommands } from './commands/sip-targets.js';
+import { addStatusCommand } from './commands/status.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
@@ -46,6 +47,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       writeErr: (text) => context.output(false).note(text.trimEnd()),
     })
     .exitOverride();
+  addStatusCommand(program, context);
   addCallCommand(program, context);
   addListenCommand(program, context);
   addKeyCommands(program, context);

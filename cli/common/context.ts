@@ -15,6 +15,7 @@ import type { CreditInvoices } from '../../core/services/invoices/crediting.js';
 import type { ReadCreditNotes } from '../../core/services/invoices/credit-notes.js';
 import type { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import type { ReadInvoices } from '../../core/services/invoices/reading.js';
+import type { ReadStatus } from '../../core/services/overview/status.js';
 import type { OwnerContacts } from '../../core/services/owners/contacts.js';
 import type { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
@@ -47,6 +48,7 @@ export interface Platform {
   readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
   /** Feature flags of this environment. */
   readonly flags: Readonly<Record<string, boolean>>;
+  readonly status: ReadStatus;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;

@@ -21,6 +21,7 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
+import { openOperating } from './operating.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
@@ -79,6 +80,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     // The commands report errors themselves.
     const log = createLogger({ level: 'silent' });
     const cipher = await openCipher(settings);
+    const management = openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings);
     return await work({
       projects,
       organizations: stores.organizations,
@@ -87,7 +89,8 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new CdrExport(stores.cdr),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
-      ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
+      ...management,
+      ...openOperating({ stores, redis, management, clock: systemClock, log }),
     });
   } finally {
     await stores.db.close();
