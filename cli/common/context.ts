@@ -7,6 +7,7 @@ import type { BillingAccount } from '../../core/services/billing/account.js';
 import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
+import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { CdrExport } from '../../core/services/cdr/export.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
@@ -49,6 +50,7 @@ export interface Platform {
   /** Feature flags of this environment. */
   readonly flags: Readonly<Record<string, boolean>>;
   readonly status: ReadStatus;
+  readonly calls: OperateCalls;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;

@@ -1,9 +1,20 @@
 import type { Redis } from 'ioredis';
+import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
+import { timelineOf } from '../../core/data/repositories/calls/timeline.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import type { Clock } from '../../core/ports/clock.js';
+import {
+  CommandTimeout,
+  type CallCommand,
+  type CommandBus,
+  type CommandOutcome,
+} from '../../core/ports/command-bus.js';
 import { queues as jobQueues } from '../../core/ports/jobs.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { ControlCall } from '../../core/services/calls/control.js';
+import { OperateCalls } from '../../core/services/calls/operate.js';
+import { ReadCalls } from '../../core/services/calls/read.js';
 import { ReadStatus, type PartState } from '../../core/services/overview/status.js';
 import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueCoordinator } from '../../core/services/queues/coordinator.js';
@@ -20,11 +31,17 @@ export interface OperatingOptions {
   readonly log: Logger;
 }
 
-/** Services of commands that look at the running platform. */
-export function openOperating(options: OperatingOptions): Pick<Platform, 'status'> {
+/** Services of commands that look at the running platform, or command it. */
+export interface Operating {
+  readonly services: Pick<Platform, 'status' | 'calls'>;
+  close(): void;
+}
+
+export function openOperating(options: OperatingOptions): Operating {
   const { stores, redis, management, clock } = options;
   const { refusedCalls, trunks } = management;
-  return {
+  const bus = new OneShotBus(redis, options.log);
+  const services = {
     status: new ReadStatus({
       ...{ ...stores, refusedCalls, trunks, clock },
       rows: new OverviewRows(stores.db),
@@ -35,7 +52,44 @@ export function openOperating(options: OperatingOptions): Pick<Platform, 'status
         jobs: () => jobsState(redis),
       },
     }),
+    calls: new OperateCalls({
+      db: stores.db,
+      read: new ReadCalls(stores.calls, (callId) => timelineOf(stores.db, callId)),
+      control: new ControlCall({ calls: stores.calls, audio: PLAYS_NOTHING, bus }),
+      clock,
+    }),
   };
+  return { services, close: () => bus.close() };
+}
+
+const PLAYS_NOTHING = { prepare: () => Promise.reject(new Error('a command plays nothing')) };
+
+/** Sends commands to the owners of engines; connects with the first one. */
+class OneShotBus implements Pick<CommandBus, 'send'> {
+  readonly #connections: Redis[] = [];
+
+  constructor(
+    private readonly redis: Redis | null,
+    private readonly log: Logger,
+  ) {}
+
+  async send(engineId: string, command: CallCommand): Promise<CommandOutcome> {
+    if (this.redis === null) throw new CommandTimeout('the platform is not running', false);
+    const connections = [this.redis.duplicate(), this.redis.duplicate()] as const;
+    this.#connections.push(...connections);
+    for (const connection of connections) connection.on('error', () => undefined);
+    try {
+      // Both are connected first: a reply that comes before the subscription is lost.
+      await Promise.all(connections.map((connection) => connection.connect()));
+    } catch (error) {
+      throw new CommandTimeout('Redis is unreachable', false, { cause: error });
+    }
+    return RedisCommandBus.open(...connections, this.log).send(engineId, command);
+  }
+
+  close(): void {
+    for (const connection of this.#connections) connection.disconnect();
+  }
 }
 
 /** Reads queues and does not decide anything. */
