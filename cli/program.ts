@@ -6,7 +6,8 @@ import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
 import { addCdrCommands } from './commands/cdr.js';
 import { addBrandCommands } from './commands/brands.js';
-import { addCallCommand } from './commands/call.js';
+import { addCallCommand } from './commands/calls/call.js';
+import { addCallsCommands } from './commands/calls/calls.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFlagCommands } from './commands/flags.js';
 import { addFlowCommands } from './commands/flows.js';
@@ -22,8 +23,9 @@ import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
-import { addRefusedCallsCommand } from './commands/refused-calls.js';
+import { addRefusedCallsCommand } from './commands/calls/refused-calls.js';
 import { addSipTargetCommands } from './commands/sip-targets.js';
+import { addStatusCommand } from './commands/status.js';
 import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWidgetCommands } from './commands/widgets.js';
@@ -46,7 +48,9 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       writeErr: (text) => context.output(false).note(text.trimEnd()),
     })
     .exitOverride();
+  addStatusCommand(program, context);
   addCallCommand(program, context);
+  addCallsCommands(program, context);
   addListenCommand(program, context);
   addKeyCommands(program, context);
   addNumberCommands(program, context);

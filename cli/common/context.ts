@@ -7,6 +7,7 @@ import type { BillingAccount } from '../../core/services/billing/account.js';
 import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
+import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { CdrExport } from '../../core/services/cdr/export.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
@@ -15,6 +16,7 @@ import type { CreditInvoices } from '../../core/services/invoices/crediting.js';
 import type { ReadCreditNotes } from '../../core/services/invoices/credit-notes.js';
 import type { IssueInvoices } from '../../core/services/invoices/issuing.js';
 import type { ReadInvoices } from '../../core/services/invoices/reading.js';
+import type { ReadStatus } from '../../core/services/overview/status.js';
 import type { OwnerContacts } from '../../core/services/owners/contacts.js';
 import type { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
@@ -47,6 +49,8 @@ export interface Platform {
   readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
   /** Feature flags of this environment. */
   readonly flags: Readonly<Record<string, boolean>>;
+  readonly status: ReadStatus;
+  readonly calls: OperateCalls;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;

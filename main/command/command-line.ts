@@ -21,6 +21,7 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
+import { openOperating, type Operating } from './operating.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
@@ -72,6 +73,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
   const { parts, databaseUrl, isRunning } = await openDatabase(settings);
   const redis = await openRedis(settings, isRunning);
   const stores = openStores(databaseUrl, 2);
+  let operating: Operating | null = null;
   try {
     const projects = await stores.projects.list().catch((error: unknown) => {
       throw isMissingTable(error) ? new CliError('The database is empty.', EXIT.unreachable, NOT_SET_UP) : error;
@@ -79,6 +81,8 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     // The commands report errors themselves.
     const log = createLogger({ level: 'silent' });
     const cipher = await openCipher(settings);
+    const management = openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings);
+    operating = openOperating({ stores, redis, management, clock: systemClock, log });
     return await work({
       projects,
       organizations: stores.organizations,
@@ -87,9 +91,11 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new CdrExport(stores.cdr),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
-      ...openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings),
+      ...management,
+      ...operating.services,
     });
   } finally {
+    operating?.close();
     await stores.db.close();
     redis?.disconnect();
     // A database that was started only for this command is stopped.

@@ -10,7 +10,7 @@ import { CommandTimeout, type CallCommand, type CommandBus, type CommandOutcome 
  * @throws HatifError CALL_NOT_CONTROLLABLE if no process receives it
  */
 export async function askOwner(
-  bus: CommandBus,
+  bus: Pick<CommandBus, 'send'>,
   { engine_id }: Pick<CallRow, 'engine_id'>,
   command: CallCommand,
 ): Promise<CommandOutcome> {

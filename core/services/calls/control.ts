@@ -13,6 +13,9 @@ export interface CallRequester extends CallScope {
   readonly keyId: string;
 }
 
+/** Whoever controls a call; `keyId` is null for the operator. */
+export type Controller = Omit<CallRequester, 'keyId'> & { readonly keyId: string | null };
+
 /** The leg to control; `agent` only if the feature is on. */
 export type ControlledLeg = 'customer' | 'agent';
 
@@ -31,8 +34,8 @@ export interface ActionResult {
 
 export interface ControlCallOptions {
   readonly calls: CallFinder;
-  readonly audio: PrepareAudio;
-  readonly bus: CommandBus;
+  readonly audio: Pick<PrepareAudio, 'prepare'>;
+  readonly bus: Pick<CommandBus, 'send'>;
 }
 
 /**
@@ -52,7 +55,7 @@ export class ControlCall {
     callId: string,
     leg: ControlledLeg,
     wanted: ControlAction,
-    controller: CallRequester,
+    controller: Controller,
   ): Promise<ActionResult> {
     const { action } = wanted;
     const call = await findCall(this.options.calls, controller, callId);
@@ -70,7 +73,7 @@ export class ControlCall {
     return { call_id: callId, action, status: 'accepted', request_id: requestId };
   }
 
-  async #prepared(wanted: ControlAction, controller: CallRequester): Promise<LegAction> {
+  async #prepared(wanted: ControlAction, controller: CallScope): Promise<LegAction> {
     if (wanted.action !== 'play') return wanted;
     const path = await this.options.audio.prepare(wanted.source, kindOfRequester(controller));
     return { action: 'play', path, loop: wanted.loop };
@@ -78,7 +81,7 @@ export class ControlCall {
 }
 
 /** The kind of audio files that the key may play. */
-export function kindOfRequester({ projectId, sandboxOnly }: CallRequester): ProjectKind {
+export function kindOfRequester({ projectId, sandboxOnly }: CallScope): ProjectKind {
   return { projectId, sandbox: sandboxOnly };
 }
 

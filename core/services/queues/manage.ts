@@ -41,10 +41,8 @@ export class QueueService {
   }
 
   /** @throws HatifError NOT_FOUND */
-  async get(projectId: string, id: string): Promise<QueueRow> {
-    const row = await this.options.queues.get(projectId, id);
-    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: arabic`قائمة الانتظار ${id}` } });
-    return row;
+  get(projectId: string, id: string): Promise<QueueRow> {
+    return findQueue(this.options.queues, projectId, id);
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if another queue has the name or code */
@@ -129,6 +127,13 @@ export class QueueService {
         return null;
     }
   }
+}
+
+/** @throws HatifError NOT_FOUND, also for a queue of another project */
+export async function findQueue(queues: Pick<Queues, 'get'>, projectId: string, id: string): Promise<QueueRow> {
+  const row = await queues.get(projectId, id);
+  if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: arabic`قائمة الانتظار ${id}` } });
+  return row;
 }
 
 const UNKNOWN = {

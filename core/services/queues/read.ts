@@ -68,8 +68,8 @@ interface Period {
 }
 
 export interface ReadQueuesOptions {
-  readonly coordinator: QueueCoordinator;
-  readonly queues: QueueService;
+  readonly coordinator: Pick<QueueCoordinator, 'view'>;
+  readonly queues: Pick<QueueService, 'list' | 'get'>;
   readonly visits: QueueVisits;
   readonly clock: Clock;
 }

@@ -20,6 +20,8 @@ export interface CallScope {
  * included.
  */
 export interface CallFilter {
+  /** Only calls that have not ended. */
+  readonly live?: boolean | undefined;
   readonly status?: CallStatus | undefined;
   readonly kind?: CallKind | undefined;
   readonly direction?: CallDirection | undefined;
@@ -252,6 +254,7 @@ function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
   equal('direction', filter.direction);
   equal('queue_id', filter.queueId);
   equal('callflow_id', filter.callflowId);
+  if (filter.live === true) where.terms.push(`status IN (${LIVE})`);
   if (scope.sandboxOnly) where.terms.push('sandbox');
   if (filter.from) where.terms.push(`created_at >= ${where.value(filter.from)}`);
   if (filter.to) where.terms.push(`created_at <= ${where.value(filter.to)}`);

@@ -21,6 +21,14 @@ export interface ReachRow {
   readonly target: string | null;
 }
 
+/** A webhook endpoint that fails, or that was disabled because it failed. */
+export interface TroubledEndpoint {
+  readonly id: string;
+  readonly project: string;
+  readonly disabled_reason: string | null;
+  readonly failing_since: Date | null;
+}
+
 /** The beginning of a list, and how many rows the whole list has. */
 export interface Page<Row> {
   readonly total: number;
@@ -70,5 +78,15 @@ export class OverviewRows {
       [limit],
     );
     return { total: counted?.total ?? 0, rows };
+  }
+
+  /** Live endpoints only, oldest first. */
+  troubledEndpoints(): Promise<TroubledEndpoint[]> {
+    return this.db.query<TroubledEndpoint>(
+      `SELECT endpoint.id, projects.name AS project, disabled_reason, failing_since
+       FROM webhook_endpoints AS endpoint JOIN projects ON projects.id = endpoint.project_id
+       WHERE NOT sandbox AND (failing_since IS NOT NULL OR disabled_reason IN ('gone', 'failing'))
+       ORDER BY endpoint.id`,
+    );
   }
 }

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../common/context.js';
-import { result, table } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import type { CliContext } from '../../common/context.js';
+import { result, table } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 
 interface RefusedOptions extends Shared {
   readonly hours: string;

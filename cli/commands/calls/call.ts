@@ -2,12 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 
 import type { Command } from 'commander';
 
-import { FINAL_CALL_STATUSES, type CallStatus } from '../../core/model/call/call.js';
-import type { ApiClient, Json } from '../common/api-client.js';
-import type { CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { plain, type Output } from '../common/output.js';
-import { apiChoice, clock, type ApiOptions, type Shared } from '../common/options.js';
+import { FINAL_CALL_STATUSES, type CallStatus } from '../../../core/model/call/call.js';
+import type { ApiClient, Json } from '../../common/api-client.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { plain, type Output } from '../../common/output.js';
+import { timelineLine, type TimelineEntry } from '../../common/timeline.js';
+import { apiChoice, clock, type ApiOptions, type Shared } from '../../common/options.js';
 
 interface CallOptions extends Shared, ApiOptions {
   readonly say?: string;
@@ -22,12 +23,6 @@ interface CallOptions extends Shared, ApiOptions {
   readonly maxDuration?: string;
   readonly digits?: string;
   readonly follow: boolean;
-}
-
-interface TimelineEntry {
-  readonly at: string;
-  readonly type: string;
-  readonly data: Json;
 }
 
 /** More often during setup than during the conversation; both are far below a live key's rate limit. */
@@ -68,7 +63,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
       }
       output.note(`Call ${callId} to ${plain(String(placed.customer_number_masked))}`);
       if (!(await follow(api, callId, output, context.interrupted))) {
-        output.note(`Stopped watching; the call continues. To end it: POST /v1/calls/${callId}/hangup`);
+        output.note(`Stopped watching; the call continues. To end it: hatif calls hangup ${callId}`);
         return;
       }
       const call = await api.get(`/v1/calls/${callId}`);
@@ -112,7 +107,7 @@ async function follow(api: ApiClient, callId: string, output: Output, interrupte
     const { data } = await api.get(`/v1/calls/${callId}/timeline`);
     const entries = data as readonly TimelineEntry[];
     for (const entry of entries.slice(shown)) {
-      output.out(output.json ? JSON.stringify(entry) : line(entry));
+      output.out(output.json ? JSON.stringify(entry) : timelineLine(entry, clock(entry.at)));
     }
     shown = entries.length;
     if (entries.some((entry) => FINAL_TYPES.has(entry.type))) return true;
@@ -123,18 +118,6 @@ async function follow(api: ApiClient, callId: string, output: Output, interrupte
       return false;
     }
   }
-}
-
-function line({ at, type, data }: TimelineEntry): string {
-  // The data of an event is the whole call object: too long for a line.
-  const details = type.startsWith('call.')
-    ? []
-    : Object.entries(data).flatMap(([name, value]) => (isPlain(value) ? [`${name}=${String(value)}`] : []));
-  return plain([clock(at), type, ...details].join('  '));
-}
-
-function isPlain(value: unknown): value is string | number | boolean {
-  return ['string', 'number', 'boolean'].includes(typeof value);
 }
 
 function summary(call: Json): string {
