@@ -7,7 +7,7 @@ import { CliError } from '../common/failure.js';
 import { fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
-/** What is known while the database does not answer. */
+/** The status if the database does not answer. */
 const NOT_READ: Pick<InstallationStatus, 'parts'> = {
   parts: { database: 'down', redis: 'unknown', engines: 'unknown', sip: 'unknown', jobs: 'unknown' },
 };

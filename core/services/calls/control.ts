@@ -13,7 +13,7 @@ export interface CallRequester extends CallScope {
   readonly keyId: string;
 }
 
-/** Whoever controls a call; `keyId` is null for the operator. */
+/** The requester that controls a call; `keyId` is null for the operator. */
 export type Controller = Omit<CallRequester, 'keyId'> & { readonly keyId: string | null };
 
 /** The leg to control; `agent` only if the feature is on. */
