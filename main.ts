@@ -4,7 +4,7 @@ import { DatabaseUnavailable } from './core/data/errors.js';
 import { isTelephony } from './core/model/engine-kinds.js';
 import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
 import { demoWidget } from './main/wiring/demo-widget.js';
-import { environmentFlags } from './main/wiring/flags.js';
+import { environmentFlags, newOrganizationFlags } from './main/wiring/flags.js';
 import { HANDOVER_SIGNAL } from './main/engines/handover.js';
 import { checkPaths } from './main/install/check-paths.js';
 import { PortUnavailable } from './main/install/listening.js';
@@ -95,6 +95,7 @@ async function serve(
       createProject: (row) => platform.stores.projects.create(row),
     },
     ...platform.management,
+    flags: newOrganizationFlags(settings),
     cipher,
     clock: systemClock,
   });

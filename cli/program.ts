@@ -5,6 +5,7 @@ import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
 import { addCdrCommands } from './commands/cdr.js';
+import { addBlockedCallerCommands } from './commands/blocked-callers.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
@@ -77,6 +78,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addBackupCommands(program, context);
   addHandoverCommand(program, context);
   addRefusedCallsCommand(program, context);
+  addBlockedCallerCommands(program, context);
   inherit(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -3,6 +3,7 @@ import type { ProjectRow } from '../../core/data/rows.js';
 import type { KeyService } from '../../core/services/access/keys.js';
 import type { AgentService } from '../../core/services/agents/agents.js';
 import type { SimulateFlow } from '../../core/services/callflows/manage.js';
+import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import type { BillingAccount } from '../../core/services/billing/account.js';
 import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
@@ -54,6 +55,7 @@ export interface Platform {
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;
+  readonly blockedCallers: ManageBlockedCallers;
   readonly numbers: NumberService;
   readonly voicemailPins: VoicemailPins;
   readonly numbering: { readonly administration: NumberAdministration; readonly imports: ImportNumbers };

@@ -28,6 +28,17 @@ export const API_CHANGES: readonly ApiChange[] = [
       'في رسائل Webhook عن المكالمة الحقل `previous_sequence`: تسلسل آخر حدث من المكالمة أُرسل إلى المستقبِل نفسه، فيتميّز الحدث الناقص من الحدث المستبعَد بالتصفية',
   },
   {
+    date: '2026-11-24',
+    text: '`GET`/`POST /v1/blocked-callers` and `DELETE /v1/blocked-callers/{id}`: the numbers, prefixes and callers without a number whose calls the project refuses; `BLOCKED_CALLER_LIMIT_EXCEEDED`; `POST /v1/sandbox/calls` answers `VALIDATION_ERROR` if `from` is on the block list of the sandbox',
+    text_ar:
+      '`GET` و`POST /v1/blocked-callers` و`DELETE /v1/blocked-callers/{id}`: الأرقام والبادئات والمتصلون بلا رقم ظاهر الذين يرفض المشروع مكالماتهم؛ و`BLOCKED_CALLER_LIMIT_EXCEEDED`؛ ويُرجع `POST /v1/sandbox/calls` الخطأ `VALIDATION_ERROR` لمتصل محظور في البيئة التجريبية',
+  },
+  {
+    date: '2026-11-24',
+    text: 'new organizations have the call velocity limit on; those that exist keep what they have',
+    text_ar: 'حد وتيرة المكالمات مفعّل للمؤسسات الجديدة؛ أما المؤسسات القائمة فيبقى إعدادها كما هو',
+  },
+  {
     date: '2026-11-23',
     text: 'the timeline of a call says when a caller hung up before the voicemail’s tone: `voicemail.not_recorded` with `reason` `caller_hung_up_before_tone`, instead of `voicemail.refused` with `no_such_leg`',
     text_ar:

@@ -48,6 +48,14 @@ export const FLAG_DEFAULTS: Readonly<Record<FlagName | LimitFlagName, boolean>> 
 };
 
 /**
+ * What a new organization gets of its own, so that its projects start with the safer choice; the
+ * organizations that exist keep what they have.
+ */
+export const NEW_ORGANIZATION_FLAGS: Readonly<Record<LimitFlagName, boolean>> = {
+  call_velocity: true,
+};
+
+/**
  * The error of a route whose flag is off. `route` is reported as not found, as for an unknown
  * route: `POST /v1/…`.
  */

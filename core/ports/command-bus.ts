@@ -146,6 +146,8 @@ export type CommandOutcome =
   | { readonly result: 'transfer_limit' }
   /** No route leads to the transfer's target. */
   | { readonly result: 'no_route' }
+  /** The simulated caller is on the block list. */
+  | { readonly result: 'caller_blocked' }
   /** The call has no such transfer, or it already ended in another way. */
   | { readonly result: 'no_transfer' }
   | { readonly result: 'in_conference'; readonly conferenceId: string }

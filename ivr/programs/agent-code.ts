@@ -1,12 +1,13 @@
 import { HatifError } from '../../core/model/errors/index.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
+import type { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
 import { NORMAL } from '../dialogue/endings.js';
 
 type Code = Extract<ProgramSpec, { type: 'agent_code' }>;
-type Result = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'failed';
+type Result = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'blocked' | 'no_caller' | 'failed';
 
 const TEXTS: Readonly<Record<Result, Readonly<Record<SpeechLanguage, string>>>> = {
   logged_in: { ar: 'تم تسجيل دخولك.', en: 'You are signed in.' },
@@ -14,6 +15,8 @@ const TEXTS: Readonly<Record<Result, Readonly<Record<SpeechLanguage, string>>>> 
   paused: { ar: 'تم إيقاف استقبالك للمكالمات مؤقتًا.', en: 'You are paused.' },
   unpaused: { ar: 'عدت إلى استقبال المكالمات.', en: 'Your pause is over.' },
   no_queue: { ar: 'لا توجد قائمة انتظار بهذا الرمز.', en: 'No queue has this code.' },
+  blocked: { ar: 'تم حظر آخر متصل.', en: 'The last caller is blocked.' },
+  no_caller: { ar: 'لا يوجد متصل يمكن حظره.', en: 'There is no caller to block.' },
   failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Try again later.' },
 };
 
@@ -24,6 +27,7 @@ export class AgentCodeProgram implements CallProgram {
   constructor(
     private readonly code: Code,
     private readonly signIn: SignIn,
+    private readonly lastCaller: Pick<BlockLastCaller, 'block'>,
     private readonly prompts: Prompts,
   ) {}
 
@@ -56,6 +60,7 @@ export class AgentCodeProgram implements CallProgram {
   async #execute(projectId: string): Promise<Result> {
     const { does, agent, dialCode } = this.code;
     try {
+      if (does === 'block_caller') return await this.lastCaller.block(projectId, agent);
       if (dialCode === null) return resultOf(await this.signIn.togglePause(projectId, agent));
       const to = does === 'log_in' ? 'logged_in' : 'logged_out';
       const agentResult = await this.signIn.byDialCode(projectId, agent, dialCode, to);

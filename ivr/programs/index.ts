@@ -5,6 +5,7 @@ import type {
   Prompts,
   SavedProgram,
 } from '../../core/services/call-state/program.js';
+import type { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
 import type { SignIn } from '../../core/services/queues/sign-in.js';
@@ -27,10 +28,11 @@ import { VoiceAuthProgram } from './voice-auth.js';
 import { VoicemailAccessProgram } from './voicemail-access.js';
 import { VoicemailProgram } from './voicemail.js';
 
-/** Dependencies of the queue programs. */
+/** Dependencies of the queue programs and of the agents' feature codes. */
 export interface QueuePrograms {
   readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
+  readonly lastCaller: Pick<BlockLastCaller, 'block'>;
 }
 
 /** Dependencies of the voicemail programs. */
@@ -48,7 +50,7 @@ export interface CodePrograms {
 /** Creates the program that a call's state names. */
 export function programFactory(
   prompts: Prompts,
-  { callBridge, signIn }: QueuePrograms,
+  { callBridge, signIn, lastCaller }: QueuePrograms,
   voicemail: VoicemailPrograms,
   { codes, voiceAuth }: CodePrograms,
   flows: FlowDeps,
@@ -74,7 +76,7 @@ export function programFactory(
       case 'queue_callback':
         return new QueueCallbackProgram(spec, callBridge, state);
       case 'agent_code':
-        return new AgentCodeProgram(spec, signIn, prompts);
+        return new AgentCodeProgram(spec, signIn, lastCaller, prompts);
       case 'voice_auth':
         return new VoiceAuthProgram(spec, voiceAuth, prompts, state);
       case 'speak_code':

@@ -65,6 +65,7 @@ export class EngineDefinitions {
       incoming: new SandboxIncoming({
         numberOf: (projectId, e164) => stores.numbers.findInSandbox(projectId, e164),
         activeFlow: (projectId, id) => stores.callflows.findActive({ projectId, sandbox: true }, id),
+        isBlocked: (projectId, entries) => stores.blockedCallers.blocks(projectId, true, entries),
         log: this.options.log,
       }),
       programs: sandboxPrograms,

@@ -1,4 +1,4 @@
-import { FLAG_DEFAULTS } from '../../core/model/flags.js';
+import { FLAG_DEFAULTS, NEW_ORGANIZATION_FLAGS } from '../../core/model/flags.js';
 import { settingProblem, SettingsError, type Settings } from '../../config/settings.js';
 
 /**
@@ -20,4 +20,10 @@ export function environmentFlags(settings: Settings): Readonly<Record<string, bo
     }
   }
   return flags;
+}
+
+/** What a new organization gets of its own, except for features that the settings name: those apply to it, too. */
+export function newOrganizationFlags(settings: Settings): Readonly<Record<string, boolean>> {
+  const named = new Set([...settings.HATIF_FLAGS_OFF, ...settings.HATIF_FLAGS_ON]);
+  return Object.fromEntries(Object.entries(NEW_ORGANIZATION_FLAGS).filter(([name]) => !named.has(name)));
 }

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { KeyService } from '../../core/services/access/keys.js';
 import { AgentService } from '../../core/services/agents/agents.js';
+import { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
@@ -35,6 +36,7 @@ export interface Management {
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;
+  readonly blockedCallers: ManageBlockedCallers;
   readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
@@ -73,6 +75,7 @@ export function openManagement(
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
     sipTargets: openSipTargets(stores, clock),
+    blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, states: stores.trunkStates, cipher, clock, announce }),
     refusedCalls: new ReadRefusedCalls({ refusedCalls: stores.refusedCalls, clock }),

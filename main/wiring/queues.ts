@@ -1,6 +1,8 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
+import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
 import { QueueCoordinator, type QueueObserver } from '../../core/services/queues/coordinator.js';
@@ -20,6 +22,7 @@ export interface Queueing {
   readonly coordinator: QueueCoordinator;
   readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
+  readonly lastCaller: BlockLastCaller;
   readonly watch: QueueWatch;
   /** The announcement before a recording. */
   readonly consent: RecordingConsent;
@@ -38,11 +41,12 @@ export interface QueueingOptions {
   readonly log: Logger;
   readonly observer: QueueObserver;
   readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
+  readonly blockedCallers: ManageBlockedCallers;
 }
 
 export function openQueueing(options: QueueingOptions): Queueing {
-  const { stores, redis, prompts, clock, log: logger, observer, boxes } = options;
-  const { agents, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
+  const { stores, redis, prompts, clock, log: logger, observer, boxes, blockedCallers } = options;
+  const { agents, calls, directory, queues, queueLog: log, queueVisits: visits, writer } = stores;
   const coordinator = new QueueCoordinator({
     log,
     agentEvents: new QueueAgentEvents({
@@ -82,6 +86,7 @@ export function openQueueing(options: QueueingOptions): Queueing {
     coordinator,
     callBridge,
     signIn: new SignIn({ coordinator, agents, queues, visits }),
+    lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
     watch,
     consent,
     heard(projectId) {

@@ -69,6 +69,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     log,
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     boxes: voicemail.boxLookup,
+    blockedCallers: management.blockedCallers,
   });
 
   const placing = openPlacing({ settings, stores, bus, credit: billing.credit, redis, clock, log });

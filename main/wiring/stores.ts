@@ -2,6 +2,7 @@ import { CallWriter } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
 import { Agents } from '../../core/data/repositories/accounts/agents.js';
 import { Callflows } from '../../core/data/repositories/calls/callflows.js';
+import { BlockedCallers } from '../../core/data/repositories/numbers/blocked-callers.js';
 import { BrandTable } from '../../core/data/repositories/verification/brands.js';
 import { CallHolds } from '../../core/data/repositories/billing/call-holds.js';
 import { Cdr } from '../../core/data/repositories/calls/cdr.js';
@@ -51,6 +52,7 @@ export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
   readonly callflows: Callflows;
+  readonly blockedCallers: BlockedCallers;
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
   readonly calls: Calls;
@@ -107,6 +109,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const queues = new Queues(db);
   const virtualNumbers = new VirtualNumbers(db);
   const callflows = new Callflows(db);
+  const blockedCallers = new BlockedCallers(db);
   return {
     db,
     agents,
@@ -115,6 +118,7 @@ export function openStores(url: string, poolSize: number): Stores {
     trunkStates: new TrunkStates(db),
     sipTargets: new SipTargetTable(db),
     callflows,
+    blockedCallers,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),
@@ -154,6 +158,16 @@ export function openStores(url: string, poolSize: number): Stores {
     queueVisits: new QueueVisits(db),
     agentActivities: new AgentActivities(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(numbers, agents, trunks, projects, registrations, queues, virtualNumbers, callflows),
+    directory: new CachedDirectory(
+      numbers,
+      agents,
+      trunks,
+      projects,
+      registrations,
+      queues,
+      virtualNumbers,
+      callflows,
+      blockedCallers,
+    ),
   };
 }

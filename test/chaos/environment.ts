@@ -73,6 +73,7 @@ export async function startEnvironment(killSwitch: KillSwitch): Promise<Environm
       // A scripted phone in place of the carrier expects no OPTIONS.
       TRUNK_PROBE_SECONDS: '3600',
       SIP_PORT: String(asterisk.sip.port),
+      HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       PLAY_URL_ALLOW_LOOPBACK: 'true',
       RATE_LIMIT_LIVE_PER_MINUTE: REQUEST_LIMIT,

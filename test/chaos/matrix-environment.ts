@@ -94,6 +94,7 @@ export async function startMatrixEnvironment(program: readonly string[], mixed: 
     // A scripted phone in place of the carrier expects no OPTIONS.
     TRUNK_PROBE_SECONDS: '3600',
     SIP_PORT: String(first.engine.sip.port),
+    HATIF_FLAGS_OFF: 'call_velocity',
     WEBHOOK_ALLOW_LOOPBACK: 'true',
     PLAY_URL_ALLOW_LOOPBACK: 'true',
     RATE_LIMIT_LIVE_PER_MINUTE: REQUEST_LIMIT,

@@ -1,3 +1,4 @@
+import type { BlockedKind } from '../../model/number/blocked-caller.js';
 import type { DocumentKind, PortingStatus } from '../../model/number/porting.js';
 import type { NumberSource, NumberState } from '../../model/number/states.js';
 import type { OwnableKind } from '../../model/number/search.js';
@@ -159,5 +160,18 @@ export interface TrunkRow {
   readonly is_default: boolean;
   /** Whether engines probe it with OPTIONS. */
   readonly probed: boolean;
+  readonly created_at: Date;
+}
+
+/** A caller whose calls are refused. */
+export interface BlockedCallerRow {
+  readonly id: string;
+  /** Null: all projects of the installation refuse the caller's live calls. */
+  readonly project_id: string | null;
+  readonly sandbox: boolean;
+  readonly kind: BlockedKind;
+  /** E.164 or a prefix of it; null for callers who show no number. */
+  readonly number: string | null;
+  readonly note: string | null;
   readonly created_at: Date;
 }

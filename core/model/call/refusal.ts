@@ -8,6 +8,8 @@ export const REFUSAL_REASONS = [
   'unknown_caller',
   /** The agent may not call this number. */
   'not_allowed',
+  /** The caller is on the block list of the project that has the number, or of the installation. */
+  'caller_blocked',
   /** The project that has the number cannot pay for the call. */
   'no_credit',
   /** A limit of the project: calls at the same time. */

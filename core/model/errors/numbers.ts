@@ -23,6 +23,13 @@ export const NUMBER_ERRORS = {
     hint: 'Release the number where it is used, or choose another.',
     hint_ar: 'ألغِ ربط الرقم بوجهته الحالية أو اختر رقمًا آخر.',
   },
+  BLOCKED_CALLER_LIMIT_EXCEEDED: {
+    status: 409,
+    message: 'The block list has {max} entries, the maximum allowed.',
+    message_ar: 'تضم قائمة الحظر {max} من الإدخالات، وهو الحد الأقصى المسموح به.',
+    hint: 'Remove entries that are no longer needed, or block the numbers by their common prefix.',
+    hint_ar: 'أزل الإدخالات التي لم تعد لازمة، أو احظر الأرقام ببادئتها المشتركة.',
+  },
   NUMBER_PROVIDER_ERROR: {
     status: 502,
     message: 'The number provider failed or refused the request: {reason}.',

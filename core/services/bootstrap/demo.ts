@@ -1,5 +1,6 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { NEW_ORGANIZATION_FLAGS } from '../../model/flags.js';
 import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { DEMO_AGENT_LINES, DEMO_LINE } from '../../model/number/demo.js';
 import { DEFAULT_MAX_CALLS } from '../dialling/project-limits.js';
@@ -22,6 +23,8 @@ export interface DemoOptions {
   readonly agents: AgentService;
   readonly numbers: NumberService;
   readonly numbering: { readonly demo: Pick<DemoNumbers, 'offer'> };
+  /** Features that the organization has or lacks of its own; by default those of every new one. */
+  readonly flags?: OrganizationRow['flags'];
   readonly cipher: Cipher;
   readonly clock: Clock;
 }
@@ -45,13 +48,13 @@ const AGENTS = [
  * unless the operator has numbers.
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
-  const { accounts, keys, agents, numbers, numbering, cipher, clock } = options;
+  const { accounts, keys, agents, numbers, numbering, flags = NEW_ORGANIZATION_FLAGS, cipher, clock } = options;
   const created_at = clock.now();
   const organization: OrganizationRow = {
     id: newId(),
     name: 'Demo',
     account_kind: 'production',
-    flags: {},
+    flags,
     contact_email: null,
     created_at,
   };

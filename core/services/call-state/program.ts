@@ -68,12 +68,12 @@ export type ProgramSpec =
       /** As of `queue`. */
       readonly passed?: readonly string[];
     }
-  /** A softphone dialled a feature code: its agent signs in to or out of a queue, or pauses. */
+  /** A softphone dialled a feature code: its agent signs in to or out of a queue, pauses, or blocks the last caller. */
   | {
       readonly type: 'agent_code';
       readonly agent: string;
-      readonly does: 'log_in' | 'log_out' | 'pause';
-      /** The queue's dial code; null for a pause. */
+      readonly does: 'log_in' | 'log_out' | 'pause' | 'block_caller';
+      /** The queue's dial code; null if the code is about no queue. */
       readonly dialCode: string | null;
     }
   /** Ask the person who answers for the digits shown on their screen. */

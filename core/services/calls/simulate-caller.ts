@@ -34,8 +34,8 @@ export class SimulateCaller {
   /**
    * Resolves when the number has taken the call.
    * @returns the call's id
-   * @throws HatifError SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, VALIDATION_ERROR if nothing takes calls to the number,
-   * CALL_FAILED
+   * @throws HatifError SANDBOX_EXPIRED, SANDBOX_MINUTES_EXCEEDED, VALIDATION_ERROR if nothing takes calls to the number
+   * or the sandbox blocks the caller, CALL_FAILED
    */
   async call(
     { from, to, digits, hangUpAfterSeconds, metadata }: CallerRequest,
@@ -55,6 +55,12 @@ export class SimulateCaller {
       hangUpAfterSeconds: Math.min(hangUpAfterSeconds, secondsLeft),
     });
     if (outcome.result === 'done') return callId;
+    if (outcome.result === 'caller_blocked') {
+      throw invalidField('from', {
+        en: 'is on the block list of your sandbox, so the call was refused',
+        ar: 'في قائمة الحظر في بيئتك التجريبية، لذا رُفضت المكالمة',
+      });
+    }
     if (outcome.result !== 'no_route') throw noEngine();
     throw invalidField('to', {
       en: 'nothing takes calls to this number: bind it to a flow, an agent or its voicemail box',

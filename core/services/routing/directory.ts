@@ -1,7 +1,8 @@
 import { LRUCache } from 'lru-cache';
-import { DatabaseUnavailable } from '../../data/errors.js';
+import { DatabaseUnavailable, unlessUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/accounts/agents.js';
 import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { BlockedCallers } from '../../data/repositories/numbers/blocked-callers.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { Queues } from '../../data/repositories/queues/queues.js';
@@ -17,6 +18,7 @@ import type {
   TrunkRow,
   VirtualNumberRow,
 } from '../../data/rows.js';
+import type { BlockedEntry } from '../../model/number/blocked-caller.js';
 
 /** How long a look-up is cached, unless a change is announced earlier. */
 const CACHE_MS = 2_000;
@@ -46,6 +48,7 @@ export class CachedDirectory {
     private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
+    private readonly blockedCallers: Pick<BlockedCallers, 'blocks' | 'hasAny'>,
   ) {}
 
   /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
@@ -88,6 +91,25 @@ export class CachedDirectory {
 
   activeFlow(callflowId: string): Promise<Pick<CallflowRow, 'id' | 'project_id' | 'version'> | null> {
     return this.#load(`callflow ${callflowId}`, () => this.callflows.findActive(null, callflowId));
+  }
+
+  /**
+   * Whether one of the entries blocks the project's live calls. Costs one query for each new caller, and none for a
+   * project without a list. While the database is unavailable, callers that were not looked up before pass.
+   */
+  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
+    return unlessUnavailable(this.#isBlocked(projectId, entries), () => false);
+  }
+
+  async #isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
+    const [first] = entries;
+    if (!first) return false;
+    const hasList = await this.#load(`blocks of ${projectId}`, () => this.blockedCallers.hasAny(projectId, false));
+    if (!hasList) return false;
+    // The first entry is the caller's own number, from which the others follow.
+    return this.#load(`block ${projectId} ${first.number ?? first.kind}`, () =>
+      this.blockedCallers.blocks(projectId, false, entries),
+    );
   }
 
   /** Also returns a deleted queue. */

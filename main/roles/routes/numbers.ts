@@ -2,6 +2,7 @@ import { SpokenCodes } from '../../../core/services/codes/spoken-codes.js';
 import { ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { ClaimLimits } from '../../../core/services/own-numbers/limits.js';
 import type { Route } from '../../../api/http/route.js';
+import { blockedCallerRoutes } from '../../../api/routes/numbers/blocked-callers.js';
 import { numberBindingRoutes } from '../../../api/routes/numbers/number-binding.js';
 import { numberRoutes } from '../../../api/routes/numbers/numbers.js';
 import { ownNumberRoutes } from '../../../api/routes/numbers/own-numbers.js';
@@ -13,7 +14,7 @@ import type { RouteOptions, SharedParts } from './options.js';
 /** Routes for rented, own, ported and virtual numbers, and their bindings. */
 export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedParts): Route[] {
   const { stores, cipher, media, speech, clock, log } = options;
-  const { announce, numbering } = options.management;
+  const { announce, blockedCallers, numbering } = options.management;
   const { placement, systemCall } = options.placing;
   return [
     // Before the numbers, whose ids would match `own-did`.
@@ -44,5 +45,6 @@ export function openNumberRoutes(options: RouteOptions, { rateLimiter }: SharedP
       }),
     ),
     ...numberBindingRoutes({ numbers: numbering.service }),
+    ...blockedCallerRoutes({ blockedCallers }),
   ];
 }

@@ -2,10 +2,13 @@ import { expect } from 'chai';
 import { Database } from '../../../core/data/database.js';
 import { DatabaseUnavailable } from '../../../core/data/errors.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { newId } from '../../../core/model/ids.js';
+import type { BlockedEntry } from '../../../core/model/number/blocked-caller.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { directoryOn } from '../../support/rows/directory.js';
+import { groundIn } from '../../support/rows/rows.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 
 describe('the routing directory', () => {
@@ -71,6 +74,22 @@ describe('the routing directory', () => {
     directory.invalidate();
     cable.cut();
     expect(await defaultTrunk()).to.equal(seen);
+  });
+
+  it('blocks callers who were looked up before while the database is unavailable, and lets others pass', async () => {
+    const { projectId } = await groundIn(database.db);
+    const entry = (number: string): BlockedEntry => ({ kind: 'exact', number });
+    const isBlocked = (number: string): Promise<boolean> => directory.isBlocked(projectId, [entry(number)]);
+    const table = new BlockedCallers(database.db);
+    for (const number of ['+442071838750', '+442071838751']) {
+      const owner = { id: newId(), project_id: projectId, sandbox: false };
+      await table.add({ ...owner, ...entry(number), note: null, created_at: new Date() }, 10);
+    }
+    expect(await isBlocked('+442071838750')).to.equal(true);
+    directory.invalidate();
+    cable.cut();
+    expect(await isBlocked('+442071838750')).to.equal(true);
+    expect(await isBlocked('+442071838751')).to.equal(false);
   });
 
   it('fails for a number that it never looked up', async () => {

@@ -101,6 +101,20 @@ describe('simulated callers', function () {
     expect(await code({ to: number }, stage.liveKey)).to.equal('403 INSUFFICIENT_PERMISSIONS');
   });
 
+  it('are refused if the sandbox blocks them, whatever the live list says', async () => {
+    const { number } = await bound({ type: 'echo', target: null });
+    const from = '+966501234571';
+    const entry = { kind: 'exact', number: from };
+    await stage.live('POST', '/v1/blocked-callers', entry);
+    await callIn({ to: number, from, hang_up_after_seconds: 1 });
+    const { id } = await stage.sandbox('POST', '/v1/blocked-callers', entry);
+    const { status, text } = await stage.request(stage.sandboxKey, 'POST', PATH, { to: number, from });
+    expect(status).to.equal(400);
+    expect(text).to.include('"from"').and.include('block list');
+    await stage.sandbox('DELETE', `/v1/blocked-callers/${String(id)}`);
+    await callIn({ to: number, from, hang_up_after_seconds: 1 });
+  });
+
   it('never reach a live flow that the number was bound to by other means', async () => {
     const flow = { name: 'live', kind: 'graph', definition: { start: 'end', nodes: { end: { type: 'hangup' } } } };
     const { id: live } = await stage.live('POST', '/v1/callflows', flow);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
 import { talk } from '../../support/judges/hearing.js';
 import { Sipp, type Baresip } from '../../support/phones/index.js';
 import type { TestPlatform } from '../../support/platform/platform.js';
@@ -103,6 +104,26 @@ describe('inbound calls', () => {
       const refused = await caller.closed(await caller.dial(stage.sipUri(number)));
       expect(refused, number).to.match(/^404/);
     }
+  });
+
+  it('of a blocked caller are refused, and leave no call', async () => {
+    const json = { kind: 'exact', number: CALLER };
+    const { body: entry } = await stage.request('POST', '/v1/blocked-callers', { json });
+    const before = await stage.latest(1);
+    for (const number of [stage.agent('1001').number, stage.demo.lineNumber]) {
+      const refused = await caller.closed(await caller.dial(stage.sipUri(number)));
+      expect(refused, number).to.match(/^403/);
+    }
+    expect(await stage.latest(1)).to.deep.equal(before);
+    const listed = async (): Promise<unknown> =>
+      (await stage.platform.management.refusedCalls.list(1, 10)).find(({ reason }) => reason === 'caller_blocked');
+    const refusal = await eventually(listed, 'the refused calls are written');
+    expect(refusal).to.include({ source_name: 'other', caller_masked: '+96650••••17', q850: 21 });
+    await stage.request('DELETE', `/v1/blocked-callers/${String(entry?.id)}`);
+    const { id } = await dial(stage.agent('1001').number);
+    const ringing = await agent.incoming();
+    await caller.hangup(id);
+    await agent.closed(ringing);
   });
 
   it('are missed when the caller gives up', async () => {

@@ -44,6 +44,7 @@ describe('an application that is killed while PostgreSQL is unavailable', () => 
       ASTERISK_CEL_FILE: asterisk.celFile,
       SIP_PORT: String(asterisk.sip.port),
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
+      HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
     });
     talkers = await stage.talkers(carrierPort);

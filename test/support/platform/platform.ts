@@ -11,6 +11,7 @@ import { openDemo } from '../../../main/install/bootstrap.js';
 import { openLog } from '../../../main/install/log.js';
 import type { Parts } from '../../../main/install/parts.js';
 import { startPlatform, type Platform } from '../../../main/platform.js';
+import { newOrganizationFlags } from '../../../main/wiring/flags.js';
 import { openCipher } from '../../../main/install/secret.js';
 import { askAsterisk } from './asterisk.js';
 import { ask, type Answer, type RequestOptions } from '../api.js';
@@ -301,6 +302,7 @@ export class TestPlatform {
           createProject: (row) => stores.projects.create(row),
         },
         ...management,
+        flags: newOrganizationFlags(settings),
         cipher,
         clock: systemClock,
       }),

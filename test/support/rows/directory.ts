@@ -4,6 +4,7 @@ import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { VirtualNumbers } from '../../../core/data/repositories/numbers/virtual-numbers.js';
 import { Queues } from '../../../core/data/repositories/queues/queues.js';
@@ -20,5 +21,6 @@ export function directoryOn(db: Database): CachedDirectory {
     new Queues(db),
     new VirtualNumbers(db),
     new Callflows(db),
+    new BlockedCallers(db),
   );
 }

@@ -32,7 +32,10 @@ import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-call
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { sandboxPrograms } from '../../../core/services/sandbox/agent.js';
+import { BlockLastCaller } from '../../../core/services/blocked-callers/last-caller.js';
+import { ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { SandboxIncoming } from '../../../core/services/live-calls/routing/sandbox-incoming.js';
+import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
 import { SandboxRouting } from '../../../core/services/sandbox/routing.js';
@@ -191,6 +194,14 @@ export async function callControllerRig(
   const queues = queueParts(db, clock);
   const voicemail = voicemailParts(db, clock);
   queues.coordinator.startTicking();
+  const blockedCallers = new ManageBlockedCallers({
+    table: new BlockedCallers(db),
+    announce: () => {
+      directory.invalidate();
+      return Promise.resolve();
+    },
+    clock,
+  });
   const credit = creditOn(db, clock);
   const gate = new LegGate({
     directory,
@@ -201,6 +212,7 @@ export async function callControllerRig(
   const sandboxIncoming = new SandboxIncoming({
     numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
     activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
+    isBlocked: (projectId, entries) => new BlockedCallers(db).blocks(projectId, true, entries),
     log: quiet,
   });
   let detach = (): unknown => undefined;
@@ -237,7 +249,7 @@ export async function callControllerRig(
               return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
             },
           },
-          queues,
+          { ...queues, lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }) },
           voicemail,
           {
             codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),

@@ -58,6 +58,7 @@ export class FreeswitchStage {
       SIP_TRUNK_URI: `sip:127.0.0.1:${carrierPort}`,
       // A scripted phone in place of the carrier expects no OPTIONS.
       TRUNK_PROBE_SECONDS: '3600',
+      HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       DRAIN_SECONDS: '0',
     });

@@ -69,6 +69,7 @@ export class PoolStage {
       ASTERISK_SIP_ADDRESS: first.sipAddress,
       SIP_PORT: String(first.sipPort),
       SIP_TRUNK_URI: `sip:127.0.0.1:${sipPort}`,
+      HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       DRAIN_SECONDS: '0',
     };

@@ -63,6 +63,17 @@ async function newClaim(tenant: Tenant): Promise<string> {
   return String((await tenant.ask('POST', '/v1/numbers/own-did', json)).id);
 }
 
+/** A caller to block. */
+export const caller = (tenant: Tenant): Members => ({
+  kind: 'exact',
+  number: tenant.number(),
+  note: tenant.word('note'),
+});
+
+/** Blocks a caller. */
+const newBlockedCaller = async (tenant: Tenant): Promise<string> =>
+  String((await tenant.ask('POST', '/v1/blocked-callers', caller(tenant))).id);
+
 const onClaim = async (tenant: Tenant) => ({ params: { id: await tenant.once('claim', () => newClaim(tenant)) } });
 
 export const numbers: Samples = {
@@ -103,6 +114,13 @@ export const numbers: Samples = {
   removePortingDocument: async (tenant) => ({ params: { ...(await newPorting(tenant)) } }),
   submitPortingRequest: async (tenant) => ({ params: { id: (await newPorting(tenant)).id } }),
   cancelPortingRequest: async (tenant) => ({ params: { id: (await newPorting(tenant)).id } }),
+
+  blockCaller: (tenant) => ({ body: caller(tenant) }),
+  listBlockedCallers: async (tenant) => {
+    await newBlockedCaller(tenant);
+    return {};
+  },
+  unblockCaller: async (tenant) => ({ params: { id: await newBlockedCaller(tenant) } }),
 
   claimOwnNumber: (tenant) => ({ body: { number: tenant.number(), method: 'letter' } }),
   listOwnNumberClaims: async (tenant) => {

@@ -2,7 +2,7 @@ import type { RequestOptions } from '../../support/api.js';
 import type { Asked, Sample, Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
 import { audioForm } from './flows.js';
-import { authorization, letter } from './numbers.js';
+import { authorization, caller, letter } from './numbers.js';
 
 /** Asks with the tenant's sandbox key. */
 const ask = (tenant: Tenant, method: string, path: string, json?: unknown, more: RequestOptions = {}) =>
@@ -40,6 +40,9 @@ async function newPorting(tenant: Tenant): Promise<string> {
 }
 
 const portingOf = (tenant: Tenant): Promise<string> => tenant.once('sandbox porting', () => newPorting(tenant));
+
+const newBlockedCaller = async (tenant: Tenant): Promise<string> =>
+  String((await ask(tenant, 'POST', '/v1/blocked-callers', caller(tenant))).id);
 
 const newAudio = async (tenant: Tenant): Promise<string> =>
   String((await ask(tenant, 'POST', '/v1/callflows/audio', undefined, { raw: audioForm(tenant) })).id);
@@ -87,6 +90,9 @@ export const SANDBOX_SAMPLES: Samples = {
   addPortingDocument: on(portingOf, { form: authorization }),
   submitPortingRequest: on(newPorting),
   cancelPortingRequest: on(newPorting),
+
+  listBlockedCallers: listing(newBlockedCaller),
+  unblockCaller: on(newBlockedCaller),
 
   listAudio: listing(audioOf),
   getAudioUsage: listing(audioOf),

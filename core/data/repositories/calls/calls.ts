@@ -90,6 +90,18 @@ export class Calls {
     return row ?? null;
   }
 
+  /** The customer of the last live call that came in from outside and that the agent took; null if there was none. */
+  async lastCallerOf(projectId: string, agent: string, since: Date): Promise<string | null> {
+    const [row] = await this.db.query<{ customer_number: string }>(
+      `SELECT customer_number FROM calls AS call
+       WHERE project_id = $1 AND direction = 'inbound' AND created_at >= $3 AND agent = $2 AND NOT sandbox AND EXISTS (
+         SELECT FROM legs WHERE call_id = call.id AND role = 'customer' AND endpoint->>'type' <> 'softphone'
+       ) ${NEWEST_FIRST} LIMIT 1`,
+      [projectId, agent, since],
+    );
+    return row?.customer_number ?? null;
+  }
+
   /** Up to `limit` calls after a position, newest first; new calls do not shift the pages. */
   async list(
     scope: CallScope,

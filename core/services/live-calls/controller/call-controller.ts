@@ -1,6 +1,6 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { isFinal } from '../../../model/call/call.js';
-import type { Refusal } from '../../../model/call/refusal.js';
+import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
@@ -256,29 +256,33 @@ export class CallController {
     if (!event) return { result: 'not_controllable' };
     this.#calls.watchLeg(event.legId, callId);
     const facts = { metadata, request_id: requestId, created_by_key: actor };
-    const hasBegun = await this.#calls.post(callId, () => this.#begin(callId, event, facts));
-    return { result: hasBegun ? 'done' : 'no_route' };
+    const refusal = await this.#calls.post(callId, () => this.#begin(callId, event, facts));
+    if (refusal === null) return { result: 'done' };
+    return { result: refusal === 'caller_blocked' ? 'caller_blocked' : 'no_route' };
   }
 
-  /** @returns whether the call was not refused */
+  /** @returns null, or why the call was refused */
   async #begin(
     callId: string,
     event: IncomingEvent,
     facts: Partial<Pick<CallRow, 'metadata' | 'request_id' | 'created_by_key'>> = {},
-  ): Promise<boolean> {
+  ): Promise<RefusalReason | null> {
     const { engine, engineId, incoming, lease } = this.options;
-    const hangUp = async (q850: number): Promise<false> => {
+    const hangUp = async (q850: number): Promise<void> => {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
-      return false;
     };
-    const refuse = (refusal: Refusal): Promise<false> => {
+    const refuse = async (refusal: Refusal): Promise<RefusalReason> => {
       this.options.onRefused?.(event, refusal);
-      return hangUp(refusal.refuse);
+      await hangUp(refusal.refuse);
+      return refusal.reason;
     };
     const origin = event.source.type === 'inside' ? this.#calls.originOf(event.source.legId) : null;
-    // The call that it came from ended meanwhile.
-    if (event.source.type === 'inside' && !origin) return hangUp(Q850.NORMAL_CLEARING);
+    if (event.source.type === 'inside' && !origin) {
+      // The call that it came from ended meanwhile.
+      await hangUp(Q850.NORMAL_CLEARING);
+      return null;
+    }
     // A call inside belongs to one that is live here already.
     const turnedAway = (this.#draining || this.#closed) && !origin && !this.options.incoming.isEmergency(event);
     if (turnedAway) return refuse({ refuse: Q850.SWITCH_CONGESTION, reason: 'draining' });
@@ -298,7 +302,7 @@ export class CallController {
     await this.#calls.commit(live);
     await live.program.start(live);
     await this.#calls.settle(live);
-    return true;
+    return null;
   }
 
   /** Runs an action on a live call, in the call's turn. */

@@ -2,6 +2,7 @@ import { Q850 } from '../../../model/call/hangup-cause.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
 import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
 import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
+import { entriesAgainst, type BlockedEntry } from '../../../model/number/blocked-caller.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
@@ -25,6 +26,8 @@ export interface IncomingDirectory {
   queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
   /** Returns the active version of the flow; null if the flow is not active. */
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
+  /** Whether one of the entries is on the block list of the project or of the installation. */
+  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean>;
 }
 
 /** The leg that a call inside comes from. */
@@ -131,6 +134,11 @@ export class IncomingRouter {
     if (outside) return outside;
     if (!called) return { refuse: Q850.UNALLOCATED_NUMBER, reason: await this.#whyNot(event.dialled) };
     const { number } = caller;
+    // The project's own phones and calls reach its numbers whatever its list says.
+    const isOwn = caller.agent !== null || origin?.billable === false;
+    const isBlocked =
+      !isOwn && (await this.directory.isBlocked(called.projectId, entriesAgainst(number, this.emergency)));
+    if (isBlocked) return { refuse: Q850.CALL_REJECTED, reason: 'caller_blocked' };
     return {
       role: 'customer',
       leg: {
@@ -272,12 +280,13 @@ export class IncomingRouter {
 }
 
 /**
- * `*45` with a queue's dial code signs in, `*46` with one signs out, `*47` starts or ends a pause, `*98` plays
- * voicemail.
+ * `*45` with a queue's dial code signs in, `*46` with one signs out, `*47` starts or ends a pause, `*60` blocks the last
+ * caller, `*98` plays voicemail.
  */
 function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
   if (dialled === '*98') return { type: 'voicemail_access', agent };
   if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
+  if (dialled === '*60') return { type: 'agent_code', agent, does: 'block_caller', dialCode: null };
   const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
   if (dialCode === undefined) return null;
   return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };

@@ -1,5 +1,6 @@
 import type { NumberRow } from '../../../data/rows.js';
 import { Q850 } from '../../../model/call/hangup-cause.js';
+import type { BlockedEntry } from '../../../model/number/blocked-caller.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { InsideRoute } from '../../call-state/program.js';
@@ -11,6 +12,8 @@ export interface SandboxIncomingOptions {
   readonly numberOf: (projectId: string, e164: string) => Promise<NumberRow | null>;
   /** Returns the active version; null if the project's sandbox has no such active flow. */
   readonly activeFlow: (projectId: string, callflowId: string) => Promise<{ readonly version: number } | null>;
+  /** Whether one of the entries is on the block list of the project's sandbox. */
+  readonly isBlocked: (projectId: string, entries: readonly BlockedEntry[]) => Promise<boolean>;
   readonly log: Logger;
 }
 
@@ -44,10 +47,11 @@ export class SandboxIncoming implements IncomingRoutes {
   }
 
   #of(projectId: string): IncomingRouter {
-    const { numberOf, activeFlow, log } = this.options;
+    const { numberOf, activeFlow, isBlocked, log } = this.options;
     const directory: IncomingDirectory = {
       numberByE164: (e164) => numberOf(projectId, e164),
       activeFlow: (callflowId) => activeFlow(projectId, callflowId),
+      isBlocked,
       agentByAor: nothing,
       agentByExtension: nothing,
       numberOfAgent: nothing,
