@@ -18,8 +18,13 @@ import { ReadCalls } from '../../core/services/calls/read.js';
 import { ReadStatus, type PartState } from '../../core/services/overview/status.js';
 import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueCoordinator } from '../../core/services/queues/coordinator.js';
+import { findQueue } from '../../core/services/queues/manage.js';
+import { ReadQueues } from '../../core/services/queues/read.js';
+import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
+import { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { Platform } from '../../cli/common/context.js';
 import type { Management } from '../wiring/management.js';
+import { QUEUE_CHANNEL } from '../wiring/queues.js';
 import type { Stores } from '../wiring/stores.js';
 
 export interface OperatingOptions {
@@ -33,7 +38,7 @@ export interface OperatingOptions {
 
 /** Services of commands that look at the running platform, or command it. */
 export interface Operating {
-  readonly services: Pick<Platform, 'status' | 'calls'>;
+  readonly services: Pick<Platform, 'status' | 'calls' | 'queues' | 'webhooks'>;
   close(): void;
 }
 
@@ -41,11 +46,22 @@ export function openOperating(options: OperatingOptions): Operating {
   const { stores, redis, management, clock } = options;
   const { refusedCalls, trunks } = management;
   const bus = new OneShotBus(redis, options.log);
+  const coordinator = openCoordinator(options);
+  const { queues } = stores;
+  const reading = new ReadQueues({
+    coordinator,
+    queues: {
+      list: (projectId) => queues.list(projectId),
+      get: (projectId, id) => findQueue(queues, projectId, id),
+    },
+    visits: stores.queueVisits,
+    clock,
+  });
   const services = {
     status: new ReadStatus({
       ...{ ...stores, refusedCalls, trunks, clock },
       rows: new OverviewRows(stores.db),
-      coordinator: queueReader(options),
+      coordinator,
       backlog: () => webhookBacklog(stores.db),
       checks: {
         redis: async () => (redis === null ? 'down' : (await redis.ping(), 'up')),
@@ -56,6 +72,17 @@ export function openOperating(options: OperatingOptions): Operating {
       db: stores.db,
       read: new ReadCalls(stores.calls, (callId) => timelineOf(stores.db, callId)),
       control: new ControlCall({ calls: stores.calls, audio: PLAYS_NOTHING, bus }),
+      clock,
+    }),
+    queues: reading,
+    webhooks: new OperateWebhooks({
+      db: stores.db,
+      // The sweep finds what is due; a replay, which needs the jobs, is not offered.
+      deliveries: new DeliveryLog({
+        ...{ db: stores.db, clock },
+        jobs: { available: () => Promise.resolve(false) },
+        wake: () => undefined,
+      }),
       clock,
     }),
   };
@@ -92,8 +119,8 @@ class OneShotBus implements Pick<CommandBus, 'send'> {
   }
 }
 
-/** Reads queues and does not decide anything. */
-function queueReader({ stores, clock, log: logger }: OperatingOptions): Pick<QueueCoordinator, 'view'> {
+/** A coordinator without timers: it decides only about what a command reports. */
+function openCoordinator({ stores, redis, clock, log: logger }: OperatingOptions): QueueCoordinator {
   const { directory, queueLog: log } = stores;
   return new QueueCoordinator({
     log,
@@ -104,7 +131,8 @@ function queueReader({ stores, clock, log: logger }: OperatingOptions): Pick<Que
     }),
     clock,
     logger,
-    wake: () => undefined,
+    wake: (projectId) => void redis?.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
+    // The sweep finds the deliveries.
     onLanes: () => undefined,
   });
 }
