@@ -24,6 +24,7 @@ import type { ImportNumbers } from '../../core/services/numbers/import.js';
 import type { NumberService } from '../../core/services/numbers/numbers.js';
 import type { PaymentAdministration } from '../../core/services/payments/administration.js';
 import type { ReadQueues } from '../../core/services/queues/read.js';
+import type { Removal } from '../../core/services/removal/removal.js';
 import type { ManageRecordings } from '../../core/services/recordings/manage.js';
 import type { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
 import type { TrunkService } from '../../core/services/trunks/trunks.js';
@@ -55,6 +56,7 @@ export interface Platform {
   readonly calls: OperateCalls;
   readonly queues: ReadQueues;
   readonly webhooks: OperateWebhooks;
+  readonly removal: Removal;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;

@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
 import { timelineOf } from '../../core/data/repositories/calls/timeline.js';
+import { Uses } from '../../core/data/repositories/maintenance/uses.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import type { Clock } from '../../core/ports/clock.js';
@@ -20,6 +21,7 @@ import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueCoordinator } from '../../core/services/queues/coordinator.js';
 import { findQueue } from '../../core/services/queues/manage.js';
 import { ReadQueues } from '../../core/services/queues/read.js';
+import { Removal } from '../../core/services/removal/removal.js';
 import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
 import { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { Platform } from '../../cli/common/context.js';
@@ -38,7 +40,7 @@ export interface OperatingOptions {
 
 /** Services of commands that look at the running platform, or command it. */
 export interface Operating {
-  readonly services: Pick<Platform, 'status' | 'calls' | 'queues' | 'webhooks'>;
+  readonly services: Pick<Platform, 'status' | 'calls' | 'queues' | 'webhooks' | 'removal'>;
   close(): void;
 }
 
@@ -84,6 +86,13 @@ export function openOperating(options: OperatingOptions): Operating {
         wake: () => undefined,
       }),
       clock,
+    }),
+    removal: new Removal({
+      uses: new Uses(stores.db),
+      agents: management.agents,
+      numbers: management.numbers,
+      manageNumbers: management.numbering.manage,
+      ...{ trunks, coordinator, queues: reading },
     }),
   };
   return { services, close: () => bus.close() };
