@@ -121,6 +121,18 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         show(context, options.json, renewed);
       });
     });
+
+  agents
+    .command('remove')
+    .description('remove an agent that nothing uses: no queue, number, call flow, widget or live call')
+    .argument('<extension>')
+    .action((extension: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { agent } = await platform.removal.agent(projectOf(platform, options.project).id, extension);
+        result(context.output(options.json), { agent, removed: true }, `Removed ${agent}.`);
+      });
+    });
 }
 
 /** The caller id of outside calls, `yes` without one, or `no`. */

@@ -66,6 +66,18 @@ export function addNumberCommands(program: Command, context: CliContext): void {
       });
     });
 
+  numbers
+    .command('remove')
+    .description('release a number that nothing uses: it has no destination, live call or end user')
+    .argument('<number>')
+    .action((number: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<Shared>();
+      return context.withPlatform(async (platform) => {
+        const { e164 } = await platform.removal.number(projectOf(platform, options.project).id, number);
+        result(context.output(options.json), { number: e164, removed: true }, `Removed ${e164}.`);
+      });
+    });
+
   addNumberImport(numbers, context);
 
   numbers

@@ -80,13 +80,15 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
   trunks
     .command('remove')
-    .description('remove a trunk; its live calls continue')
+    .description('remove a trunk that no live call uses')
     .argument('<name>')
     .action((name: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        if (!(await platform.trunks.remove(name))) throw new CliError(`There is no trunk ${plain(name)}.`);
-        result(context.output(options.json), { name, removed: true }, `Removed ${plain(name)}.`);
+        const removed = await platform.removal.trunk(name);
+        if (!removed) throw new CliError(`There is no trunk ${plain(name)}.`);
+        const way = removed.wasDefault ? ' Outbound calls have no default trunk now.' : '';
+        result(context.output(options.json), { name, removed: true }, `Removed ${plain(name)}.${way}`);
       });
     });
 }

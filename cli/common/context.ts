@@ -24,10 +24,13 @@ import type { NumberAdministration } from '../../core/services/number-administra
 import type { ImportNumbers } from '../../core/services/numbers/import.js';
 import type { NumberService } from '../../core/services/numbers/numbers.js';
 import type { PaymentAdministration } from '../../core/services/payments/administration.js';
+import type { ReadQueues } from '../../core/services/queues/read.js';
+import type { Removal } from '../../core/services/removal/removal.js';
 import type { ManageRecordings } from '../../core/services/recordings/manage.js';
 import type { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
 import type { TrunkService } from '../../core/services/trunks/trunks.js';
 import type { Brands } from '../../core/services/brands/brands.js';
+import type { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
@@ -52,6 +55,9 @@ export interface Platform {
   readonly flags: Readonly<Record<string, boolean>>;
   readonly status: ReadStatus;
   readonly calls: OperateCalls;
+  readonly queues: ReadQueues;
+  readonly webhooks: OperateWebhooks;
+  readonly removal: Removal;
   readonly keys: KeyService;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;

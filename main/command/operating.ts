@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
 import { timelineOf } from '../../core/data/repositories/calls/timeline.js';
+import { Uses } from '../../core/data/repositories/maintenance/uses.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import type { Clock } from '../../core/ports/clock.js';
@@ -18,8 +19,14 @@ import { ReadCalls } from '../../core/services/calls/read.js';
 import { ReadStatus, type PartState } from '../../core/services/overview/status.js';
 import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueCoordinator } from '../../core/services/queues/coordinator.js';
+import { findQueue } from '../../core/services/queues/manage.js';
+import { ReadQueues } from '../../core/services/queues/read.js';
+import { Removal } from '../../core/services/removal/removal.js';
+import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
+import { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { Platform } from '../../cli/common/context.js';
 import type { Management } from '../wiring/management.js';
+import { QUEUE_CHANNEL } from '../wiring/queues.js';
 import type { Stores } from '../wiring/stores.js';
 
 export interface OperatingOptions {
@@ -33,7 +40,7 @@ export interface OperatingOptions {
 
 /** Services of commands that look at the running platform, or command it. */
 export interface Operating {
-  readonly services: Pick<Platform, 'status' | 'calls'>;
+  readonly services: Pick<Platform, 'status' | 'calls' | 'queues' | 'webhooks' | 'removal'>;
   close(): void;
 }
 
@@ -41,11 +48,22 @@ export function openOperating(options: OperatingOptions): Operating {
   const { stores, redis, management, clock } = options;
   const { refusedCalls, trunks } = management;
   const bus = new OneShotBus(redis, options.log);
+  const coordinator = openCoordinator(options);
+  const { queues } = stores;
+  const reading = new ReadQueues({
+    coordinator,
+    queues: {
+      list: (projectId) => queues.list(projectId),
+      get: (projectId, id) => findQueue(queues, projectId, id),
+    },
+    visits: stores.queueVisits,
+    clock,
+  });
   const services = {
     status: new ReadStatus({
       ...{ ...stores, refusedCalls, trunks, clock },
       rows: new OverviewRows(stores.db),
-      coordinator: queueReader(options),
+      coordinator,
       backlog: () => webhookBacklog(stores.db),
       checks: {
         redis: async () => (redis === null ? 'down' : (await redis.ping(), 'up')),
@@ -57,6 +75,24 @@ export function openOperating(options: OperatingOptions): Operating {
       read: new ReadCalls(stores.calls, (callId) => timelineOf(stores.db, callId)),
       control: new ControlCall({ calls: stores.calls, audio: PLAYS_NOTHING, bus }),
       clock,
+    }),
+    queues: reading,
+    webhooks: new OperateWebhooks({
+      db: stores.db,
+      // The sweep finds what is due; a replay, which needs the jobs, is not offered.
+      deliveries: new DeliveryLog({
+        ...{ db: stores.db, clock },
+        jobs: { available: () => Promise.resolve(false) },
+        wake: () => undefined,
+      }),
+      clock,
+    }),
+    removal: new Removal({
+      uses: new Uses(stores.db),
+      agents: management.agents,
+      numbers: management.numbers,
+      manageNumbers: management.numbering.manage,
+      ...{ trunks, coordinator, queues: reading },
     }),
   };
   return { services, close: () => bus.close() };
@@ -92,8 +128,8 @@ class OneShotBus implements Pick<CommandBus, 'send'> {
   }
 }
 
-/** Reads queues and does not decide anything. */
-function queueReader({ stores, clock, log: logger }: OperatingOptions): Pick<QueueCoordinator, 'view'> {
+/** A coordinator without timers: it decides only about what a command reports. */
+function openCoordinator({ stores, redis, clock, log: logger }: OperatingOptions): QueueCoordinator {
   const { directory, queueLog: log } = stores;
   return new QueueCoordinator({
     log,
@@ -104,7 +140,8 @@ function queueReader({ stores, clock, log: logger }: OperatingOptions): Pick<Que
     }),
     clock,
     logger,
-    wake: () => undefined,
+    wake: (projectId) => void redis?.publish(QUEUE_CHANNEL, projectId).catch(() => undefined),
+    // The sweep finds the deliveries.
     onLanes: () => undefined,
   });
 }

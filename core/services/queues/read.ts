@@ -80,6 +80,11 @@ const READING = { en: 'reading', ar: 'قراءة الحالة' };
 export class ReadQueues {
   constructor(private readonly options: ReadQueuesOptions) {}
 
+  /** Sorted by name. */
+  list(projectId: string): Promise<QueueRow[]> {
+    return this.options.queues.list(projectId);
+  }
+
   /** Returns the pauses of the project's agents, by extension. @throws HatifError QUEUE_SERVICE_UNAVAILABLE */
   pauses(projectId: string): Promise<ReadonlyMap<string, PauseObject>> {
     return onQueues(READING, async () => {

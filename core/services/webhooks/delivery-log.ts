@@ -22,7 +22,7 @@ const CLOCK_MARGIN_MS = 10 * 60 * 1000;
 
 export interface DeliveryLogOptions {
   readonly db: Database;
-  readonly jobs: JobQueue;
+  readonly jobs: Pick<JobQueue, 'available'>;
   readonly clock: Clock;
   /** Notifies the workers. */
   readonly wake: (lanes: readonly string[]) => void;

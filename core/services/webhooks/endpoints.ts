@@ -87,14 +87,14 @@ export class WebhookEndpoints {
   }
 
   async list(scope: EndpointScope): Promise<EndpointView[]> {
-    return (await listWebhookEndpoints(this.options.db, scope)).map(view);
+    return (await listWebhookEndpoints(this.options.db, scope)).map(withoutSecrets);
   }
 
   /** @throws HatifError WEBHOOK_NOT_FOUND */
   async get(scope: EndpointScope, id: string): Promise<EndpointView> {
     const endpoint = await findWebhookEndpoint(this.options.db, scope, id);
     if (!endpoint) throw notFound(id);
-    return view(endpoint);
+    return withoutSecrets(endpoint);
   }
 
   /**
@@ -129,7 +129,7 @@ export class WebhookEndpoints {
     const outcome = await insertWebhookEndpoint(db, endpoint, MAX_ENDPOINTS);
     if (outcome === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (outcome === 'limit_reached') throw limitExceeded();
-    return { endpoint: view(endpoint), secret };
+    return { endpoint: withoutSecrets(endpoint), secret };
   }
 
   /**
@@ -146,7 +146,7 @@ export class WebhookEndpoints {
     if (changed === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
     if (changed === null) throw notFound(id);
     if (patch.status === 'disabled') await deadLetterPending(db, [id]);
-    return view(changed);
+    return withoutSecrets(changed);
   }
 
   /** Deletes an endpoint and its deliveries. @throws HatifError WEBHOOK_NOT_FOUND */
@@ -165,7 +165,7 @@ export class WebhookEndpoints {
       previous_secret_expires_at: new Date(clock.now().getTime() + ROTATION_MS),
     });
     if (changed === null || changed === 'duplicate_url') throw notFound(id);
-    return { endpoint: view(changed), secret };
+    return { endpoint: withoutSecrets(changed), secret };
   }
 
   /**
@@ -217,7 +217,7 @@ function changesOf(patch: EndpointPatch, known: WebhookEndpointRow): EndpointCha
   };
 }
 
-function view(row: WebhookEndpointRow): EndpointView {
+export function withoutSecrets(row: WebhookEndpointRow): EndpointView {
   const { secret: _secret, previous_secret: _previous, ...shown } = row;
   return shown;
 }

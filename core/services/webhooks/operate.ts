@@ -1,0 +1,78 @@
+import type { Database } from '../../data/database.js';
+import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
+import type { DeliveryView } from '../../data/repositories/webhooks/webhook-deliveries.js';
+import { findWebhookEndpoint, listWebhookEndpoints } from '../../data/repositories/webhooks/webhooks.js';
+import type { DeliveryRow } from '../../data/rows.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { isId } from '../../model/ids.js';
+import type { Clock } from '../../ports/clock.js';
+import { operatorAudit } from '../access/operator-audit.js';
+import type { DeliveryLog, DeliveryScope } from './delivery-log.js';
+import { withoutSecrets, type EndpointView } from './endpoints.js';
+
+export interface OperateWebhooksOptions {
+  readonly db: Database;
+  readonly deliveries: DeliveryLog;
+  readonly clock: Clock;
+}
+
+/** A project whose webhooks the operator looks at. */
+interface OfProject {
+  readonly id: string;
+  readonly organization_id: string;
+}
+
+const MAX_LIMIT = 1_000;
+
+/** The operator's view of the webhooks of a project, those of its sandbox included. */
+export class OperateWebhooks {
+  constructor(private readonly options: OperateWebhooksOptions) {}
+
+  /** Oldest first. */
+  async list({ id }: OfProject): Promise<readonly EndpointView[]> {
+    const rows = await listWebhookEndpoints(this.options.db, { projectId: id, sandboxOnly: false });
+    return rows.map(withoutSecrets);
+  }
+
+  /** Newest first. @throws HatifError WEBHOOK_NOT_FOUND, VALIDATION_ERROR */
+  async deliveriesOf(
+    project: OfProject,
+    endpointId: string,
+    status: DeliveryRow['status'] | null,
+    limit: number,
+  ): Promise<readonly DeliveryView[]> {
+    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
+      throw invalidField('limit', {
+        en: `must be a whole number from 1 to ${MAX_LIMIT}`,
+        ar: `يجب أن يكون عددًا صحيحًا من 1 إلى ${MAX_LIMIT}`,
+      });
+    }
+    const scope = await this.#scope(project, endpointId);
+    return this.options.deliveries.list(scope, { status, beforeId: null, limit });
+  }
+
+  /**
+   * Makes a delivery due now, as the API does, and records that in the audit log.
+   * @throws HatifError WEBHOOK_NOT_FOUND for endpoint and delivery, VALIDATION_ERROR while the endpoint is disabled
+   */
+  async redeliver(project: OfProject, endpointId: string, deliveryId: string): Promise<DeliveryView> {
+    const { db, deliveries, clock } = this.options;
+    const scope = await this.#scope(project, endpointId);
+    if (!isId(deliveryId)) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
+    const delivery = await deliveries.redeliver(scope, deliveryId);
+    const path = `/v1/webhooks/${endpointId}/deliveries/${deliveryId}/redeliver`;
+    await insertAuditRows(db, [
+      operatorAudit(project.organization_id, path, 'hatif webhooks redeliver', {}, clock.now()),
+    ]);
+    return delivery;
+  }
+
+  /** Only a client of the endpoint's kind may send its deliveries again; the operator is of both kinds. */
+  async #scope({ id: projectId }: OfProject, endpointId: string): Promise<DeliveryScope> {
+    const endpoint = isId(endpointId)
+      ? await findWebhookEndpoint(this.options.db, { projectId, sandboxOnly: false }, endpointId)
+      : null;
+    if (!endpoint) throw new HatifError('WEBHOOK_NOT_FOUND', { id: endpointId });
+    return { projectId, sandboxOnly: endpoint.sandbox, endpointId: endpoint.id };
+  }
+}
