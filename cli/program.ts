@@ -5,7 +5,7 @@ import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
 import { addCdrCommands } from './commands/cdr.js';
-import { addBlockedCallerCommands } from './commands/blocked-callers.js';
+import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';

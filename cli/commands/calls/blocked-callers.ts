@@ -1,18 +1,18 @@
 import type { Command } from 'commander';
 
-import type { BlockListOwner } from '../../core/data/repositories/numbers/blocked-callers.js';
-import type { BlockedCallerRow } from '../../core/data/rows.js';
+import type { BlockListOwner } from '../../../core/data/repositories/numbers/blocked-callers.js';
+import type { BlockedCallerRow } from '../../../core/data/rows.js';
 import {
   MAX_BLOCKED_NOTE,
   readBlockedNumber,
   readBlockedPrefix,
   type BlockedEntry,
-} from '../../core/model/number/blocked-caller.js';
-import { isId } from '../../core/model/ids.js';
-import { projectOf, type CliContext, type Platform } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import type { Shared } from '../common/options.js';
-import { plain, result, table } from '../common/output.js';
+} from '../../../core/model/number/blocked-caller.js';
+import { isId } from '../../../core/model/ids.js';
+import { projectOf, type CliContext, type Platform } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import type { Shared } from '../../common/options.js';
+import { plain, result, table } from '../../common/output.js';
 
 interface AddOptions extends Shared {
   readonly prefix?: boolean;
