@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { HatifError, renderError } from '../../core/model/errors/index.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
+import { auditUnmasking } from './audit.js';
 import { readBody, type ReadBody } from './body.js';
 import { checkRequest } from './check-request.js';
 import type { ApiDeps } from './deps.js';
@@ -13,6 +14,7 @@ import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './query.js';
 import type { JsonReply, Reply } from './reply.js';
 import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
+import { seesNumbers, unmask } from './unmask.js';
 
 /** Answers one request of a route: runs the checks in order, then the handler. Never rejects. */
 export async function answer(
@@ -46,7 +48,8 @@ export async function answer(
         }),
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
-    const reply = await answered.finally(() => discard(deps, body));
+    const masked = await answered.finally(() => discard(deps, body));
+    const reply = await unmask(deps, exchange, admitted.key, masked);
     checkReply(deps, route, reply);
     return reply;
   });
@@ -88,11 +91,12 @@ function undeclared(deps: ApiDeps, route: Route, error: HatifError): void {
 function contextOf(
   deps: ApiDeps,
   route: Route,
-  { requestId, ip }: Exchange,
+  exchange: Exchange,
   { key, widget }: Admitted,
   req: Request,
   signal: AbortSignal,
 ): RouteContext {
+  const { requestId, ip } = exchange;
   return {
     requestId,
     key,
@@ -106,6 +110,11 @@ function contextOf(
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,
     signal,
+    mayUnmask: async () => {
+      if (key === null || !seesNumbers(key)) return false;
+      await auditUnmasking(deps.audit, exchange, 200);
+      return true;
+    },
     cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
   };
 }

@@ -7,6 +7,7 @@ import type { AuditLog } from '../../core/services/access/audit.js';
 import type { Authenticator } from '../../core/services/access/authenticate.js';
 import type { Idempotency } from '../../core/services/access/idempotency.js';
 import type { MemoryRateLimiter, RateLimiter } from '../../core/services/access/rate-limit.js';
+import type { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import type { WidgetGate } from '../../core/services/widgets/gate.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { ApiMetrics } from './metrics.js';
@@ -50,6 +51,7 @@ export interface ApiDeps {
   /** Folder in which uploaded files wait while their requests are served. */
   readonly spool: string;
   readonly audit: AuditLog;
+  readonly customerNumbers: CustomerNumbers;
   readonly cipher: Cipher;
   readonly clock: Clock;
   readonly logger: Logger;

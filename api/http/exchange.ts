@@ -25,6 +25,8 @@ export interface Exchange {
   errorCode: string | null;
   /** Data for the audit row. */
   details: Record<string, unknown>;
+  /** Whether the audit row is stored: before the answer, if that shows full numbers. */
+  isAudited: boolean;
 }
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/;
@@ -45,6 +47,7 @@ export function beginExchange(req: Request, res: Response): Exchange {
     failure: null,
     errorCode: null,
     details: {},
+    isAudited: false,
   };
   exchanges.set(res, exchange);
   res.setHeader('X-Request-Id', exchange.requestId);

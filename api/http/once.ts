@@ -4,7 +4,7 @@ import type { AuthenticatedKey } from '../../core/services/access/authenticated-
 import type { ReadBody } from './body.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
-import type { JsonReply, Reply } from './reply.js';
+import { isJson, type JsonReply, type Reply } from './reply.js';
 import type { AbandonedRequest, Route } from './route.js';
 
 const IDEMPOTENCY_KEY = /^[A-Za-z0-9_:-]{1,255}$/;
@@ -59,8 +59,7 @@ function replay(exchange: Exchange, kept: JsonReply): Reply {
 }
 
 function isKept(reply: Reply): reply is JsonReply {
-  if ('raw' in reply || 'events' in reply || 'stream' in reply) return false;
-  return reply.status < 500 && ![401, 403, 429].includes(reply.status);
+  return isJson(reply) && reply.status < 500 && ![401, 403, 429].includes(reply.status);
 }
 
 function withoutSecrets({ secretFields = [] }: Route, { status, body, headers = {} }: JsonReply) {

@@ -90,6 +90,11 @@ export interface ChunksReply {
   readonly headers?: ReplyHeaders;
 }
 
+/** Whether the answer is JSON or empty. */
+export function isJson(reply: Reply): reply is JsonReply {
+  return !('raw' in reply || 'events' in reply || 'stream' in reply);
+}
+
 /** An open stream; null if only the headers are sent. */
 export interface OpenReply {
   readonly status: 200 | 206;

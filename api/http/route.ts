@@ -70,6 +70,12 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly ifMatch: string | null;
   /** Aborted when the client disconnects or the server drains. */
   readonly signal: AbortSignal;
+  /**
+   * For an answer that is not JSON: whether it may show customers' full numbers. If so, that is audited first. JSON
+   * answers get the numbers without the handler.
+   * @throws DatabaseUnavailable
+   */
+  readonly mayUnmask: () => Promise<boolean>;
   /** Reads and writes this route's paging cursors. */
   readonly cursors: CursorCodec;
 }

@@ -4,6 +4,7 @@ import { HatifError } from '../../core/model/errors/index.js';
 import { FREESWITCH_PATH } from '../routes/platform/freeswitch.js';
 import { admitAddress } from '../http/admit.js';
 import { answer, failureReply } from '../http/answer.js';
+import { audit } from '../http/audit.js';
 import type { ApiDeps } from '../http/deps.js';
 import { preflight } from '../http/preflight.js';
 import { beginExchange, exchangeOf, type Exchange } from '../http/exchange.js';
@@ -110,28 +111,9 @@ function observe(deps: ApiDeps, exchange: Exchange, res: Response): void {
     const status = res.writableFinished ? res.statusCode : CLIENT_GONE;
     deps.metrics.answered(exchange, status, durationMs);
     logExchange(deps.logger, exchange, status, durationMs);
-    audit(deps, exchange, status);
+    audit(deps.audit, exchange, status);
   });
 }
 
 /** nginx's number for a client that closed before the answer; used only in logs and metrics. */
 const CLIENT_GONE = 499;
-
-/** Audits every request that changes something, whether accepted or refused, except rate-limited ones. */
-function audit(deps: ApiDeps, exchange: Exchange, status: number): void {
-  const { route, key, requestId, method, path, ip, errorCode, details } = exchange;
-  if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429) return;
-  deps.audit.record({
-    organization_id: key?.organizationId ?? null,
-    project_id: key?.projectId ?? null,
-    key_id: key?.id ?? null,
-    request_id: requestId,
-    method,
-    path,
-    route: route.path,
-    status,
-    error_code: errorCode,
-    ip,
-    details,
-  });
-}

@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 import { parseTime } from '../../core/model/time.js';
+import type { CdrExportOptions } from '../../core/services/cdr/export.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { result } from '../common/output.js';
@@ -12,6 +13,7 @@ interface ExportOptions extends Shared {
   readonly from: string;
   readonly to: string;
   readonly out?: string;
+  readonly unmasked?: true;
 }
 
 const DAY_MS = 86_400_000;
@@ -26,6 +28,7 @@ export function addCdrCommands(program: Command, context: CliContext): void {
     .requiredOption('--from <time>', 'a day of Riyadh (YYYY-MM-DD), or ISO 8601 with an offset; included')
     .requiredOption('--to <time>', 'as --from; included')
     .option('--out <file>', 'file to write, complete or not at all; standard output by default')
+    .option('--unmasked', 'add a column with customers’ full numbers; the audit log records the export')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<ExportOptions>();
       const [from, before] = [timeOf('--from', options.from), endOf(options.to)];
@@ -33,12 +36,13 @@ export function addCdrCommands(program: Command, context: CliContext): void {
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
         let calls = 0;
-        const csv = platform.cdr.csv([project.id], { from, before }, (page) => {
+        const onPage: CdrExportOptions['onPage'] = (page) => {
           calls += page.length;
           const last = page.at(-1)?.created_at.getTime() ?? from.getTime();
           const done = (last - from.getTime()) / (before.getTime() - from.getTime());
           context.progress('Exporting', Math.min(0.99, done));
-        });
+        };
+        const csv = platform.cdr.csv(project, { from, before }, { unmasked: options.unmasked ?? false, onPage });
         if (options.out === undefined) {
           for await (const chunk of csv) context.output(false).out(chunk.replace(/\n$/, ''));
           return;

@@ -22,7 +22,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
     .description('create a key and show it once')
     .requiredOption('--name <name>', 'name of the key')
     .option('--sandbox', 'create a sandbox key instead of a live one')
-    .option('--scopes <scopes>', 'scopes, separated by commas; all scopes by default', commaList)
+    .option('--scopes <scopes>', 'scopes, separated by commas; all except pii:read by default', commaList)
     .option('--allow-ip <addresses>', 'addresses or CIDR ranges that may use it; any by default', commaList)
     .option('--rate-limit <requests>', 'requests per minute, instead of the default of its kind')
     .option('--expires <time>', 'when it expires: 2027-01-31, or with time and offset')

@@ -9,7 +9,7 @@ import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
 import type { OperateCalls } from '../../core/services/calls/operate.js';
-import type { CdrExport } from '../../core/services/cdr/export.js';
+import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import type { EngineService } from '../../core/services/engines/manage.js';
@@ -78,7 +78,7 @@ export interface Platform {
     readonly credit: CreditInvoices;
     readonly readCredits: ReadCreditNotes;
   };
-  readonly cdr: CdrExport;
+  readonly cdr: OperatorCdr;
   readonly paying: { readonly administration: PaymentAdministration };
   readonly brands: Brands;
   readonly widgets: WidgetService;

@@ -39,6 +39,12 @@ export const API_CHANGES: readonly ApiChange[] = [
     text_ar: 'حد وتيرة المكالمات مفعّل للمؤسسات الجديدة؛ أما المؤسسات القائمة فيبقى إعدادها كما هو',
   },
   {
+    date: '2026-11-24',
+    text: 'customers’ full numbers: a key with the new scope `pii:read` gets `customer_number` beside `customer_number_masked`, also in recordings and voicemail, and the last column `customer_number_unmasked` of `GET /v1/cdr`; webhook endpoints get it with `include_customer_number`',
+    text_ar:
+      'أرقام العملاء كاملة: يحصل المفتاح الذي لديه نطاق الصلاحية الجديد `pii:read` على `customer_number` إلى جانب `customer_number_masked`، وفي التسجيلات والبريد الصوتي كذلك، وعلى العمود الأخير `customer_number_unmasked` في `GET /v1/cdr`؛ وتحصل نقاط Webhook عليه بضبط `include_customer_number`',
+  },
+  {
     date: '2026-11-23',
     text: 'the timeline of a call says when a caller hung up before the voicemail’s tone: `voicemail.not_recorded` with `reason` `caller_hung_up_before_tone`, instead of `voicemail.refused` with `no_such_leg`',
     text_ar:

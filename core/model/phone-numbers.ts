@@ -17,6 +17,13 @@ const EMERGENCY: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS);
 /** Stands for a caller number that is withheld or missing. */
 export const WITHHELD_NUMBER = 'anonymous';
 
+const E164 = /^\+[1-9]\d{1,14}$/;
+
+/** A stored customer number as keys that may see it get it: null if it is withheld or not a telephone number. */
+export function fullNumber(stored: string): string | null {
+  return E164.test(stored) ? stored : null;
+}
+
 export interface ParseOptions {
   readonly allowForeign?: boolean;
   /** Instead of {@link EMERGENCY_NUMBERS}. */

@@ -14,6 +14,7 @@ import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { CdrExport } from '../../core/services/cdr/export.js';
+import { OperatorCdr } from '../../core/services/cdr/operator-export.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import { asteriskOptions } from '../install/asterisk-options.js';
 import { openBilling } from '../wiring/billing.js';
@@ -89,7 +90,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       flags: environmentFlags(settings),
       billing: openBilling(stores, systemClock, () => undefined),
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
-      cdr: new CdrExport(stores.cdr),
+      cdr: new OperatorCdr({ db: stores.db, exports: new CdrExport(stores.cdr), clock: systemClock }),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
       ...management,
       ...operating.services,

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
+import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
@@ -121,6 +122,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       processes: { own: PROCESS, isDead: (name) => name !== PROCESS && deadOwner(name) !== null },
     }),
     audit,
+    customerNumbers: new CustomerNumbers(stores.calls),
     cipher,
     clock,
     logger: log,

@@ -12,6 +12,7 @@ import type { Route } from '../../api/http/route.js';
 import { startServer, type RunningServer, type ServerTimeouts } from '../../api/server/server.js';
 import type { Database } from '../../core/data/database.js';
 import { Keys } from '../../core/data/repositories/accounts/keys.js';
+import { Calls } from '../../core/data/repositories/calls/calls.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
 import { Projects } from '../../core/data/repositories/accounts/projects.js';
 import { Agents } from '../../core/data/repositories/accounts/agents.js';
@@ -25,6 +26,7 @@ import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
+import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { KeyService, type KeyView, type NewKey } from '../../core/services/access/keys.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
@@ -98,7 +100,7 @@ export interface TestApi {
   request(method: string, path: string, options?: RequestOptions): Promise<Answer>;
   /** A new organization with one project. */
   owner(flags?: Readonly<Record<string, boolean>>): Promise<Owner>;
-  /** A new live key with every scope and a limit that no test reaches; of a new project unless one is given. */
+  /** A new live key with every scope but `pii:read`, and a limit that no test reaches; of a new project unless one is given. */
   key(wanted?: Partial<NewKey>): Promise<{ readonly key: string; readonly view: KeyView }>;
   /** A new widget for pages of {@link PAGE}; of a new project unless one is given. */
   widget(wanted?: Partial<WidgetSettings & WidgetOwner>): Promise<WidgetRow>;
@@ -148,6 +150,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     idempotency: new Idempotency({ db, cipher, clock, logger, abandonedAfterMs: options.abandonedAfterMs ?? 120_000 }),
     spool: options.spool ?? join(tmpdir(), 'hatif-test-spool'),
     audit,
+    customerNumbers: new CustomerNumbers(new Calls(db)),
     cipher,
     clock,
     logger,

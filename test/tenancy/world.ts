@@ -1,4 +1,5 @@
 import type { Database } from '../../core/data/database.js';
+import { SCOPES } from '../../core/model/access/scopes.js';
 import { newId } from '../../core/model/ids.js';
 import { newSigningSecret } from '../../core/services/webhooks/secret.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
@@ -127,8 +128,9 @@ export class World implements Surroundings {
       max_calls: 50,
       created_at: new Date(),
     });
-    const key = async (kind: 'live' | 'sandbox', scopes?: readonly string[]): Promise<string> =>
-      (await management.keys.create({ projectId, name, kind, ...(scopes && { scopes }) })).key;
+    // Also `pii:read`: a key that sees full numbers must not see those of others.
+    const key = async (kind: 'live' | 'sandbox', scopes: readonly string[] = SCOPES): Promise<string> =>
+      (await management.keys.create({ projectId, name, kind, scopes })).key;
     const keys: TenantKeys = {
       live: await key('live'),
       sandbox: await key('sandbox'),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { customerNumber, idOutput, maskedNumber, timeOutput } from '../../../core/model/objects/fields.js';
 import { CALL_STATUSES, DISPOSITIONS } from '../../../core/model/call/call.js';
 import type { CancelCallback } from '../../../core/services/callbacks/cancel.js';
 import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
@@ -34,7 +34,8 @@ const TAG = 'Callbacks';
 const summaryFields = {
   callback_id: idOutput,
   status: z.enum(CALL_STATUSES),
-  customer_number_masked: z.string().meta({ examples: ['+96650••••17'] }),
+  customer_number_masked: maskedNumber,
+  customer_number: customerNumber,
   queue_id: z.string().nullable(),
   created_at: timeOutput,
   answered_at: timeOutput.nullable(),

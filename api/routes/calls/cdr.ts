@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CDR_COLUMNS } from '../../../core/model/cdr/record.js';
+import { CDR_COLUMNS, UNMASKED_COLUMN } from '../../../core/model/cdr/record.js';
 import type { CdrExport } from '../../../core/services/cdr/export.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
@@ -29,7 +29,8 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
         'Ended calls placed with live keys and created from `from` to `to`, oldest first, one per line, with their cost; at most 366 ' +
         'days. The CSV follows RFC 4180, in UTF-8, and is streamed. The column names and their order are stable: ' +
         `${CDR_COLUMNS.map((name) => `\`${name}\``).join(', ')}. Times are in UTC; \`created_at_riyadh\` has Riyadh’s offset. Customers’ ` +
-        'numbers are masked. `call_id` is empty for a call that the platform makes for itself, such as one that speaks a code. If the connection breaks off, the export is incomplete.',
+        `numbers are masked. With the scope \`pii:read\`, a last column, \`${UNMASKED_COLUMN}\`, has the full number (E.164; empty if there is none). ` +
+        '`call_id` is empty for a call that the platform makes for itself, such as one that speaks a code. If the connection breaks off, the export is incomplete.',
       tag: 'Billing',
       scope: 'billing:read',
       keyKind: 'live',
@@ -37,9 +38,9 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
       query,
       responses: { 200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records' } },
       errors: [],
-      handler: async ({ key, query: { from, to } }) => {
+      handler: async ({ key, query: { from, to }, mayUnmask }) => {
         const before = new Date(to.getTime() + 1);
-        const csv = exports.csv([key.projectId], { from, before });
+        const csv = exports.csv([key.projectId], { from, before }, { unmasked: await mayUnmask() });
         const first = await csv.next();
         return {
           status: 200,

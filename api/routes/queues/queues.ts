@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { customerNumber, idOutput, maskedNumber, timeOutput } from '../../../core/model/objects/fields.js';
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -139,7 +139,8 @@ const waitingObject = z
     status: z.enum(['waiting', 'ringing']),
     agents: z.array(z.string()).describe('Agents who are rung for the caller'),
     required_skills: skills.describe('What an agent needs to be rung for the caller now'),
-    customer_number_masked: z.string(),
+    customer_number_masked: maskedNumber,
+    customer_number: customerNumber,
     entered_at: timeOutput,
     waited_seconds: z.int(),
   })

@@ -8,10 +8,12 @@ import { isoTime } from '../../../core/model/time.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { EventLog } from '../../../core/services/events/list.js';
-import { eventBody } from '../../../core/services/webhooks/message.js';
+import type { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
+import { eventBody, type EventBody } from '../../../core/services/webhooks/message.js';
 import { OpenStreams } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
 import { scopeOf } from '../../http/caller.js';
+import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
@@ -19,6 +21,7 @@ import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
 export interface EventRoutesServices {
   readonly log: EventLog;
   readonly feed: EventFeed;
+  readonly customerNumbers: CustomerNumbers;
   /** Maximum number of streams that one key has open in this process. */
   readonly streamsPerKey: number;
 }
@@ -47,7 +50,7 @@ const eventMessage = z.strictObject({ type: z.string(), timestamp: timeOutput, d
   description: 'In the event stream, `id` is the event’s ID, `event` its type, and `data` this object.',
 });
 
-export function eventRoutes({ log, feed, streamsPerKey }: EventRoutesServices): Route[] {
+export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: EventRoutesServices): Route[] {
   const streams = new OpenStreams(streamsPerKey);
   return [
     route({
@@ -86,12 +89,19 @@ export function eventRoutes({ log, feed, streamsPerKey }: EventRoutesServices): 
         200: { schema: eventMessage, description: 'The stream', contentType: 'text/event-stream' },
       },
       errors: ['EVENT_STREAM_LIMIT_EXCEEDED'],
-      handler: ({ key, query, lastEventId, signal }) => {
+      handler: async ({ key, query, lastEventId, signal, mayUnmask }) => {
         const resumed = lastEventId !== null && isId(lastEventId) ? lastEventId.toLowerCase() : null;
         const filter = filterOf(key, query.type, query.call_id);
         const leave = streams.enter(key.id, signal);
+        const unmasks = await mayUnmask().catch((error: unknown) => {
+          leave();
+          throw error;
+        });
+        const scope = numberScopeOf(key);
+        const show = async (body: EventBody): Promise<unknown> =>
+          unmasks ? ((await customerNumbers.addTo(body, scope)) ?? body) : body;
         const events = feed.follow(filter, resumed ?? query.after ?? null, signal);
-        return { status: 200, events: messages(events, leave) };
+        return { status: 200, events: messages(events, show, leave) };
       },
     }),
   ];
@@ -108,9 +118,13 @@ function filterOf(key: AuthenticatedKey, type: string | undefined, callId: strin
   };
 }
 
-async function* messages(events: AsyncIterable<EventRow>, leave: () => void): AsyncGenerator<StreamEvent> {
+async function* messages(
+  events: AsyncIterable<EventRow>,
+  show: (body: EventBody) => Promise<unknown>,
+  leave: () => void,
+): AsyncGenerator<StreamEvent> {
   try {
-    for await (const event of events) yield { id: event.id, event: event.type, data: eventBody(event) };
+    for await (const event of events) yield { id: event.id, event: event.type, data: await show(eventBody(event)) };
   } finally {
     leave();
   }

@@ -1,13 +1,16 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import type { EndpointEditor } from '../../../core/data/repositories/webhooks/webhooks.js';
+import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import { EVENT_PATTERNS } from '../../../core/model/events/index.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { EndpointView, WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import { projectSecret } from '../../../core/services/webhooks/secret.js';
 import { cursorPage } from '../../http/paging.js';
-import { scopeOf } from '../../http/caller.js';
+import { kindOf, scopeOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
+import { seesNumbers } from '../../http/unmask.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 
 export interface WebhookRoutesServices {
@@ -28,6 +31,9 @@ const url = z
   .max(2048)
   .meta({ examples: ['https://example.com/hatif'] });
 const description = z.string().trim().max(255);
+const includeCustomerNumber = z
+  .boolean()
+  .describe('Whether messages have the customer’s full number, `customer_number`, beside the masked one');
 const endpointStatus = z.enum(['enabled', 'disabled']);
 
 const endpoint = z
@@ -37,6 +43,7 @@ const endpoint = z
     url,
     events: z.array(pattern),
     description: z.string().nullable(),
+    include_customer_number: includeCustomerNumber,
     status: endpointStatus,
     disabled_reason: z
       .enum(['requested', 'gone', 'failing'])
@@ -64,13 +71,18 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Create a webhook endpoint',
       summaryAr: 'إنشاء نقطة Webhook لاستقبال الأحداث',
       description:
-        'Before the endpoint is created, Hatif sends a `webhook.verify` event to the URL, which must answer `{"challenge": "<data.challenge>"}`. The answer contains the secret that signs every message (Standard Webhooks); it is not shown again. An endpoint has the kind of the key: one of a live key receives live events, one of a sandbox key sandbox events. Only keys of this kind change it.',
+        'Before the endpoint is created, Hatif sends a `webhook.verify` event to the URL, which must answer `{"challenge": "<data.challenge>"}`. The answer contains the secret that signs every message (Standard Webhooks); it is not shown again. An endpoint has the kind of the key: one of a live key receives live events, one of a sandbox key sandbox events. Only keys of this kind change it. With `include_customer_number`, which needs the scope `pii:read`, the data of calls and voicemail messages has `customer_number`.',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
-      body: z.strictObject({ url, events: patterns, description: description.nullish() }),
+      body: z.strictObject({
+        url,
+        events: patterns,
+        description: description.nullish(),
+        include_customer_number: includeCustomerNumber.default(false),
+      }),
       secretFields: ['secret'],
-      auditFields: ['url', 'events'],
+      auditFields: ['url', 'events', 'include_customer_number'],
       responses: { 201: { schema: endpointWithSecret, description: 'The endpoint and its secret' } },
       errors: [
         'WEBHOOK_URL_INVALID',
@@ -80,7 +92,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         'WEBHOOK_VERIFICATION_FAILED',
       ],
       handler: async ({ key, body }) => {
-        const made = await endpoints.create(key, { ...body, description: body.description ?? null });
+        const made = await endpoints.create(editorOf(key), { ...body, description: body.description ?? null });
         return { status: 201, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
       },
     }),
@@ -153,7 +165,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       summary: 'Change a webhook endpoint',
       summaryAr: 'تعديل نقطة Webhook',
       description:
-        'A changed URL is verified like a new one. Disabling an endpoint moves its pending deliveries to the dead letters, and nothing is queued until it is enabled again; use a replay to send the missed events.',
+        'A changed URL is verified like a new one. Disabling an endpoint moves its pending deliveries to the dead letters, and nothing is queued until it is enabled again; use a replay to send the missed events. A key without the scope `pii:read` can turn `include_customer_number` off, but not on, and cannot change the URL while it is on (`INSUFFICIENT_PERMISSIONS`).',
       tag: TAG,
       scope: 'webhooks:write',
       keyKind: 'any',
@@ -162,9 +174,10 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         url: url.optional(),
         events: patterns.optional(),
         description: description.nullable().optional(),
+        include_customer_number: includeCustomerNumber.optional(),
         status: endpointStatus.optional(),
       }),
-      auditFields: ['url', 'events', 'status'],
+      auditFields: ['url', 'events', 'include_customer_number', 'status'],
       responses: { 200: { schema: endpoint, description: 'The endpoint as it is now' } },
       errors: [
         'WEBHOOK_NOT_FOUND',
@@ -175,7 +188,7 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       ],
       handler: async ({ key, params, body }) => ({
         status: 200,
-        body: presentEndpoint(await endpoints.update(key, params.webhook_id, body)),
+        body: presentEndpoint(await endpoints.update(editorOf(key), params.webhook_id, body)),
       }),
     }),
     route({
@@ -251,6 +264,10 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
   ];
 }
 
+function editorOf(key: AuthenticatedKey): EndpointEditor {
+  return { ...kindOf({ key }), seesNumbers: seesNumbers(key) };
+}
+
 function presentEndpoint(row: EndpointView): z.input<typeof endpoint> {
   return {
     id: row.id,
@@ -258,6 +275,7 @@ function presentEndpoint(row: EndpointView): z.input<typeof endpoint> {
     url: row.url,
     events: [...row.events],
     description: row.description,
+    include_customer_number: row.include_customer_number,
     status: row.status,
     disabled_reason: row.disabled_reason as z.input<typeof endpoint>['disabled_reason'],
     failing_since: isoTime(row.failing_since),

@@ -47,6 +47,7 @@ import { numberFees } from './0071-number-fees.js';
 import { creditNotes } from './0072-credit-notes.js';
 import { corrections } from './0073-corrections.js';
 import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
+import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import type { Migration } from './migration.js';
 
@@ -101,5 +102,6 @@ export const migrations: readonly Migration[] = [
   creditNotes,
   corrections,
   trunksAndRefusedCalls,
+  webhooksWithNumbers,
   blockedCallers,
 ];

@@ -187,6 +187,7 @@ export const webhookEndpointsOf = (db: Database): Table<WebhookEndpointRow> =>
     url: column.text,
     events: column.texts,
     description: column.maybeText,
+    include_customer_number: column.boolean,
     secret: column.text,
     previous_secret: column.maybeText,
     previous_secret_expires_at: column.maybeTime,

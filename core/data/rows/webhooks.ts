@@ -23,6 +23,8 @@ export interface WebhookEndpointRow {
   readonly url: string;
   readonly events: readonly EventPattern[];
   readonly description: string | null;
+  /** Whether messages have the customer's full number beside the masked one. */
+  readonly include_customer_number: boolean;
   /** Sealed. */
   readonly secret: string;
   /** Sealed; also signs until it expires. */

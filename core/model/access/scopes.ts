@@ -28,8 +28,15 @@ export const SCOPES = [
   'web_calling:write',
   'billing:read',
   'billing:write',
+  'pii:read',
 ] as const;
 export type Scope = (typeof SCOPES)[number];
+
+/** Shows customers' full numbers beside the masked ones; each use is audited. */
+export const UNMASKING_SCOPE = 'pii:read' satisfies Scope;
+
+/** The scopes of a key for which none are named. Who is to see full numbers is decided for each key. */
+export const DEFAULT_SCOPES: readonly Scope[] = SCOPES.filter((scope) => scope !== UNMASKING_SCOPE);
 
 const scopes: ReadonlySet<string> = new Set(SCOPES);
 

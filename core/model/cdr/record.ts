@@ -1,6 +1,7 @@
 import type { CallDirection, CallKind, CallStatus, Disposition } from '../call/call.js';
 import type { CsvField } from '../csv.js';
 import { maskNumber } from '../access/masking.js';
+import { fullNumber } from '../phone-numbers.js';
 import { exactSarNumber, type MicroSar } from '../money.js';
 import { exactRiyadhTime } from '../riyadh.js';
 
@@ -74,9 +75,19 @@ const COLUMNS: readonly Column[] = [
   ['mos', ({ mos }) => mos],
 ];
 
-export const CDR_COLUMNS: readonly string[] = COLUMNS.map(([name]) => name);
+/** Only in exports for those who may see it: after all others, so that their order is the same in every export. */
+const UNMASKED: Column = ['customer_number_unmasked', ({ customer_number }) => fullNumber(customer_number)];
+const WITH_UNMASKED: readonly Column[] = [...COLUMNS, UNMASKED];
 
-/** A call's fields in the order of {@link CDR_COLUMNS}; the customer's number is masked. */
-export function cdrFields(call: CallDetail): CsvField[] {
-  return COLUMNS.map(([, value]) => value(call));
+export const CDR_COLUMNS: readonly string[] = COLUMNS.map(([name]) => name);
+export const [UNMASKED_COLUMN] = UNMASKED;
+
+/** The names of the columns, as {@link cdrFields} orders them. */
+export function cdrColumns(unmasked: boolean): readonly string[] {
+  return (unmasked ? WITH_UNMASKED : COLUMNS).map(([name]) => name);
+}
+
+/** A call's fields. The customer's number is masked. @param unmasked whether a last field has the full number, too */
+export function cdrFields(call: CallDetail, unmasked: boolean): CsvField[] {
+  return (unmasked ? WITH_UNMASKED : COLUMNS).map(([, value]) => value(call));
 }

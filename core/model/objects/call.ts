@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CALL_DIRECTIONS, CALL_KINDS, CALL_STATUSES, DISPOSITIONS, LEG_ROLES, LEG_STATUSES } from '../call/call.js';
-import { idOutput, maskedNumber, timeOutput } from './fields.js';
+import { customerNumber, idOutput, maskedNumber, timeOutput } from './fields.js';
 
 const legQuality = z
   .strictObject({
@@ -18,7 +18,10 @@ const legQuality = z
   })
   .meta({ id: 'LegQuality' });
 
-/** A call as the API and webhooks show it: every member is always present, and the customer's number is masked. */
+/**
+ * A call as the API and webhooks show it: the customer's number is masked, and every member but `customer_number` is
+ * always present.
+ */
 export const callObject = z
   .strictObject({
     call_id: idOutput,
@@ -26,6 +29,7 @@ export const callObject = z
     direction: z.enum(CALL_DIRECTIONS),
     status: z.enum(CALL_STATUSES),
     customer_number_masked: maskedNumber,
+    customer_number: customerNumber,
     line_number: z.string().nullable(),
     queue_id: z.string().nullable(),
     agent: z.string().nullable(),

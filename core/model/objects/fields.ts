@@ -13,3 +13,12 @@ export const CURRENCY = z.literal('SAR');
 
 /** A telephone number with its middle digits hidden. */
 export const maskedNumber = z.string().meta({ examples: ['+96650••••17'] });
+
+/** The full number beside a masked one. It is never stored with an event, but added when the event is shown. */
+export const customerNumber = z
+  .string()
+  .nullable()
+  .optional()
+  .describe(
+    'The customer’s full number (E.164); null if it is withheld, unknown or not a telephone number. Only with the scope `pii:read`, and in messages to webhook endpoints with `include_customer_number`; otherwise absent.',
+  );

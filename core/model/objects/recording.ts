@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { LEG_ROLES } from '../call/call.js';
-import { idOutput, timeOutput } from './fields.js';
+import { customerNumber, idOutput, timeOutput } from './fields.js';
 
 export const recordingChannels = z
   .union([z.literal(1), z.literal(2)])
@@ -28,6 +28,7 @@ export const recordingObject = z
   .strictObject({
     recording_id: idOutput,
     call_id: idOutput,
+    customer_number: customerNumber,
     leg: z.enum(LEG_ROLES).describe('The leg that was recorded'),
     ...shared,
   })

@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { idOutput, timeOutput } from './fields.js';
+import { customerNumber, idOutput, timeOutput } from './fields.js';
 
 /** A voicemail message. It shows the caller's full number, which is needed to call back. */
 export const voicemailObject = z
   .strictObject({
     id: idOutput,
     call_id: idOutput,
+    customer_number: customerNumber,
     number: z.string().describe('The number of its box'),
     from: z.string().describe('The caller’s full number, which is needed to call back'),
     duration_seconds: z.int(),

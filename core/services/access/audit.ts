@@ -31,14 +31,23 @@ export class AuditLog {
     private readonly logger: Logger,
   ) {}
 
+  /** Stores an entry before what it reports may happen. @throws DatabaseUnavailable */
+  async store(entry: AuditEntry): Promise<void> {
+    await insertAuditRows(this.db, [this.#rowOf(entry)]);
+  }
+
   record(entry: AuditEntry): void {
-    this.#waiting.push({ ...entry, id: newId(), created_at: this.clock.now() });
+    this.#waiting.push(this.#rowOf(entry));
     const lost = this.#waiting.length - MAX_WAITING;
     if (lost > 0) {
       this.#waiting.splice(0, lost);
       this.logger.error({ lost }, 'audit rows lost: the database has been unavailable for too long');
     }
     this.#start();
+  }
+
+  #rowOf(entry: AuditEntry): AuditRow {
+    return { ...entry, id: newId(), created_at: this.clock.now() };
   }
 
   /** Resolves when every entry recorded so far is stored, or when storing them has failed for now. */

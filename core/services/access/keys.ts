@@ -4,7 +4,7 @@ import type { KeyRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { generateKey, hashKey, parseKey, type KeyKind } from '../../model/access/keys.js';
-import { isScope, SCOPES, type Scope } from '../../model/access/scopes.js';
+import { DEFAULT_SCOPES, isScope, type Scope } from '../../model/access/scopes.js';
 import type { Clock } from '../../ports/clock.js';
 import { readRange } from './authenticate.js';
 
@@ -12,7 +12,7 @@ export interface NewKey {
   readonly projectId: string;
   readonly name: string;
   readonly kind: KeyKind;
-  /** Default: every scope. */
+  /** Default: every scope except `pii:read`. */
   readonly scopes?: readonly string[];
   /** Addresses and CIDR ranges; an empty list allows every address. */
   readonly allowedIps?: readonly string[];
@@ -64,7 +64,7 @@ export class KeyService {
    */
   async create(input: NewKey): Promise<{ readonly key: string; readonly view: KeyView }> {
     const now = this.options.clock.now();
-    const scopes = readScopes(input.scopes ?? SCOPES);
+    const scopes = readScopes(input.scopes ?? DEFAULT_SCOPES);
     check(input, now);
     const project = await this.options.projects.get(input.projectId);
     if (project === null) throw new HatifError('PROJECT_NOT_FOUND', { project_id: input.projectId });

@@ -139,9 +139,11 @@ export class DailyCdr implements PeriodicTask {
     const csv = exports.csv(
       own.map(({ id }) => id),
       { from, before: new Date(from.getTime() + DAY_MS) },
-      (page) => {
-        calls += page.length;
-        for (const call of page) amount += call.amount ?? 0;
+      {
+        onPage: (page) => {
+          calls += page.length;
+          for (const call of page) amount += call.amount ?? 0;
+        },
       },
     );
     await pipeline(

@@ -11,7 +11,7 @@ import type { OutboundHttp } from '../../ports/outbound-http.js';
 import { Batcher } from './batcher.js';
 import { disableEndpoint } from './disable.js';
 import { Lane } from './lane.js';
-import { eventText, type MessageSigner } from './message.js';
+import { eventText, unmaskedData, type MessageSigner } from './message.js';
 import { failedToSend, outcomeOf, released, undeliverable } from './outcome.js';
 import { FAILING_LIMIT_MS } from './retry.js';
 
@@ -203,8 +203,9 @@ export class Deliverer {
   }
 
   async #post(delivery: ClaimedDelivery, at: Date): Promise<AttemptOutcome> {
-    const body = eventText(delivery);
     try {
+      const { data, includes_number: includesNumber, customer_number: number } = delivery;
+      const body = eventText({ ...delivery, data: includesNumber ? unmaskedData(data, number) : data });
       const result = await this.options.http.post({
         url: delivery.url,
         headers: this.#headers(delivery, body, at),

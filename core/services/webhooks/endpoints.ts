@@ -8,11 +8,13 @@ import {
   listWebhookEndpoints,
   updateWebhookEndpoint,
   type EndpointChanges,
+  type EndpointEditor,
   type EndpointOwner,
   type EndpointScope,
 } from '../../data/repositories/webhooks/webhooks.js';
 import type { WebhookEndpointRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { UNMASKING_SCOPE } from '../../model/access/scopes.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { EventPattern } from '../../model/events/index.js';
 import { newId } from '../../model/ids.js';
@@ -51,12 +53,15 @@ export interface NewEndpoint {
   readonly url: string;
   readonly events: readonly EventPattern[];
   readonly description: string | null;
+  /** Default false. */
+  readonly include_customer_number?: boolean;
 }
 
 export interface EndpointPatch {
   readonly url?: string | undefined;
   readonly events?: readonly EventPattern[] | undefined;
   readonly description?: string | null | undefined;
+  readonly include_customer_number?: boolean | undefined;
   readonly status?: WebhookEndpointRow['status'] | undefined;
 }
 
@@ -99,11 +104,14 @@ export class WebhookEndpoints {
 
   /**
    * Creates an endpoint after its receiver has echoed a challenge.
-   * @throws HatifError WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_LIMIT_EXCEEDED, WEBHOOK_UNREACHABLE,
+   * @throws HatifError INSUFFICIENT_PERMISSIONS if it is to get numbers that the owner may not see,
+   * WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_LIMIT_EXCEEDED, WEBHOOK_UNREACHABLE,
    * WEBHOOK_VERIFICATION_FAILED
    */
-  async create(owner: EndpointOwner, input: NewEndpoint): Promise<EndpointWithSecret> {
+  async create(owner: EndpointEditor, input: NewEndpoint): Promise<EndpointWithSecret> {
     const { db, cipher, clock } = this.options;
+    const { include_customer_number = false } = input;
+    if (include_customer_number && owner.seesNumbers !== true) throw mustSeeNumbers();
     this.assertUrl(input.url);
     const others = await listOwnWebhookEndpoints(db, owner);
     if (others.some((other) => isSameUrl(other.url, input.url))) throw new HatifError('WEBHOOK_URL_DUPLICATE');
@@ -116,6 +124,7 @@ export class WebhookEndpoints {
       url: input.url,
       events: distinct(input.events),
       description: input.description,
+      include_customer_number,
       secret: cipher.seal(secret),
       previous_secret: null,
       previous_secret_expires_at: null,
@@ -134,17 +143,23 @@ export class WebhookEndpoints {
 
   /**
    * Changes an endpoint. A changed URL is verified like a new one. Disabling moves pending deliveries to the dead
-   * letters; enabling clears the record of failures.
-   * @throws HatifError WEBHOOK_NOT_FOUND, WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_UNREACHABLE,
+   * letters; enabling clears the record of failures. An owner who may not see customers' full numbers can neither have
+   * them sent nor send them to another URL.
+   * @throws HatifError WEBHOOK_NOT_FOUND, INSUFFICIENT_PERMISSIONS, WEBHOOK_URL_INVALID, WEBHOOK_URL_DUPLICATE, WEBHOOK_UNREACHABLE,
    * WEBHOOK_VERIFICATION_FAILED
    */
-  async update(owner: EndpointOwner, id: string, patch: EndpointPatch): Promise<EndpointView> {
+  async update(owner: EndpointEditor, id: string, patch: EndpointPatch): Promise<EndpointView> {
     const { db } = this.options;
     const known = await this.#find(owner, id);
+    if (owner.seesNumbers !== true && isUnmasking(patch, known)) throw mustSeeNumbers();
     if (patch.url !== undefined && patch.url !== known.url) await this.#verifyNewUrl(owner, known, patch.url);
     const changed = await updateWebhookEndpoint(db, owner, id, changesOf(patch, known));
     if (changed === 'duplicate_url') throw new HatifError('WEBHOOK_URL_DUPLICATE');
-    if (changed === null) throw notFound(id);
+    if (changed === null) {
+      // Another request has just deleted the endpoint, or has had numbers sent to it.
+      await this.#find(owner, id);
+      throw mustSeeNumbers();
+    }
     if (patch.status === 'disabled') await deadLetterPending(db, [id]);
     return withoutSecrets(changed);
   }
@@ -211,10 +226,18 @@ function changesOf(patch: EndpointPatch, known: WebhookEndpointRow): EndpointCha
     ...(patch.url !== undefined && { url: patch.url }),
     ...(patch.events !== undefined && { events: distinct(patch.events) }),
     ...(patch.description !== undefined && { description: patch.description }),
+    ...(patch.include_customer_number !== undefined && { include_customer_number: patch.include_customer_number }),
     ...(patch.status === 'enabled' && { status: 'enabled', disabled_reason: null, failing_since: null }),
     ...(patch.status === 'disabled' &&
       known.status === 'enabled' && { status: 'disabled', disabled_reason: 'requested', failing_since: null }),
   };
+}
+
+/** Whether the change has full numbers sent, or sends them to another URL. */
+function isUnmasking(patch: EndpointPatch, known: WebhookEndpointRow): boolean {
+  if (patch.include_customer_number === true) return true;
+  const isIncluding = patch.include_customer_number ?? known.include_customer_number;
+  return isIncluding && patch.url !== undefined && patch.url !== known.url;
 }
 
 export function withoutSecrets(row: WebhookEndpointRow): EndpointView {
@@ -228,6 +251,10 @@ function distinct(events: readonly EventPattern[]): EventPattern[] {
 
 function notFound(id: string): HatifError<'WEBHOOK_NOT_FOUND'> {
   return new HatifError('WEBHOOK_NOT_FOUND', { id });
+}
+
+function mustSeeNumbers(): HatifError<'INSUFFICIENT_PERMISSIONS'> {
+  return new HatifError('INSUFFICIENT_PERMISSIONS', { permission: UNMASKING_SCOPE });
 }
 
 function limitExceeded(): HatifError<'WEBHOOK_LIMIT_EXCEEDED'> {

@@ -1,7 +1,9 @@
 import { LRUCache } from 'lru-cache';
 import { Webhook } from 'standardwebhooks';
 import type { Cipher } from '../../model/access/cipher.js';
+import { fullNumber } from '../../model/phone-numbers.js';
 import { isoTime } from '../../model/time.js';
+import { withCustomerNumbers } from '../call-state/presenting/customer-number.js';
 import { projectSecret } from './secret.js';
 
 /** The body of a webhook message (Standard Webhooks). */
@@ -40,6 +42,15 @@ export function eventText(event: {
 }): string {
   const previous = event.sequence === null ? '' : `"previous_sequence":${event.previous_sequence},`;
   return `{"type":${JSON.stringify(event.type)},"timestamp":"${isoTime(event.created_at)}",${previous}"data":${event.data}}`;
+}
+
+/**
+ * Returns an event's data, as JSON text, with the full number of its call's customer.
+ * @param customerNumber as it is stored
+ */
+export function unmaskedData(data: string, customerNumber: string | null): string {
+  const number = fullNumber(customerNumber ?? '');
+  return JSON.stringify(withCustomerNumbers(JSON.parse(data), () => number));
 }
 
 /** Signs messages with encrypted secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */

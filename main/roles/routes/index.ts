@@ -1,4 +1,5 @@
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
+import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
 import { EventLog } from '../../../core/services/events/list.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
@@ -62,7 +63,12 @@ export function openRoutes(
     ...openNumberRoutes(options, shared),
     ...webhookRoutes({ endpoints, cipher }),
     ...webhookDeliveryRoutes(new DeliveryLog({ db: stores.db, jobs, clock, wake })),
-    ...eventRoutes({ log: new EventLog(stores.db), feed, streamsPerKey: options.settings.EVENT_STREAMS_PER_KEY }),
+    ...eventRoutes({
+      log: new EventLog(stores.db),
+      feed,
+      customerNumbers: new CustomerNumbers(stores.calls),
+      streamsPerKey: options.settings.EVENT_STREAMS_PER_KEY,
+    }),
     ...verifyRoutes({ verify: options.verify }),
     ...voiceAuthRoutes({ voiceAuth: openVoiceAuth({ ...options, brands, calls }) }),
     ...brandRoutes({ brands }),

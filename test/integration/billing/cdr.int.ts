@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'csv-parse/sync';
 import { cdrRoutes } from '../../../api/routes/calls/cdr.js';
+import { listAuditRows } from '../../../core/data/repositories/accounts/audit.js';
 import { Cdr } from '../../../core/data/repositories/calls/cdr.js';
+import type { AuditRow } from '../../../core/data/rows.js';
 import { CDR_COLUMNS } from '../../../core/model/cdr/record.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
 import { testApi, type TestApi } from '../../support/api.js';
@@ -212,6 +214,23 @@ describe('Call detail records', function () {
         expect(await readFile(file, 'utf8')).to.equal(expected);
         expect((await command.run(['cdr', 'export', ...days])).stdout).to.equal(expected);
         expect((await readdir(command.dataDir)).filter((name) => name.startsWith('cdr'))).to.deep.equal(['cdr.csv']);
+
+        const auditRows = (): Promise<AuditRow[]> => listAuditRows(stage.db, stage.ground.projectId, 10);
+        const operators = async (): Promise<AuditRow[]> => (await auditRows()).filter(({ method }) => method === 'CLI');
+        expect(await operators()).to.deep.equal([]);
+        const unmasked = lines((await command.run(['cdr', 'export', ...days, '--unmasked'])).stdout);
+        expect(unmasked.map((line) => [line.customer_number, line.customer_number_unmasked])).to.deep.equal(
+          Array.from({ length: 2 }, () => ['+96650••••17', '+966501234517']),
+        );
+        const [audited, ...others] = await operators();
+        expect(others).to.deep.equal([]);
+        expect(audited).to.deep.include({
+          organization_id: stage.ground.organizationId,
+          route: 'hatif cdr export --unmasked',
+          path: '/v1/cdr',
+          key_id: null,
+          details: { unmasked: true, from: '2026-03-04T21:00:00.000Z', before: '2026-03-06T21:00:00.000Z' },
+        });
 
         const missing = await command.run(['cdr', 'export', ...days, '--out', join(command.dataDir, 'no', 'cdr.csv')]);
         expect([missing.code, missing.stderr]).to.satisfy(

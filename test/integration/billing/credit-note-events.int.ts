@@ -5,6 +5,8 @@ import { Ledger } from '../../../core/data/repositories/billing/ledger.js';
 import type { EventRow, WebhookEndpointRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { Calls } from '../../../core/data/repositories/calls/calls.js';
+import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
 import { EventLog } from '../../../core/services/events/list.js';
 import type { CreditInvoices, NewCreditNote } from '../../../core/services/invoices/crediting.js';
@@ -160,7 +162,12 @@ describe('The event of a credit note', function () {
       const feed = new EventFeed({ db: stage.db, clock: systemClock, log: silentLog(), pollMs: 50 });
       api = await testApi({
         db: stage.db,
-        routes: eventRoutes({ log: new EventLog(stage.db), feed, streamsPerKey: 3 }),
+        routes: eventRoutes({
+          log: new EventLog(stage.db),
+          feed,
+          customerNumbers: new CustomerNumbers(new Calls(stage.db)),
+          streamsPerKey: 3,
+        }),
       });
     });
     afterEach(() => api.close());

@@ -64,6 +64,17 @@ describe('hatif command', () => {
     expect(unknown.code).to.equal(1);
   });
 
+  it('creates a key that sees full numbers only if the scope is named', async () => {
+    const scopesOf = async (...options: string[]): Promise<readonly string[] | undefined> => {
+      const made = (await json('keys', 'create', '--name', 'crm', ...options)) as { key: string };
+      return (await new Keys(database.db).findByHash(hashKey(made.key)))?.key.scopes;
+    };
+    expect(await scopesOf())
+      .to.include('calls:read')
+      .and.to.not.include('pii:read');
+    expect(await scopesOf('--scopes', 'calls:read,pii:read')).to.deep.equal(['calls:read', 'pii:read']);
+  });
+
   it('rejects an unknown scope without a stack trace', async () => {
     const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--scopes', 'calls:eat']);
     expect(code).to.equal(1);

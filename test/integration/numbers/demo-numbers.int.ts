@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { systemClock } from '../../../core/ports/clock.js';
+import { hashKey } from '../../../core/model/access/keys.js';
 import { createDemo, type Demo } from '../../../core/services/bootstrap/demo.js';
 import type { Platform } from '../../../main/platform.js';
 import { TEST_CIPHER as cipher } from '../../support/cipher.js';
@@ -61,6 +62,14 @@ describe('the numbers of a fresh installation', function () {
     const answer = await ask(platform, 'POST', '/virtual-numbers', { external_user_id: user });
     return { ...answer, e164: String((answer.body.data as { e164: string } | undefined)?.e164) };
   }
+
+  it('are used with keys that see no full numbers of customers', async () => {
+    const platform = await fresh();
+    for (const key of [demo.liveKey, demo.sandboxKey]) {
+      const found = await platform.stores.keys.findByHash(hashKey(key));
+      expect(found?.key.scopes).to.include('calls:read').and.to.not.include('pii:read');
+    }
+  });
 
   it('can be ordered and allocated at once, and say that they are the demo’s', async () => {
     const platform = await fresh();

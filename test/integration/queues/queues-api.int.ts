@@ -1,11 +1,13 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { Database } from '../../../core/data/database.js';
+import { SCOPES } from '../../../core/model/access/scopes.js';
 import { Dispatcher } from '../../../core/model/queue/dispatcher.js';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { testApi, type Answer } from '../../support/api.js';
 import { queueParts } from '../../support/stages/queue-stage.js';
 import { queueApiEach, type QueueApiStage } from '../../support/stages/queue-api-stage.js';
+import { callRow, groundIn, insertRows } from '../../support/rows/rows.js';
 import { paged } from '../../support/judges/paged.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
@@ -303,6 +305,32 @@ describe('the API of queues and agents', function () {
       const foreign = request('GET', `${path}?cursor=${String(first.next_cursor)}`);
       expect(await codeOf(foreign)).to.equal('VALIDATION_ERROR cursor');
     }
+  });
+
+  it('shows waiting customers’ full numbers only to a key with the scope pii:read', async () => {
+    const { id } = await queue();
+    const path = `/queues/${String(id)}/waiting`;
+    const ground = await groundIn(database.db);
+    const { key: own } = await api.key({ projectId: ground.projectId, scopes: SCOPES });
+    const queueId = String((await request('POST', '/queues', { name: 'care' }, own)).body?.id);
+    const [call, withheld] = [callRow(ground), callRow(ground, { customer_number: 'anonymous' })];
+    await insertRows(database.db, 'calls', [call, withheld]);
+    const entered = (callId: string, of: string) => ({ type: 'entered', callId, queueId: of }) as const;
+    await parts.coordinator.notify(ground.projectId, () => [entered(call.id, queueId), entered(withheld.id, queueId)]);
+    // As if a call of another project waited in the queue.
+    await parts.coordinator.notify(projectId, () => [entered(call.id, String(id))]);
+    const numbers = async (from: string, as: string): Promise<unknown[]> =>
+      ((await request('GET', from, undefined, as)).body?.data as Record<string, unknown>[]).map(
+        ({ customer_number }) => customer_number,
+      );
+    const there = `/queues/${queueId}/waiting`;
+    expect(await numbers(there, own)).to.deep.equal(['+966501234517', null]);
+    const { key: masked } = await api.key({ projectId: ground.projectId });
+    expect(await numbers(there, masked)).to.deep.equal([undefined, undefined]);
+    const { key: other } = await api.key({ projectId, scopes: SCOPES });
+    expect(await numbers(path, other)).to.deep.equal([null]);
+    const { key: sandbox } = await api.key({ projectId: ground.projectId, scopes: SCOPES, kind: 'sandbox' });
+    expect(await numbers(there, sandbox)).to.deep.equal([]);
   });
 
   it('returns current state and statistics', async () => {

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { ask, type Answer } from '../../support/api.js';
 import { eventually } from '../../support/eventually.js';
 import { SandboxStage } from '../../support/stages/sandbox-stage.js';
 
@@ -126,5 +127,41 @@ describe('simulated callers', function () {
       JSON.stringify({ type: 'callflow', target: live }),
     ]);
     expect(await code({ to: number })).to.equal('400 VALIDATION_ERROR');
+  });
+
+  describe('with a key that sees full numbers', () => {
+    let key: string;
+    before(async () => {
+      const { projectId } = stage.ground;
+      const { keys } = stage.bare.platform.management;
+      ({ key } = await keys.create({ projectId, name: 'crm', kind: 'sandbox', scopes: ['calls:write', 'pii:read'] }));
+    });
+    const place = (to: string, headers: Record<string, string> = {}): Promise<Answer> =>
+      ask(stage.bare.platform.api?.url ?? '', 'POST', PATH, { key, json: { to, from: CALLER }, headers });
+
+    it('show them in the answer and in its idempotent repeat, and the stored answer has none', async () => {
+      const { number } = await bound({ type: 'echo', target: null });
+      const headers = { 'Idempotency-Key': 'order-1' };
+      const [first, repeat] = [await place(number, headers), await place(number, headers)];
+      for (const answer of [first, repeat]) expect(answer.body, answer.text).to.include({ customer_number: CALLER });
+      expect(repeat.headers.get('idempotent-replayed')).to.equal('true');
+      expect(repeat.body?.call_id).to.equal(first.body?.call_id);
+      const kept = await stage.bare.database.db.query<{ response: object }>('SELECT response FROM idempotency_keys');
+      expect(kept).to.have.lengthOf(1);
+      expect(JSON.stringify(kept)).to.not.contain(CALLER);
+    });
+
+    it('are placed all the same if the audit log cannot be written, and stay masked', async () => {
+      const { number } = await bound({ type: 'echo', target: null });
+      const { db } = stage.bare.database;
+      await db.query('ALTER TABLE audit_log RENAME TO audit_log_away');
+      try {
+        const answer = await place(number);
+        expect([answer.status, answer.body?.customer_number_masked]).to.deep.equal([202, '+96650••••70']);
+        expect(answer.text).to.not.contain(CALLER);
+      } finally {
+        await db.query('ALTER TABLE audit_log_away RENAME TO audit_log');
+      }
+    });
   });
 });

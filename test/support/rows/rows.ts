@@ -191,6 +191,7 @@ export function endpointRow(ground: Ground, changes: Partial<WebhookEndpointRow>
     url: `https://example.com/${id}`,
     events: ['*'],
     description: null,
+    include_customer_number: false,
     secret: 'sealed',
     previous_secret: null,
     previous_secret_expires_at: null,

@@ -2,7 +2,9 @@ import { expect } from 'chai';
 import { eventRoutes } from '../../../api/routes/webhooks/events.js';
 import { webhookDeliveryRoutes } from '../../../api/routes/webhooks/webhook-deliveries.js';
 import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
+import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { EventFeed } from '../../../core/services/events/feed.js';
 import { EventLog } from '../../../core/services/events/list.js';
 import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
@@ -21,7 +23,7 @@ export interface WebhookApi {
   readonly api: TestApi;
   readonly feed: EventFeed;
   readonly receiver: WebhookReceiver;
-  /** Keys with every scope. */
+  /** Keys with every scope but `pii:read`. */
   readonly live: string;
   readonly sandbox: string;
   /** Sends a request, with the live key by default. */
@@ -58,10 +60,11 @@ async function webhookApi(): Promise<WebhookApi> {
   const { db } = stage.database;
   const feed = new EventFeed({ db, clock: systemClock, log: stage.log });
   stage.writer.onEvents((projectIds) => feed.signal(projectIds));
+  const customerNumbers = new CustomerNumbers(new Calls(db));
   const routes = [
     ...webhookRoutes({ endpoints: stage.endpoints, cipher: stage.cipher }),
     ...webhookDeliveryRoutes(stage.deliveries),
-    ...eventRoutes({ log: new EventLog(db), feed, streamsPerKey: 3 }),
+    ...eventRoutes({ log: new EventLog(db), feed, customerNumbers, streamsPerKey: 3 }),
   ];
   const api = await testApi({ db, routes, cipher: stage.cipher, limits: { sandboxPerMinute: 100_000 } });
   const { projectId } = stage.ground;

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { base62 } from '../../../core/model/access/base62.js';
 import { KEY_KINDS, generateKey, hashKey, parseKey } from '../../../core/model/access/keys.js';
-import { SCOPES, isScope } from '../../../core/model/access/scopes.js';
+import { DEFAULT_SCOPES, SCOPES, isScope } from '../../../core/model/access/scopes.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -76,13 +76,17 @@ describe('base 62', () => {
 });
 
 describe('scopes', () => {
-  it('are exactly the published ones, plus billing:write', () => {
+  it('are exactly the published ones', () => {
     expect(SCOPES.join(' ')).to.equal(
       'calls:read calls:write queues:read queues:write callflows:read callflows:write numbers:read numbers:write ' +
         'virtual_numbers:read virtual_numbers:write voicemail:read voicemail:write verify:read verify:write ' +
         'voice_auth:read voice_auth:write messages:read messages:write broadcasts:read broadcasts:write contacts:read ' +
-        'contacts:write usage:read webhooks:read webhooks:write web_calling:write billing:read billing:write',
+        'contacts:write usage:read webhooks:read webhooks:write web_calling:write billing:read billing:write pii:read',
     );
+  });
+
+  it('of a key for which none are named do not show full numbers', () => {
+    expect(DEFAULT_SCOPES).to.deep.equal(SCOPES.filter((scope) => scope !== 'pii:read'));
   });
 
   it('are distinguished from other words', () => {

@@ -15,6 +15,11 @@ export interface CallScope {
   readonly sandboxOnly: boolean;
 }
 
+/** The calls whose customers a key sees: of its project, and the organization's callbacks. */
+export interface NumberScope extends CallScope {
+  readonly organizationId: string;
+}
+
 /**
  * Filters calls; absent or undefined members match everything. Times of creation, both ends
  * included.
@@ -56,6 +61,18 @@ export class Calls {
       { prepared: true },
     );
     return row ?? null;
+  }
+
+  /** The stored numbers of the customers of these calls, by call; without those outside the scope, and system calls. */
+  async customerNumbers(scope: NumberScope, callIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.db.query<{ id: string; customer_number: string }>(
+      `SELECT id, customer_number FROM calls
+       WHERE id = ANY ($1::uuid[]) AND (project_id = $2 OR (kind = 'callback' AND organization_id = $3))
+         AND (sandbox OR NOT $4) AND ${SHOWN}`,
+      [callIds.filter(isId), scope.projectId, scope.organizationId, scope.sandboxOnly],
+      { prepared: true },
+    );
+    return new Map(rows.map(({ id, customer_number }) => [id, customer_number]));
   }
 
   /** How many calls of the project are not over, without those of the sandbox. @param except leaves out this call */

@@ -48,7 +48,7 @@ export interface ClaimedDelivery {
   readonly type: EventType;
   readonly sandbox: boolean;
   readonly created_at: Date;
-  /** The event's data as JSON text: identical in each attempt. */
+  /** The event's data as JSON text, masked: identical in each attempt. */
   readonly data: string;
   /** Null for an event of no call. */
   readonly sequence: number | null;
@@ -60,6 +60,10 @@ export interface ClaimedDelivery {
   /** Sealed; null once it has expired. */
   readonly previous_secret: string | null;
   readonly endpoint_status: 'enabled' | 'disabled' | null;
+  /** Whether the endpoint gets customers' full numbers; never a call's own receiver. */
+  readonly includes_number: boolean;
+  /** The stored number of the customer of the event's call, if the endpoint gets it. */
+  readonly customer_number: string | null;
 }
 
 /** Goes back event by event of the call: nearly always one or two lookups by unique indexes. */
@@ -91,7 +95,10 @@ const CLAIM = `
     coalesce(claimed.url, endpoint.url) AS url,
     coalesce(endpoint.secret, project.signing_secret) AS secret,
     CASE WHEN endpoint.previous_secret_expires_at > $2 THEN endpoint.previous_secret END AS previous_secret,
-    endpoint.status AS endpoint_status
+    endpoint.status AS endpoint_status,
+    coalesce(endpoint.include_customer_number, false) AS includes_number,
+    CASE WHEN endpoint.include_customer_number
+      THEN (SELECT customer_number FROM calls WHERE calls.id = event.call_id) END AS customer_number
   FROM claimed
   JOIN events AS event ON event.id = claimed.event_id
   JOIN projects AS project ON project.id = claimed.project_id

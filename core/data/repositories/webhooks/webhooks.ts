@@ -15,6 +15,12 @@ export interface EndpointOwner {
   readonly sandbox: boolean;
 }
 
+/** An owner who changes an endpoint. */
+export interface EndpointEditor extends EndpointOwner {
+  /** Whether the owner may have customers' full numbers sent. Default false. */
+  readonly seesNumbers?: boolean;
+}
+
 /** Oldest first. */
 export async function listWebhookEndpoints(db: Queryable, scope: EndpointScope): Promise<WebhookEndpointRow[]> {
   return db.query<WebhookEndpointRow>(
@@ -77,6 +83,7 @@ export interface EndpointChanges {
   readonly url?: string;
   readonly events?: readonly EventPattern[];
   readonly description?: string | null;
+  readonly include_customer_number?: boolean;
   readonly status?: WebhookEndpointRow['status'];
   readonly disabled_reason?: string | null;
   readonly failing_since?: Date | null;
@@ -85,24 +92,30 @@ export interface EndpointChanges {
   readonly previous_secret_expires_at?: Date | null;
 }
 
-/** @returns the updated endpoint, null if there is none, or `duplicate_url`. */
+/**
+ * Changes an endpoint. An editor who may not see full numbers cannot have them sent, nor send them to another URL: the
+ * statement checks this, so that nothing happens in between.
+ * @returns the updated endpoint, null if there is none that the editor may change so, or `duplicate_url`
+ */
 export async function updateWebhookEndpoint(
   db: Queryable,
-  owner: EndpointOwner,
+  editor: EndpointEditor,
   id: string,
   changes: EndpointChanges,
 ): Promise<WebhookEndpointRow | null | 'duplicate_url'> {
   try {
     const rows = await db.query<WebhookEndpointRow>(
       `UPDATE webhook_endpoints AS kept
-       SET (url, events, description, status, disabled_reason, failing_since, secret, previous_secret,
-            previous_secret_expires_at) =
-         (SELECT url, events, description, status, disabled_reason, failing_since, secret, previous_secret,
-                 previous_secret_expires_at
+       SET (url, events, description, include_customer_number, status, disabled_reason, failing_since, secret,
+            previous_secret, previous_secret_expires_at) =
+         (SELECT url, events, description, include_customer_number, status, disabled_reason, failing_since, secret,
+                 previous_secret, previous_secret_expires_at
           FROM jsonb_populate_record(kept, $4))
        WHERE project_id = $1 AND sandbox = $2 AND id = $3
+         AND ($5::boolean OR NOT (jsonb_populate_record(kept, $4)).include_customer_number
+           OR (include_customer_number AND url = (jsonb_populate_record(kept, $4)).url))
        RETURNING *`,
-      [owner.projectId, owner.sandbox, id, JSON.stringify(changes)],
+      [editor.projectId, editor.sandbox, id, JSON.stringify(changes), editor.seesNumbers === true],
     );
     return rows[0] ?? null;
   } catch (error) {
