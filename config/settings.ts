@@ -294,6 +294,8 @@ const schema = z.object({
   /** For the `hatif` command: the API and the key to use instead of those in the bootstrap file. */
   HATIF_BASE_URL: url('http:', 'https:').optional(),
   HATIF_API_KEY: text.optional(),
+  /** What people type before a command that runs beside this process, such as `docker compose exec application`. */
+  HATIF_COMMAND_PREFIX: text.optional(),
 });
 
 export type Environment = z.input<typeof schema>;

@@ -41,7 +41,9 @@ export function readyScreen(
   if (adoptedCalls > 0 || parts.embedded.asterisk?.adopted === true)
     row('taken over', adoptedCalls === 1 ? '1 live call' : `${adoptedCalls} live calls`);
   row('SIP', `${parts.sip.host}:${parts.sip.port} (udp, tcp)`);
-  if (url !== null) row('page', `${url}/ (health, phones, numbers, the next command)`);
+  // Only a browser on the same machine, or in the same container, sees the rest.
+  const shown = settings.HATIF_COMMAND_PREFIX === undefined ? 'health, phones, numbers, the next command' : 'health';
+  if (url !== null) row('page', `${url}/ (${shown})`);
   if (url !== null) row('docs', `${url}/docs`);
   if (url !== null && bootstrap) row('widget', `${url}/widget/demo`);
   if (logFile !== null) row('log', logFile);
@@ -60,20 +62,24 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
   const [first] = sip.agents;
   if (!first) return [];
   const file = bootstrapFile(settings);
+  const { HATIF_COMMAND_PREFIX: prefix } = settings;
+  const run = (command: string): string => (prefix === undefined ? command : `${prefix} ${command}`);
+  const where = prefix === undefined ? 'are in the file below' : 'are printed by the command below';
   return [
     '',
-    '  Register a softphone (passwords and API keys are in the file below):',
+    `  Register a softphone (passwords and API keys ${where}):`,
     ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}   number ${number}`),
-    `    ${file}`,
+    `    ${prefix === undefined ? file : run(`cat ${file}`)}`,
     '',
     '  Call it with the API:',
-    `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(node -p "require('${file}').live_key")" \\`,
+    `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(${run('node')} -p "require('${file}').live_key")" \\`,
     `      -H 'Content-Type: application/json' \\`,
     `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
     '',
     `  Or call ${line_number} from the softphone: the echo service answers (also at *43) until you bind the number to something else.`,
-    '  Watch events:        npx hatif listen',
-    '  Stop:                Ctrl-C',
+    `  Watch events:        ${prefix === undefined ? 'npx hatif' : run('hatif')} listen`,
+    // A container may run in the background.
+    ...(prefix === undefined ? ['  Stop:                Ctrl-C'] : []),
     '',
   ];
 }

@@ -5,14 +5,23 @@ import { parse } from 'yaml';
 
 import { SETTING_NAMES } from '../../../config/settings.js';
 
+interface Mount {
+  readonly source: string;
+  readonly target: string;
+  readonly read_only?: boolean;
+  readonly volume?: { readonly nocopy?: boolean };
+}
+
 interface Service {
   readonly image?: string;
   readonly build?: string | { readonly context: string; readonly dockerfile: string };
   readonly restart?: string;
   readonly environment?: Readonly<Record<string, unknown>>;
   readonly healthcheck?: { readonly test: readonly string[] };
-  readonly volumes?: readonly string[];
+  readonly volumes?: readonly (string | Mount)[];
   readonly ports?: readonly string[];
+  readonly network_mode?: string;
+  readonly extra_hosts?: readonly string[];
   readonly depends_on?: Readonly<Record<string, { readonly condition: string }>>;
   readonly profiles?: readonly string[];
   readonly command?: readonly string[];
@@ -23,15 +32,39 @@ const ESL_PASSWORD = 'FREESWITCH_ESL_PASSWORD';
 const root = new URL('../../../', import.meta.url);
 const read = (path: string): string => readFileSync(new URL(path, root), 'utf8');
 
-const text = read('docker-compose.yml');
-const compose = parse(text, { merge: true }) as {
+interface Compose {
   readonly services: Readonly<Record<string, Service>>;
   readonly volumes: Readonly<Record<string, unknown>>;
   readonly networks: {
-    readonly default: { readonly ipam: { readonly config: readonly { readonly subnet: string }[] } };
+    readonly default: {
+      readonly ipam: { readonly config: readonly { readonly subnet: string; readonly gateway: string }[] };
+    };
   };
-};
+}
+
+/** A variable with a default, which contains no other variable. */
+const DEFAULTED = /(?<!\$)\$\{\w+:-([^{}]*)\}/g;
+
+/** @param variables false: each has its default */
+function parsed(yaml: string, variables = false): Compose {
+  // From the inside out.
+  const filled = variables ? yaml : yaml.replaceAll(DEFAULTED, '$1').replaceAll(DEFAULTED, '$1');
+  return parse(filled.replaceAll('!reset ', ''), { merge: true }) as Compose;
+}
+
+const text = read('docker-compose.yml');
+const compose = parsed(text);
+const published = parsed(read('config/docker/published-ports.yml'));
 const services = Object.entries(compose.services);
+const { subnet, gateway } = compose.networks.default.ipam.config[0]!;
+
+/** Mounts in the long form. */
+const mountsOf = (name: string): readonly Mount[] =>
+  (compose.services[name]?.volumes ?? []).map((mount) => {
+    if (typeof mount !== 'string') return mount;
+    const [source = '', target = '', mode] = mount.split(':');
+    return { source, target, read_only: mode === 'ro' };
+  });
 
 /** An image with a tag that contains a number. */
 const PINNED = /^[\w./-]+:(?=[\w.-]*\d)(?!latest)[\w.-]+$/;
@@ -62,8 +95,7 @@ describe('docker-compose.yml', () => {
     });
 
     it(`mounts only existing files and volumes into ${name}`, () => {
-      for (const volume of service.volumes ?? []) {
-        const source = volume.split(':')[0]!;
+      for (const { source } of mountsOf(name)) {
         if (source.startsWith('./')) expect(existsSync(new URL(source, root)), source).to.equal(true);
         else expect(compose.volumes).to.have.property(source);
       }
@@ -91,30 +123,76 @@ describe('docker-compose.yml', () => {
 
   it('publishes distinct SIP and media ports of the engines, and the API on loopback only', () => {
     const taken: number[] = [];
-    for (const name of ['asterisk', 'freeswitch']) {
-      const { SIP_PORT, RTP_PORT_FROM, RTP_PORT_TO } = compose.services[`${name}-config`]?.environment ?? {};
+    const asterisk = { ...compose.services['asterisk-config'], ...published.services['asterisk-config'] };
+    const settingsOf = (name: string): Readonly<Record<string, unknown>> => ({
+      ...compose.services[`${name}-config`]?.environment,
+      ...(name === 'asterisk' && asterisk.environment),
+    });
+    for (const [name, ports] of [
+      ['asterisk', published.services.asterisk?.ports],
+      ['freeswitch', compose.services.freeswitch?.ports],
+    ] as const) {
+      const { SIP_PORT, RTP_PORT_FROM, RTP_PORT_TO } = settingsOf(name);
       const [sip, from, to] = [SIP_PORT ?? 5060, RTP_PORT_FROM, RTP_PORT_TO].map(Number);
-      expect(compose.services[name]?.ports).to.have.members([
-        ...[`${sip}:${sip}/udp`, `${sip}:${sip}/tcp`],
-        `${from}-${to}:${from}-${to}/udp`,
-      ]);
+      expect(ports).to.have.members([...[`${sip}:${sip}/udp`, `${sip}:${sip}/tcp`], `${from}-${to}:${from}-${to}/udp`]);
       expect(taken.filter((port) => port === sip || (port >= from! && port <= to!))).to.deep.equal([]);
       taken.push(sip!, from!, to!);
     }
+    const { RTP_PORT_FROM: onHost } = compose.services['asterisk-config']?.environment ?? {};
+    expect(Number(onHost)).to.be.above(Math.max(...taken));
     expect(compose.services.application?.ports).to.deep.equal(['127.0.0.1:8080:8080']);
     for (const name of ['postgres', 'redis', 'drachtio']) {
       expect(compose.services[name]?.ports, name).to.equal(undefined);
     }
   });
 
-  it('mounts the same files at the same paths into the application and the engines', () => {
-    const mounts = (name: string, volume: string): readonly string[] =>
-      (compose.services[name]?.volumes ?? []).filter((mount) => mount.startsWith(`${volume}:`));
-    for (const volume of ['media', 'freeswitch-state']) {
-      expect(mounts('freeswitch', volume)).to.deep.equal(mounts('application', volume)).and.to.have.length(1);
+  it("runs Asterisk in the host's network, with ARI in the containers' network only", () => {
+    expect(compose.services.asterisk).to.include({ network_mode: 'host' }).and.not.have.property('ports');
+    expect(subnet).to.equal(gateway.replace(/1$/, '0/24'));
+    const { command, environment } = compose.services['asterisk-config'] ?? {};
+    expect(command?.join(' ')).to.contain(`--ari-bind ${gateway} `);
+    expect(environment).to.include({ SIP_LOCAL_NETWORKS: subnet });
+    for (const name of ['application', 'freeswitch']) {
+      expect(compose.services[name]?.extra_hosts, name).to.deep.equal([`asterisk:${gateway}`]);
+      expect(published.services[name], name).to.have.property('extra_hosts').that.is.empty;
     }
-    expect(mounts('asterisk', 'media')).to.deep.equal(['media:/media:ro']);
-    expect(mounts('asterisk', 'asterisk-config')).to.deep.equal(['asterisk-config:/etc/asterisk:ro']);
+    expect(published.services.asterisk).to.deep.include({ network_mode: null, extra_hosts: [] });
+  });
+
+  it('mounts the same files at the same paths into the application and the engines', () => {
+    const target = (name: string, volume: string): unknown =>
+      mountsOf(name).find(({ source }) => source === volume)?.target;
+    for (const volume of ['media', 'freeswitch-state']) {
+      expect(target('freeswitch', volume)).to.be.a('string').and.equal(target('application', volume));
+    }
+    expect(target('asterisk', 'media')).to.equal(target('application', 'media'));
+    expect(target('asterisk', 'asterisk-config')).to.equal('/etc/asterisk');
+  });
+
+  it('gives each volume the owner of its writer, whichever container is created first', () => {
+    const WRITERS: Readonly<Record<string, readonly string[]>> = {
+      media: ['application', 'asterisk-config', 'freeswitch-config'],
+      'freeswitch-state': ['application', 'freeswitch-config'],
+    };
+    for (const volume of Object.keys(compose.volumes)) {
+      const users = services
+        .map(([name]) => name)
+        .filter((name) => mountsOf(name).some(({ source }) => source === volume));
+      const copying = users.filter(
+        (name) => mountsOf(name).find(({ source }) => source === volume)?.volume?.nocopy !== true,
+      );
+      if (WRITERS[volume] === undefined) expect(copying, volume).to.have.length(1);
+      else expect(copying, volume).to.have.members(WRITERS[volume]);
+    }
+  });
+
+  it('keeps the recordings of Asterisk in a volume', () => {
+    const folder = mountsOf('asterisk').find(({ source }) => source === 'asterisk-recordings')?.target;
+    expect(folder).to.equal('/var/spool/asterisk/recording');
+    // Asterisk does not create it, and the volume takes its owner.
+    expect(read('config/docker/asterisk.Dockerfile')).to.match(
+      new RegExp(`install --directory --owner=asterisk [^&]*${folder}`),
+    );
   });
 
   it('writes a FreeSWITCH configuration that matches the other services', () => {
@@ -122,8 +200,8 @@ describe('docker-compose.yml', () => {
     const run = compose.services.freeswitch?.entrypoint?.join(' ') ?? '';
     const folder = /freeswitch-config\s+\\?\s*(\S+)/.exec(write)?.[1];
     expect(run).to.contain(`-conf ${folder ?? 'none'}`);
-    expect(compose.services.freeswitch?.volumes).to.include(`freeswitch-config:${folder ?? 'none'}:ro`);
-    expect(write).to.contain(`--esl-allow ${compose.networks.default.ipam.config[0]!.subnet}`);
+    expect(mountsOf('freeswitch').find(({ source }) => source === 'freeswitch-config')).to.include({ target: folder });
+    expect(write).to.contain(`--esl-allow ${subnet}`);
     // The application's port inside the containers' network.
     expect(write).to.contain('--application http://application:8080 ');
     expect(compose.services.application?.environment).to.include({ ASTERISK_SIP_ADDRESS: 'asterisk:5060' });
@@ -134,7 +212,7 @@ describe('docker-compose.yml', () => {
     const listed = [...read('config/docker/example.env').matchAll(/^(\w+)=(.*)$/gm)];
     expect(listed.map((match) => match[1])).to.include.members([...new Set(required)]);
     expect(listed.map((match) => match[2]).join('')).to.equal('');
-    for (const [, service] of services) {
+    for (const service of Object.values(parsed(text, true).services)) {
       for (const [name, value] of Object.entries(service.environment ?? {})) {
         if (/PASSWORD|SECRET|AUTH/.test(name)) expect(value, name).to.match(/^\$\{\w+:(\?|-\})/);
       }
