@@ -1,4 +1,4 @@
-import { API_CHANGES } from '../../core/model/api-changes.js';
+import { API_CHANGES } from '../../core/model/api-changes/index.js';
 import { html, prose } from './html.js';
 import { layout } from './layout.js';
 

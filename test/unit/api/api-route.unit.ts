@@ -6,7 +6,7 @@ import { readQuery } from '../../../api/http/query.js';
 import { codesOf, route } from '../../../api/http/route.js';
 import { destination, idParam, phoneNumber } from '../../../api/http/schema/schemas.js';
 import { toDetails } from '../../../api/http/validation.js';
-import { API_CHANGES } from '../../../core/model/api-changes.js';
+import { API_CHANGES } from '../../../core/model/api-changes/index.js';
 import { THINGS } from '../../support/sample-routes.js';
 
 describe('a route’s definition', () => {

@@ -1,15 +1,6 @@
-/** One change of the public API, as the change history shows it. Backticks mark code. */
-export interface ApiChange {
-  /** The day it was merged: YYYY-MM-DD. */
-  readonly date: string;
-  readonly text: string;
-  readonly text_ar: string;
-  /** Enabled per environment: the pages of a disabled feature say what the API answers instead. */
-  readonly perEnvironment?: boolean;
-}
+import type { ApiChange } from './api-change.js';
 
-/** Newest first. Every change visible to a client is added here together with the change itself. */
-export const API_CHANGES: readonly ApiChange[] = [
+export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-24',
     text: 'the OpenAPI document has an example of each JSON request and answer',
@@ -380,78 +371,5 @@ export const API_CHANGES: readonly ApiChange[] = [
     date: '2026-11-21',
     text: '`GET /v1/openapi.json`, the API reference, a page for every error code, and this change history',
     text_ar: '`GET /v1/openapi.json` ومرجع API وصفحة لكل رمز خطأ وسجل التغييرات هذا',
-  },
-  {
-    date: '2026-10-14',
-    text: 'call velocity limit: `429` `CALL_VELOCITY_EXCEEDED` with `Retry-After`',
-    text_ar: 'حد لوتيرة المكالمات: `429` مع `CALL_VELOCITY_EXCEEDED` وترويسة `Retry-After`',
-    perEnvironment: true,
-  },
-  {
-    date: '2026-10-13',
-    text: '`GET /v1/usage`; `GET /v1/calls` page mode and filters',
-    text_ar: '`GET /v1/usage`؛ ونمط الصفحات وعوامل التصفية في `GET /v1/calls`',
-  },
-  { date: '2026-10-05', text: 'graph call flows', text_ar: 'مسارات المكالمات المتفرعة (graph)', perEnvironment: true },
-  {
-    date: '2026-10-04',
-    text: 'conferencing and `conference.*` events',
-    text_ar: 'المكالمات الجماعية وأحداث `conference.*`',
-    perEnvironment: true,
-  },
-  {
-    date: '2026-10-02',
-    text: 'call transfer and `call.transferred`; agent-leg in-call control',
-    text_ar: 'تحويل المكالمات و`call.transferred`؛ والتحكم في طرف الموظف أثناء المكالمة',
-    perEnvironment: true,
-  },
-  {
-    date: '2026-10-01',
-    text: 'caller brand for voice authentication',
-    text_ar: 'علامة المتصل التجارية في المصادقة بمكالمة هاتفية',
-    perEnvironment: true,
-  },
-  { date: '2026-09-26', text: 'in-call control', text_ar: 'التحكم أثناء المكالمة', perEnvironment: true },
-  {
-    date: '2026-09-24',
-    text: 'scopes enforced on every route',
-    text_ar: 'تطبيق نطاقات الصلاحية على كل مسار API',
-  },
-  { date: '2026-09-07', text: 'voicemail', text_ar: 'البريد الصوتي', perEnvironment: true },
-  { date: '2026-09-02', text: 'verify one-time codes', text_ar: 'رموز التحقق لمرة واحدة', perEnvironment: true },
-  { date: '2026-09-01', text: 'voice authentication', text_ar: 'المصادقة بمكالمة هاتفية', perEnvironment: true },
-  { date: '2026-08-29', text: 'call flows', text_ar: 'مسارات المكالمات', perEnvironment: true },
-  {
-    date: '2026-08-26',
-    text: 'messaging, broadcasts, contacts (enabled per environment); caller ID check `CLI_NOT_OWNED`',
-    text_ar: 'الرسائل والحملات وجهات الاتصال (تُفعّل لكل بيئة)؛ والتحقق من رقم المتصل `CLI_NOT_OWNED`',
-  },
-  { date: '2026-08-15', text: 'virtual numbers', text_ar: 'الأرقام الافتراضية', perEnvironment: true },
-  {
-    date: '2026-08-14',
-    text: 'queues: agent login, logout, members',
-    text_ar: 'قوائم الانتظار: تسجيل دخول الموظفين وخروجهم، وعرض الأعضاء',
-  },
-  { date: '2026-08-03', text: 'web callback widget', text_ar: 'أداة طلب معاودة الاتصال على الويب' },
-  {
-    date: '2026-08-02',
-    text: '`POST /v1/calls` (production keys)',
-    text_ar: '`POST /v1/calls` (مفاتيح بيئة الإنتاج)',
-  },
-  {
-    date: '2026-07-31',
-    text: 'authentication menu in call flows; `call.input`',
-    text_ar: 'القائمة الصوتية للمصادقة في مسارات المكالمات؛ و`call.input`',
-  },
-  {
-    date: '2026-07-24',
-    text: 'call recording download link (production keys)',
-    text_ar: 'رابط تنزيل تسجيل المكالمة (مفاتيح بيئة الإنتاج)',
-  },
-  { date: '2026-07-09', text: 'scoped API keys', text_ar: 'مفاتيح API بنطاقات صلاحية' },
-  {
-    date: '2026-07-01',
-    text: 'callback list, read, cancel; sandbox call lifecycle simulation',
-    text_ar: 'عرض طلبات معاودة الاتصال وقراءتها وإلغاؤها؛ ومحاكاة دورة حياة المكالمة في البيئة التجريبية',
   },
 ];
