@@ -11,6 +11,7 @@ import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
+import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
@@ -32,6 +33,7 @@ export interface Management {
   readonly numbering: Numbering;
   readonly recordings: ManageRecordings;
   readonly limits: ProjectLimits;
+  readonly fraud: ManageFraud;
   readonly contacts: OwnerContacts;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
@@ -47,7 +49,10 @@ export interface Management {
 /** Redis channel that announces changes of softphones, trunks, numbers and engines to the owners of engines. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
-/** @param redis announces changes; null if no platform runs. Owners also check for changes every few seconds. */
+/**
+ * @param redis announces changes; null if no platform runs. Owners also check for changes every few seconds.
+ * @param wake called with lanes that have webhooks to deliver; without it, the sweep of the lanes finds them
+ */
 export function openManagement(
   stores: Stores,
   storages: ObjectStores,
@@ -56,6 +61,7 @@ export function openManagement(
   log: Logger,
   redis: Redis | null,
   settings: Settings,
+  wake: (lanes: readonly string[]) => void = () => undefined,
 ): Management {
   const announce = async (): Promise<void> => {
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
@@ -74,6 +80,7 @@ export function openManagement(
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
+    fraud: new ManageFraud({ db: stores.db, table: stores.fraudGuard, projects, agents, announce, wake, clock }),
     sipTargets: openSipTargets(stores, clock),
     blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
     brands: new Brands(stores.brands, clock),

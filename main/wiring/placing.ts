@@ -7,6 +7,7 @@ import { findTrialStart, sandboxSecondsUsed } from '../../core/data/repositories
 import { Placement } from '../../core/services/calls/placement.js';
 import { SystemCall } from '../../core/services/calls/system-call.js';
 import type { Credit } from '../../core/services/billing/credit.js';
+import { FraudGuard, type FraudObserver } from '../../core/services/dialling/fraud-guard.js';
 import { LegGate } from '../../core/services/dialling/leg-gate.js';
 import { RedisCallVelocity, type CallVelocity } from '../../core/services/dialling/velocity.js';
 import { PickEngine } from '../../core/services/engines/pick.js';
@@ -35,11 +36,15 @@ export interface PlacingOptions {
   readonly bus: CommandBus;
   readonly credit: Credit;
   readonly redis: Redis;
+  readonly observer: FraudObserver;
+  /** Called with lanes that have webhooks to deliver. */
+  readonly wake: (lanes: readonly string[]) => void;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-export function openPlacing({ settings, stores, bus, credit, redis, clock, log }: PlacingOptions): Placing {
+export function openPlacing(options: PlacingOptions): Placing {
+  const { settings, stores, bus, credit, redis, observer, wake, clock, log } = options;
   const { db, directory, writer } = stores;
   const routing = new DirectoryRouting(directory);
   const flags = environmentFlags(settings);
@@ -57,6 +62,7 @@ export function openPlacing({ settings, stores, bus, credit, redis, clock, log }
     liveCalls: (projectId, except) => stores.calls.countLive(projectId, except),
     sipTargets: openSipTargets(stores, clock),
     velocity,
+    fraud: new FraudGuard({ db, table: stores.fraudGuard, credit, clock, observer, wake }),
     credit,
     emergency: new Set(settings.EMERGENCY_NUMBERS),
   });

@@ -6,6 +6,7 @@ import type { PeriodicTask } from '../../core/services/runtime/periodic-task.js'
 import type { Verify } from '../../core/services/verify/verify.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import { LaneWaker } from '../../core/services/webhooks/wake.js';
+import { fraudObserver } from '../metrics/fraud-metrics.js';
 import { paymentObserver } from '../metrics/payment-metrics.js';
 import { queueObserver } from '../metrics/queue-metrics.js';
 import { openBilling, type Billing } from './billing.js';
@@ -45,9 +46,9 @@ export interface Services {
 export async function openServices(infrastructure: Infrastructure, closers: Closers): Promise<Services> {
   const { settings, stores, storages, cipher, redis, bus, jobs, http, media, speech, metrics, clock, log } =
     infrastructure;
-  const management = openManagement(stores, storages, cipher, clock, log, redis, settings);
   const waker = new LaneWaker(jobs);
   const wake = (lanes: readonly string[]): void => waker.wake(lanes);
+  const management = openManagement(stores, storages, cipher, clock, log, redis, settings, wake);
   stores.writer.onLanes(wake);
   const billing = openBilling(stores, clock, wake);
   const paying = openPaying({ stores, settings, observer: paymentObserver(metrics.registry), clock, log, wake });
@@ -72,7 +73,10 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     blockedCallers: management.blockedCallers,
   });
 
-  const placing = openPlacing({ settings, stores, bus, credit: billing.credit, redis, clock, log });
+  const placing = openPlacing({
+    ...{ settings, stores, bus, credit: billing.credit, redis, wake, clock, log },
+    observer: fraudObserver(metrics.registry),
+  });
   const { verify, fallback: verifyFallback } = openVerify({
     ...{ settings, stores, codes, speech, mailer, cipher, redis, clock, log },
     brands: management.brands,

@@ -33,6 +33,7 @@ import { Ratings } from '../../core/data/repositories/billing/ratings.js';
 import { RefusedCalls } from '../../core/data/repositories/calls/refused-calls.js';
 import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
+import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
 import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
@@ -62,6 +63,7 @@ export interface Stores {
   readonly conferences: Conferences;
   readonly creditNotes: CreditNotes;
   readonly engines: Engines;
+  readonly fraudGuard: FraudGuardTable;
   readonly inventory: Inventory;
   readonly invoices: Invoices;
   readonly keys: Keys;
@@ -128,6 +130,7 @@ export function openStores(url: string, poolSize: number): Stores {
     codes: new Codes(db),
     conferences: new Conferences(db),
     engines: new Engines(db),
+    fraudGuard: new FraudGuardTable(db),
     inventory: new Inventory(db),
     numberDocuments: new NumberDocuments(db),
     numberFees: new NumberFees(db),

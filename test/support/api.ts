@@ -260,6 +260,7 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
     recording_announcement: 'off',
     destination_classes: ['national'],
     max_calls: 50,
+    fraud_limits: null,
     created_at,
   });
   return { organizationId, projectId };

@@ -126,6 +126,7 @@ export class World implements Surroundings {
       recording_announcement: 'off',
       destination_classes: ['national'],
       max_calls: 50,
+      fraud_limits: null,
       created_at: new Date(),
     });
     // Also `pii:read`: a key that sees full numbers must not see those of others.

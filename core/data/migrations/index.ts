@@ -49,6 +49,7 @@ import { corrections } from './0073-corrections.js';
 import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
+import { fraudGuard } from './0079-fraud-guard.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -104,4 +105,5 @@ export const migrations: readonly Migration[] = [
   trunksAndRefusedCalls,
   webhooksWithNumbers,
   blockedCallers,
+  fraudGuard,
 ];

@@ -41,6 +41,7 @@ export const projectsOf = (db: Database): Table<ProjectRow> =>
     recording_announcement: column.text,
     destination_classes: column.texts,
     max_calls: column.integer,
+    fraud_limits: column.maybeJson,
     created_at: column.time,
   });
 
@@ -108,6 +109,7 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     sip_password: column.text,
     may_call_out: column.boolean,
     destination_classes: column.texts,
+    fraud_limits: column.maybeJson,
     caller_id_number: column.maybeText,
     record_calls: column.boolean,
     priority: column.integer,

@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../model/access/keys.js';
+import type { FraudLimits, ProjectFraudLimits } from '../../model/fraud/limits.js';
 import type { DestinationClass } from '../../model/number/destination-class.js';
 import type { Skills } from '../../model/queue/skills.js';
 import type { Destination } from './numbers.js';
@@ -35,6 +36,8 @@ export interface ProjectRow {
   readonly destination_classes: readonly DestinationClass[];
   /** How many calls may be live at once. */
   readonly max_calls: number;
+  /** What may be dialled outside before it is blocked; null if nothing limits or blocks it. */
+  readonly fraud_limits: ProjectFraudLimits | null;
   readonly created_at: Date;
 }
 
@@ -73,6 +76,8 @@ export interface AgentRow {
   readonly may_call_out: boolean;
   /** The classes of outside numbers that the softphone may call, if the project may call them too. */
   readonly destination_classes: readonly DestinationClass[];
+  /** Instead of the project's limits for its agents; null: those. */
+  readonly fraud_limits: FraudLimits | null;
   /** E.164; caller ID of these calls. Null: the number that rings the agent, otherwise the project's main number. */
   readonly caller_id_number: string | null;
   /** Whether calls made by the softphone are recorded from the answer on. */

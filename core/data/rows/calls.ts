@@ -1,5 +1,6 @@
 import type { CallDirection, CallKind, CallStatus, Disposition, LegRole, LegStatus } from '../../model/call/call.js';
 import type { MediaQuality } from '../../model/call/quality.js';
+import type { FraudRule } from '../../model/fraud/limits.js';
 
 /** Options of a call besides its destination. */
 export interface CallOptions {
@@ -112,4 +113,21 @@ export interface TimelineRow {
   readonly at: Date;
   readonly type: string;
   readonly data: object;
+}
+
+/** Why an agent, or a project (`agent` null), may dial nothing outside, until it is released. */
+export interface FraudBlockRow {
+  readonly id: string;
+  readonly organization_id: string;
+  readonly project_id: string;
+  readonly agent: string | null;
+  readonly rule: FraudRule;
+  /** The limit: calls, seconds or millionths of a riyal. */
+  readonly at_most: number;
+  /** What was called when the limit was reached. */
+  readonly number_masked: string;
+  readonly blocked_at: Date;
+  readonly released_at: Date | null;
+  /** Null: by the operator. */
+  readonly released_by_key: string | null;
 }

@@ -1,3 +1,3 @@
-export { dayNumber, hijriOf, localTime, type LocalDate } from './local.js';
+export { dayNumber, hijriOf, localTime, RIYADH, type LocalDate } from './local.js';
 export { isOpen, nextOpening } from './open.js';
-export { openingHours, type OpeningHours } from './opening-hours.js';
+export { isTimeZone, openingHours, type OpeningHours } from './opening-hours.js';

@@ -64,7 +64,8 @@ export type OpeningHours = z.output<typeof openingHours>;
 export type Holiday = OpeningHours['holidays'][number];
 export type OpeningRange = z.output<typeof range>;
 
-function isTimeZone(name: string): boolean {
+/** Whether the name is that of an IANA time zone. */
+export function isTimeZone(name: string): boolean {
   try {
     new Intl.DateTimeFormat('en', { timeZone: name });
     return true;

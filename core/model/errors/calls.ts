@@ -139,6 +139,14 @@ export const CALL_ERRORS = {
     hint: 'Wait for the seconds in the Retry-After header and spread your calls over time.',
     hint_ar: 'انتظر عدد الثواني المذكور في ترويسة `Retry-After` ووزّع مكالماتك على مدى زمني أطول.',
   },
+  OUTBOUND_BLOCKED: {
+    status: 403,
+    message: 'Outside calls of {who} are blocked since a limit against toll fraud was reached ({reason}).',
+    message_ar: 'المكالمات الخارجية محظورة على {who} لبلوغ حد الحماية من الاحتيال ({reason}).',
+    hint: 'Find out who placed the calls, then release the block with POST /v1/fraud-blocks/{id}/release. GET /v1/fraud-blocks lists the blocks.',
+    hint_ar:
+      'تحقق ممن أجرى المكالمات، ثم ارفع الحظر عبر `POST /v1/fraud-blocks/{id}/release`. يعرض `GET /v1/fraud-blocks` حالات الحظر.',
+  },
   CLI_NOT_OWNED: {
     status: 403,
     message: 'The caller id {number} does not belong to your organization.',

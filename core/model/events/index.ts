@@ -4,6 +4,7 @@ import { BILLING_EVENTS } from './billing.js';
 import { CALL_EVENTS } from './calls.js';
 import { CONFERENCE_EVENTS } from './conferences.js';
 import { dataSchema, type EventDefinition } from './definition.js';
+import { FRAUD_EVENTS } from './fraud.js';
 import { MESSAGE_EVENTS } from './messages.js';
 import { NUMBER_EVENTS } from './numbers.js';
 import { QUEUE_EVENTS } from './queues.js';
@@ -22,6 +23,7 @@ export const EVENTS = {
   ...NUMBER_EVENTS,
   ...WEBHOOK_EVENTS,
   ...BILLING_EVENTS,
+  ...FRAUD_EVENTS,
 };
 
 export type EventType = keyof typeof EVENTS;

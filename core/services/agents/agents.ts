@@ -95,6 +95,7 @@ export class AgentService {
       display_name: name,
       sip_password: this.options.cipher.seal(sipPassword),
       may_call_out: true,
+      fraud_limits: null,
       destination_classes: DEFAULT_DESTINATION_CLASSES,
       record_calls: false,
       caller_id_number: null,

@@ -8,7 +8,7 @@ import type { BillingProfileRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
 import { costAt, affordableUntil, type PricedLeg } from '../../model/rating/affordable.js';
-import { costOf, type RatedLeg } from '../../model/rating/rate.js';
+import { costOf, type Rate, type RatedLeg } from '../../model/rating/rate.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
 import { RatePlanCache } from './plan-cache.js';
@@ -64,6 +64,7 @@ const STALE_MS = 60_000;
  */
 export class Credit {
   readonly #profiles = new Map<string, { readonly profile: BillingProfileRow; readonly readAtMs: number }>();
+  #prices: { readonly cache: RatePlanCache; readonly readAtMs: number } | null = null;
   /** Projects that had neither a spend cap nor a balance to watch when they were last looked up. */
   readonly #unlimited = new Set<string>();
 
@@ -113,6 +114,17 @@ export class Credit {
   async hold(callId: string, payer: Payer, leg: UnansweredLeg): Promise<void> {
     const profile = await this.#profile(payer.organizationId);
     if (profile.mode === 'prepaid') await this.#hold(profile, callId, payer, leg, { answered: [], unanswered: [] });
+  }
+
+  /** What a minute of the leg costs now, as of the last seconds; null if it is free. */
+  async priceOf(organizationId: string, leg: UnansweredLeg): Promise<Rate | null> {
+    const { plans, clock, db } = this.options;
+    const { plan_id } = await this.#profile(organizationId);
+    const nowMs = clock.monotonicMs();
+    if (this.#prices === null || nowMs - this.#prices.readAtMs >= PROFILE_CACHE_MS) {
+      this.#prices = { cache: new RatePlanCache(plans, db), readAtMs: nowMs };
+    }
+    return this.#prices.cache.rateOf(plan_id, clock.now(), leg);
   }
 
   /** Releases the hold of a call that costs nothing, because nobody answered. */

@@ -69,6 +69,7 @@ export async function createDemo(options: DemoOptions): Promise<Demo> {
     recording_announcement: 'off',
     destination_classes: DEFAULT_DESTINATION_CLASSES,
     max_calls: DEFAULT_MAX_CALLS,
+    fraud_limits: null,
     created_at,
   };
   await accounts.createOrganization(organization);

@@ -46,7 +46,7 @@ export class PlaceCall {
     if (request.webhookUrl !== null) checkWebhookUrl(request.webhookUrl);
     const to = { type: 'number', target: request.to } as const;
     const route = await routing.routeTo(placer.projectId, to);
-    const leg = { kind: 'outbound', to, route, callerIdNumber } as const;
+    const leg = { kind: 'outbound', to, route, callerIdNumber, agent: agentOf(request.then) } as const;
     // Before audio is prepared, which takes time; the call is counted after that.
     await placement.admit({ ...leg, isCounted: false }, placer);
     const onward = await this.#onward(request, placer);
@@ -108,4 +108,9 @@ export class PlaceCall {
       ar: 'ليس مسار مكالمات مفعّلًا في هذا المشروع',
     });
   }
+}
+
+/** The agent for whom the customer is called. */
+function agentOf(then: PlaceRequest['then']): string | null {
+  return then && 'connect' in then && then.connect.type === 'agent' ? then.connect.target : null;
 }

@@ -52,7 +52,7 @@ export interface NewCall {
 
 /** A leg of a call that is about to be placed. */
 export type PlacedLeg = Pick<DialledLeg, 'kind' | 'to' | 'route' | 'callerIdNumber'> &
-  Partial<Pick<DialledLeg, 'field' | 'isCounted'>>;
+  Partial<Pick<DialledLeg, 'field' | 'isCounted' | 'agent'>>;
 
 export interface PlacementOptions {
   readonly directory: {
@@ -97,8 +97,8 @@ export class Placement {
    */
   admit(leg: PlacedLeg, placer: Pick<Placer, 'organizationId' | 'projectId'>): Promise<void> {
     const { organizationId, projectId } = placer;
-    const fixed = { organizationId, projectId, sandbox: false, dialler: null, callId: null, others: null };
-    return this.options.gate.admit({ field: 'to', isCounted: true, ...fixed, ...leg });
+    const fixed = { organizationId, projectId, sandbox: false, dialler: null, callId: null, legId: null, others: null };
+    return this.options.gate.admit({ field: 'to', agent: null, isCounted: true, ...fixed, ...leg });
   }
 
   /**

@@ -112,7 +112,8 @@ export class TransferCall {
     const route = await routingOf(call).routeTo(projectId, to);
     const leg = { organizationId, projectId, sandbox, kind, to, route, field: 'to.target' } as const;
     try {
-      await gate.admit({ ...leg, dialler: null, isCounted: false, callId: call.id, others: null });
+      const known = { dialler: null, agent: call.agent, callId: call.id, legId: null, others: null };
+      await gate.admit({ ...leg, ...known, isCounted: false });
     } catch (error) {
       const isRefusedAddress = to.type === 'sip' && error instanceof HatifError && error.code === 'VALIDATION_ERROR';
       if (isRefusedAddress) throw targetInvalid(to);

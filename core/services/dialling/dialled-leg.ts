@@ -17,6 +17,10 @@ export interface DialledLeg {
   readonly route: DialRoute | null;
   /** The extension of the agent whose softphone dials; null if anything else asks for the leg. */
   readonly dialler: string | null;
+  /** The extension of the agent for whom the leg is dialled, whatever asks for it; null if there is none. */
+  readonly agent: string | null;
+  /** The id that the leg will have; null if it is not dialled now. */
+  readonly legId: string | null;
   /** The number that the leg shows, if its owner has to be checked. */
   readonly callerIdNumber?: string;
   /** Whether the leg counts as a new attempt. False for a mere check, and for a leg that was counted before. */

@@ -6,6 +6,8 @@ import { creditStage, type LegCredit } from './credit-stage.js';
 import { destinationStage, type DefaultTrunk } from './destination-stage.js';
 import { concurrencyStage, type LiveCallCounts } from './concurrency-stage.js';
 import type { DialledLeg, LegStage } from './dialled-leg.js';
+import type { FraudGuard } from './fraud-guard.js';
+import { fraudStage } from './fraud-stage.js';
 import { policyStage, type DiallingRights } from './policy-stage.js';
 import type { SipTargets } from './sip-targets.js';
 import { sipTargetStage } from './sip-target-stage.js';
@@ -19,6 +21,8 @@ export interface LegGateOptions {
   readonly sipTargets?: Pick<SipTargets, 'allows'>;
   /** Absent if calls are not limited. */
   readonly velocity?: CallVelocity;
+  /** Absent if nothing guards against toll fraud. */
+  readonly fraud?: Pick<FraudGuard, 'now' | 'take' | 'forget'>;
   /** Absent if calls are not charged. */
   readonly credit?: LegCredit;
   /** Instead of the default emergency numbers. */
@@ -32,6 +36,9 @@ export interface LegGateOptions {
 export class LegGate {
   readonly #emergency: ReadonlySet<string>;
   readonly #credit: LegCredit | undefined;
+  readonly #fraud: LegGateOptions['fraud'];
+  /** The legs that count towards limits of toll fraud, while they pass the other stages. */
+  readonly #counted: WeakSet<DialledLeg>;
   readonly #stages: readonly LegStage[];
 
   constructor({
@@ -39,17 +46,21 @@ export class LegGate {
     liveCalls,
     sipTargets,
     velocity,
+    fraud,
     credit,
     emergency = new Set(EMERGENCY_NUMBERS),
   }: LegGateOptions) {
     this.#emergency = emergency;
     this.#credit = credit;
+    this.#fraud = fraud;
+    const counted = (this.#counted = new WeakSet<DialledLeg>());
     // In this order: the first refusal counts.
     this.#stages = [
       destinationStage(directory, emergency),
       sipTargetStage(sipTargets),
       policyStage(directory),
       callerIdStage(directory),
+      fraudStage(directory, fraud, (leg) => counted.add(leg)),
       velocityStage(velocity),
       creditStage(credit),
       concurrencyStage({ project: (id) => directory.project(id), liveCalls }),
@@ -59,11 +70,19 @@ export class LegGate {
   /**
    * Admits the leg, and holds the credit for it if it belongs to a call.
    * @throws HatifError, in this order: INVALID_PHONE_NUMBER, VALIDATION_ERROR, INSUFFICIENT_PERMISSIONS, CLI_NOT_OWNED,
-   * CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
+   * OUTBOUND_BLOCKED, CALL_VELOCITY_EXCEEDED, SPEND_CAP_EXCEEDED, INSUFFICIENT_CREDITS, CALL_FAILED
    */
   async admit(leg: DialledLeg): Promise<void> {
     if (leg.sandbox || this.isEmergency(leg)) return;
-    for (const stage of this.#stages) await stage(leg);
+    try {
+      for (const stage of this.#stages) await stage(leg);
+    } catch (error) {
+      // A leg that a later stage refuses is not dialled, and does not count.
+      if (this.#fraud && leg.legId !== null && this.#counted.has(leg)) {
+        await unlessUnavailable(this.#fraud.forget(leg.legId), () => undefined);
+      }
+      throw error;
+    }
   }
 
   /**

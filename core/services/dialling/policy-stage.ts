@@ -7,11 +7,11 @@ import type { DialRoute } from '../routing/destinations.js';
 import type { LegStage } from './dialled-leg.js';
 
 export interface DiallingRights {
-  project(projectId: string): Promise<Pick<ProjectRow, 'destination_classes' | 'max_calls'> | null>;
+  project(projectId: string): Promise<Pick<ProjectRow, 'destination_classes' | 'max_calls' | 'fraud_limits'> | null>;
   agentByExtension(
     projectId: string,
     agent: string,
-  ): Promise<Pick<AgentRow, 'may_call_out' | 'destination_classes'> | null>;
+  ): Promise<Pick<AgentRow, 'may_call_out' | 'destination_classes' | 'fraud_limits'> | null>;
 }
 
 /** The class of the outside number that a leg reaches; null if it stays inside or reaches no number. */

@@ -3,6 +3,7 @@ import { HatifError, type ErrorCode } from '../../model/errors/index.js';
 /** The codes with which the gate refuses a leg to a valid destination. */
 export const LEG_REFUSALS = [
   'INSUFFICIENT_PERMISSIONS',
+  'OUTBOUND_BLOCKED',
   'CALL_VELOCITY_EXCEEDED',
   'SPEND_CAP_EXCEEDED',
   'INSUFFICIENT_CREDITS',

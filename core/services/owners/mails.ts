@@ -1,4 +1,5 @@
 import type { DueOwnerMail, OwnerMailbox, OwnerMailData } from '../../data/repositories/accounts/owner-mails.js';
+import { whyBlocked } from '../../model/fraud/words.js';
 import { riyadhTime } from '../../model/riyadh.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
@@ -32,8 +33,8 @@ export class OwnerMails implements PeriodicTask {
     const queue: MailQueue<DueOwnerMail> = {
       take: (limit, retrySeconds) => mailbox.take(limit, retrySeconds, clock.now()),
       done: (id) => mailbox.done(id),
-      compose: ({ contact_email: to, project, data }) =>
-        Promise.resolve(to === null ? null : { to, ...disabledWebhook(project, data) }),
+      compose: (mail) =>
+        Promise.resolve(mail.contact_email === null ? null : { to: mail.contact_email, ...written(mail) }),
     };
     await sendDueMails(queue, { mailer, log, what: this.name }, isStopping);
   }
@@ -47,12 +48,18 @@ const REASONS = {
   gone: { ar: 'أرجعت الحالة 410، أي أنها لم تعد موجودة', en: 'it answered 410, which means that it is gone' },
 } as const;
 
+function written(mail: DueOwnerMail): Omit<MailMessage, 'to'> {
+  return mail.kind === 'fraud_blocked'
+    ? fraudBlocked(mail.project, mail.data)
+    : disabledWebhook(mail.project, mail.data);
+}
+
 /** In both languages, Arabic first, as everywhere in the product. */
 function disabledWebhook(
   project: string,
   { url, webhook_id, sandbox, reason, disabled_at }: OwnerMailData['webhook_disabled'],
 ): Omit<MailMessage, 'to'> {
-  const at = riyadhTime(new Date(disabled_at)).replace('T', ' ').slice(0, 16);
+  const at = shownTime(disabled_at);
   return {
     language: 'ar',
     subject: 'عُطّلت إحدى نقاط Webhook · A webhook endpoint was disabled',
@@ -75,4 +82,41 @@ function disabledWebhook(
       '',
     ].join('\n'),
   };
+}
+
+function fraudBlocked(
+  project: string,
+  { block_id, agent, number_masked, blocked_at, ...limit }: OwnerMailData['fraud_blocked'],
+): Omit<MailMessage, 'to'> {
+  const at = shownTime(blocked_at);
+  const reason = whyBlocked(limit);
+  return {
+    language: 'ar',
+    subject: 'حُظرت مكالمات خارجية للحماية من الاحتيال · Outside calls were blocked against toll fraud',
+    text: [
+      agent === null
+        ? arabic`حُظرت المكالمات الخارجية للمشروع ${project} كله حتى يُرفع الحظر.`
+        : arabic`حُظرت المكالمات الخارجية للموظف ${agent} في المشروع ${project} حتى يُرفع الحظر.`,
+      arabic`الحد الذي بلغته المكالمات: ${reason.ar}`,
+      arabic`آخر رقم: ${number_masked}`,
+      arabic`معرّف الحظر: ${block_id}`,
+      arabic`الوقت: ${at} بتوقيت الرياض`,
+      'المكالمات الجارية مستمرة، وأرقام الطوارئ متاحة دائمًا. إن لم تعرف من أجرى هذه المكالمات فغيّر كلمة مرور تطبيق الهاتف أو مفتاح API، ثم ارفع الحظر.',
+      '',
+      agent === null
+        ? `The outside calls of the whole project ${project} are blocked until the block is released.`
+        : `The outside calls of the agent ${agent} in the project ${project} are blocked until the block is released.`,
+      `Limit that was reached: ${reason.en}`,
+      `Last number: ${number_masked}`,
+      `ID of the block: ${block_id}`,
+      `Time: ${at} in Riyadh`,
+      'Live calls continue, and emergency numbers can always be called. If you do not know who placed these calls, renew the softphone’s password or the API key, then release the block.',
+      '',
+    ].join('\n'),
+  };
+}
+
+/** To the minute, in Riyadh. */
+function shownTime(iso: string): string {
+  return riyadhTime(new Date(iso)).replace('T', ' ').slice(0, 16);
 }

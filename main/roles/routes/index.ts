@@ -9,6 +9,7 @@ import type { Route } from '../../../api/http/route.js';
 import { audioRoutes } from '../../../api/routes/recordings/audio.js';
 import { callflowRoutes } from '../../../api/routes/flows/callflows.js';
 import { billingRoutes } from '../../../api/routes/billing/billing.js';
+import { fraudRoutes } from '../../../api/routes/billing/fraud.js';
 import { cdrRoutes } from '../../../api/routes/calls/cdr.js';
 import { paymentRoutes } from '../../../api/routes/billing/payments.js';
 import { eventRoutes } from '../../../api/routes/webhooks/events.js';
@@ -74,6 +75,7 @@ export function openRoutes(
     ...brandRoutes({ brands }),
     ...usageRoutes({ read: new ReadUsage(stores.usage) }),
     ...billingRoutes(options.billing),
+    ...fraudRoutes(options.management),
     ...invoiceRoutes({ invoices: invoicing.read }),
     ...creditNoteRoutes({ creditNotes: invoicing.readCredits }),
     ...cdrRoutes({ exports: new CdrExport(stores.cdr) }),

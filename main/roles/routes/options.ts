@@ -47,7 +47,10 @@ export interface RouteOptions {
   readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
-  readonly management: Pick<Management, 'agents' | 'announce' | 'blockedCallers' | 'brands' | 'numbering' | 'widgets'>;
+  readonly management: Pick<
+    Management,
+    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'fraud' | 'numbering' | 'widgets'
+  >;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
   readonly payments: PaymentService;

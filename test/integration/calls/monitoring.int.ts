@@ -22,6 +22,7 @@ describe('monitoring calls', function () {
       const owner = { organization_id, project_id, created_at: new Date() };
       const may = {
         may_call_out: true,
+        fraud_limits: null,
         destination_classes: [],
         record_calls: false,
         priority: 5,

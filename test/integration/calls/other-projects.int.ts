@@ -31,6 +31,7 @@ describe('calls between projects', function () {
         display_name: 'Other agent',
         sip_password: 'sealed',
         may_call_out: true,
+        fraud_limits: null,
         record_calls: true,
         priority: 5,
         skills: {},

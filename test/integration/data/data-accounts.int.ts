@@ -49,6 +49,7 @@ describe('accounts and their resources', function () {
       recording_announcement: 'off',
       destination_classes: ['national'],
       max_calls: 50,
+      fraud_limits: null,
       created_at: NOW,
     };
     await new Organizations(database.db).create(organization);
@@ -171,6 +172,7 @@ describe('accounts and their resources', function () {
       display_name: 'سارة',
       sip_password: 'sealed',
       may_call_out: true,
+      fraud_limits: null,
       destination_classes: ['national'],
       record_calls: false,
       priority: 5,

@@ -216,6 +216,7 @@ describe('the numbers API', function () {
         display_name: 'Reem',
         sip_password: 'sealed',
         may_call_out: true,
+        fraud_limits: null,
         destination_classes: ['national'],
         caller_id_number: first.e164,
         record_calls: false,

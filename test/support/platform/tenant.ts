@@ -40,6 +40,7 @@ export async function newTenant(platform: Platform, settings: Settings, options:
     recording_announcement: 'off',
     destination_classes: ['national'],
     max_calls: 50,
+    fraud_limits: null,
     created_at,
   });
   const key = async (kind: 'live' | 'sandbox'): Promise<string> =>

@@ -55,6 +55,7 @@ import { groundIn, insertRows, type Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
+import { fraudGuardOn } from '../rows/fraud-guard.js';
 import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
@@ -206,6 +207,7 @@ export async function callControllerRig(
   const gate = new LegGate({
     directory,
     credit,
+    fraud: fraudGuardOn(db, credit, clock),
     liveCalls: (projectId, except) => calls.countLive(projectId, except),
     sipTargets: sipTargetsOn(db, clock),
   });

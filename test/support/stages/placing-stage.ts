@@ -18,6 +18,7 @@ import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { quiet } from '../logger.js';
 import { sipTargetsOn } from '../rows/sip-targets.js';
 import { directoryOn } from '../rows/directory.js';
+import { fraudGuardOn } from '../rows/fraud-guard.js';
 import { callControllerRig, type CallControllerRig } from './call-controller.js';
 
 /**
@@ -79,6 +80,7 @@ export async function placingStage(
     directory,
     ...(velocity && { velocity }),
     credit,
+    fraud: fraudGuardOn(db, credit, clock),
     sipTargets: sipTargetsOn(db, clock),
     liveCalls: (projectId, except) => phones.calls.countLive(projectId, except),
   });

@@ -18,6 +18,7 @@ describe('provisioning', () => {
     display_name: 'Agent',
     sip_password: cipher.seal('password'),
     may_call_out: true,
+    fraud_limits: null,
     destination_classes: ['national'],
     caller_id_number: null,
     record_calls: false,

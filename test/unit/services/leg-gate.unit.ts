@@ -14,6 +14,8 @@ const LEG: DialledLeg = {
   field: 'to',
   route: null,
   dialler: null,
+  agent: null,
+  legId: null,
   isCounted: true,
   callId: null,
   others: null,
@@ -23,7 +25,7 @@ describe('the gate of dialled legs', () => {
   const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
     numberByE164: () => Promise.resolve(null),
     defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
-    project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1 }),
+    project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1, fraud_limits: null }),
     agentByExtension: () => Promise.resolve(null),
     ...changes,
   });
@@ -58,7 +60,7 @@ describe('the gate of dialled legs', () => {
   });
 
   it('lets the sandbox pass, and emergency calls of softphones alone', async () => {
-    const nothing = { project: () => Promise.resolve({ destination_classes: [], max_calls: 0 }) };
+    const nothing = { project: () => Promise.resolve({ destination_classes: [], max_calls: 0, fraud_limits: null }) };
     expect(await admitted(nothing, {})).to.equal('INSUFFICIENT_PERMISSIONS');
     expect(await admitted(nothing, { sandbox: true })).to.equal('admitted');
     const to = { type: 'number', target: '911' } as const;

@@ -18,6 +18,7 @@ interface JoinedRow extends KeyRow {
   readonly project_recording_announcement: ProjectRow['recording_announcement'];
   readonly project_destination_classes: ProjectRow['destination_classes'];
   readonly project_max_calls: number;
+  readonly project_fraud_limits: ProjectRow['fraud_limits'];
   readonly project_created_at: Date;
   readonly organization_name: string;
   readonly organization_account_kind: AccountKind;
@@ -33,7 +34,7 @@ const FIND_BY_HASH = `
          project.signing_secret AS project_signing_secret,
          project.recording_retention_days AS project_recording_retention_days,
          project.recording_announcement AS project_recording_announcement,
-         project.destination_classes AS project_destination_classes, project.max_calls AS project_max_calls, project.created_at AS project_created_at,
+         project.destination_classes AS project_destination_classes, project.max_calls AS project_max_calls, project.fraud_limits AS project_fraud_limits, project.created_at AS project_created_at,
          organization.name AS organization_name, organization.account_kind AS organization_account_kind,
          organization.flags AS organization_flags, organization.contact_email AS organization_contact_email,
          organization.created_at AS organization_created_at
@@ -97,6 +98,7 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
     project_recording_announcement,
     project_destination_classes,
     project_max_calls,
+    project_fraud_limits,
     project_created_at,
     organization_name,
     organization_account_kind,
@@ -118,6 +120,7 @@ function ownedKey(row: JoinedRow): KeyWithOwner {
       recording_announcement: project_recording_announcement,
       destination_classes: project_destination_classes,
       max_calls: project_max_calls,
+      fraud_limits: project_fraud_limits,
       created_at: project_created_at,
     },
     organization: {

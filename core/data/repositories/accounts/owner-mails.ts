@@ -1,3 +1,4 @@
+import type { FraudRule } from '../../../model/fraud/limits.js';
 import { newId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 
@@ -11,6 +12,16 @@ export interface OwnerMailData {
     /** ISO 8601. */
     readonly disabled_at: string;
   };
+  readonly fraud_blocked: {
+    readonly block_id: string;
+    /** Null: the whole project. */
+    readonly agent: string | null;
+    readonly rule: FraudRule;
+    readonly at_most: number;
+    readonly number_masked: string;
+    /** ISO 8601. */
+    readonly blocked_at: string;
+  };
 }
 
 interface OfKind<K extends keyof OwnerMailData> {
@@ -18,7 +29,9 @@ interface OfKind<K extends keyof OwnerMailData> {
   readonly data: OwnerMailData[K];
 }
 
-export type DueOwnerMail = OfKind<keyof OwnerMailData> & {
+type AnyKind = { [K in keyof OwnerMailData]: OfKind<K> }[keyof OwnerMailData];
+
+export type DueOwnerMail = AnyKind & {
   readonly id: string;
   readonly attempts: number;
   readonly project: string;

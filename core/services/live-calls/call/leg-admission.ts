@@ -27,6 +27,8 @@ export interface WantedLeg {
   readonly dialler?: string | null;
   /** Only whether it would be admitted: nothing is counted or held. */
   readonly isTrial?: boolean;
+  /** The id that the leg will have; absent for one that is not dialled. */
+  readonly legId?: string;
 }
 
 /** The Q.850 cause of a refusal by the gate. */
@@ -45,7 +47,7 @@ const NO_CREDIT: ReadonlySet<string> = new Set(['INSUFFICIENT_CREDITS', 'SPEND_C
 export async function admitLeg(
   state: CallState,
   { routing, gate, clock }: AdmissionContext,
-  { role, to, dialler = null, isTrial = false }: WantedLeg,
+  { role, to, dialler = null, isTrial = false, legId }: WantedLeg,
 ): Promise<DialRoute | { readonly refused: number }> {
   const { id, organization_id, project_id, sandbox, kind, program } = state.row;
   const route = await routing.routeTo(project_id, to);
@@ -60,7 +62,8 @@ export async function admitLeg(
   // The customer's leg of a call that was placed has been counted before the call was stored.
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
-  const call = { callId: id, others: isTrial ? null : chargedLegs(state) };
+  const agent = dialler ?? agentOf(state, role);
+  const call = { callId: id, legId: legId ?? null, agent, others: isTrial ? null : chargedLegs(state) };
   try {
     await gate.admit({ ...from, ...call, to, route, dialler, isCounted: !isPlaced && !isTrial });
     return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
@@ -72,6 +75,14 @@ export async function admitLeg(
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };
   }
+}
+
+/** The agent for whom a call dials: the one who is on it, or with whom a customer is connected who is called first. */
+function agentOf({ row, legs }: CallState, role: LegRole): string | null {
+  const { spec } = row.program as SavedProgram;
+  if (role === 'customer' && spec.type === 'connect' && spec.to.type === 'agent') return spec.to.target;
+  const isOnCall = legs.some((leg) => leg.role === 'agent' && leg.answered_at !== null && leg.status !== 'ended');
+  return isOnCall ? row.agent : null;
 }
 
 /** @returns null, or why an incoming leg is refused before the call begins */

@@ -180,9 +180,10 @@ export class LiveCall implements CallHost {
   async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
     const { row } = this.state;
     const isAgentsCall = this.#saved.spec.type === 'dial_out' && role === 'customer';
-    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null });
+    const id = legId ?? newId();
+    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null, legId: id });
     if ('refused' in route) return route;
-    const leg = newLeg(row.id, role, route, this.context.clock.now(), legId);
+    const leg = newLeg(row.id, role, route, this.context.clock.now(), id);
     if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
     // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';

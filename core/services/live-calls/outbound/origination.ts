@@ -1,4 +1,5 @@
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
+import { newId } from '../../../model/ids.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { CallArchive } from '../../call-state/call-archive.js';
 import { CallState } from '../../call-state/call-state.js';
@@ -53,11 +54,12 @@ export class Origination {
   async #ringCustomer(live: LiveCall): Promise<number | null> {
     const { row } = live.state;
     const now = this.calls.clock.now();
-    const route = await live.admit({ role: 'customer', to: { type: 'number', target: row.customer_number } });
+    const legId = newId();
+    const route = await live.admit({ role: 'customer', to: { type: 'number', target: row.customer_number }, legId });
     if ('refused' in route) return route.refused;
     this.#prefetchRoute(live);
     live.state.set({ originating_at: now });
-    const leg = newLeg(live.callId, 'customer', route, now);
+    const leg = newLeg(live.callId, 'customer', route, now, legId);
     const callerId = { number: row.caller_id_number, name: row.caller_id_name };
     const refused = await live.ringing.originate(leg, callerId, row.options.ring_timeout_seconds, 'wait');
     const waitMs = row.options.ring_timeout_seconds * 1000 + SETUP_GRACE_MS;

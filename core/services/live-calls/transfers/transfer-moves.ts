@@ -1,5 +1,6 @@
 import type { LegRow, TransferRow } from '../../../data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../../model/call/hangup-cause.js';
+import { newId } from '../../../model/ids.js';
 import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
 import type { TransferTarget } from '../../../model/call/transfer.js';
 import type { WantedLeg } from '../call/leg-admission.js';
@@ -36,10 +37,12 @@ export class TransferMoves {
     const { state } = live;
     const now = this.calls.clock.now();
     const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
-    const route = isLate ? null : await live.admit(wantedLeg(live, transfer.destination, transfer.requested_by));
+    const legId = newId();
+    const wanted = wantedLeg(live, transfer.destination, transfer.requested_by);
+    const route = isLate ? null : await live.admit({ ...wanted, legId });
     if (!route || 'refused' in route) return this.#fail(live, transfer);
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
-    const leg = newLeg(live.callId, 'transfer', route, now);
+    const leg = newLeg(live.callId, 'transfer', route, now, legId);
     state.putTransfer({ ...transfer, leg_id: leg.id, agent: route.agent });
     const refused = await live.ringing.originate(leg, callerIdFor(live.state.row, leg), transfer.ring_timeout_seconds);
     const { from } = legsOf(live, transfer);

@@ -1,0 +1,99 @@
+import type { Database, Queryable } from '../../data/database.js';
+import { recordEvent } from '../../data/outbox.js';
+import type { Agents } from '../../data/repositories/accounts/agents.js';
+import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
+import type { FraudGuardTable } from '../../data/repositories/calls/fraud-guard.js';
+import type { FraudBlockRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { limitsOfAgent, NO_FRAUD_LIMITS, type FraudLimits, type ProjectFraudLimits } from '../../model/fraud/limits.js';
+import { arabic } from '../../model/wording/wording.js';
+import type { Clock } from '../../ports/clock.js';
+import { operatorAudit } from '../access/operator-audit.js';
+import { blockEvent } from './fraud-guard.js';
+
+export interface ManageFraudOptions {
+  readonly db: Database;
+  readonly table: Pick<FraudGuardTable, 'setOfProject' | 'setOfAgent' | 'overrides' | 'find' | 'page' | 'release'>;
+  readonly projects: Pick<Projects, 'get'>;
+  readonly agents: Pick<Agents, 'findByExtension'>;
+  /** Notifies the processes that dial. */
+  readonly announce: () => Promise<void>;
+  /** Called after events for these delivery lanes were recorded. */
+  readonly wake: (lanes: readonly string[]) => void;
+  readonly clock: Clock;
+}
+
+/** The limits of an agent. */
+export interface AgentFraudLimits {
+  readonly own: FraudLimits;
+  /** Its own, and those of the project's agents for the rest. */
+  readonly effective: FraudLimits;
+}
+
+/** Sets the limits against toll fraud, lists the blocks and releases them. Calls in progress continue. */
+export class ManageFraud {
+  constructor(private readonly options: ManageFraudOptions) {}
+
+  async read(projectId: string): Promise<ProjectFraudLimits> {
+    return (await this.options.projects.get(projectId))?.fraud_limits ?? NO_FRAUD_LIMITS;
+  }
+
+  /** Replaces the limits of the project and of its agents; agents with limits of their own keep them. */
+  async set(projectId: string, limits: ProjectFraudLimits): Promise<void> {
+    await this.options.table.setOfProject(projectId, limits);
+    await this.options.announce();
+  }
+
+  /** The agents with limits of their own. */
+  overrides(projectId: string): ReturnType<FraudGuardTable['overrides']> {
+    return this.options.table.overrides(projectId);
+  }
+
+  /** @throws HatifError NOT_FOUND */
+  async ofAgent(projectId: string, agent: string): Promise<AgentFraudLimits> {
+    const { agents, projects } = this.options;
+    const [row, project] = await Promise.all([agents.findByExtension(projectId, agent), projects.get(projectId)]);
+    if (!row) throw unknownAgent(agent);
+    return { own: row.fraud_limits ?? {}, effective: limitsOfAgent(project?.fraud_limits ?? null, row.fraud_limits) };
+  }
+
+  /** Replaces the agent's own limits; an absent member is that of the project's agents. @throws HatifError NOT_FOUND */
+  async setOfAgent(projectId: string, agent: string, limits: FraudLimits): Promise<void> {
+    if (!(await this.options.table.setOfAgent(projectId, agent, limits))) throw unknownAgent(agent);
+    await this.options.announce();
+  }
+
+  /** Newest first, only those before `beforeId`. @param inForce leaves out those that were released */
+  blocks(projectId: string, inForce: boolean, beforeId: string | null, limit: number): Promise<FraudBlockRow[]> {
+    return this.options.table.page(projectId, inForce, beforeId, limit);
+  }
+
+  /**
+   * Releases a block; the limits count anew from now. A released block stays as it is.
+   * @param keyId null: the operator releases it, which is audited here @throws HatifError NOT_FOUND
+   */
+  async release(projectId: string, id: string, keyId: string | null): Promise<FraudBlockRow> {
+    const { db, table, clock, wake, announce } = this.options;
+    const at = clock.now();
+    const { row, lanes } = await db.transaction(async (tx) => {
+      const released = await table.release(tx, projectId, id, { keyId, at });
+      if (!released) return { row: await table.find(projectId, id, tx), lanes: [] };
+      if (keyId === null) await this.#audit(tx, released, at);
+      return { row: released, lanes: await recordEvent(tx, blockEvent('fraud.released', released, at)) };
+    });
+    if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the block ${id}`, ar: arabic`الحظر ${id}` } });
+    if (lanes.length > 0) wake(lanes);
+    await announce();
+    return row;
+  }
+
+  async #audit(tx: Queryable, { id, organization_id, agent, rule }: FraudBlockRow, at: Date): Promise<void> {
+    const path = `/v1/fraud-blocks/${id}/release`;
+    await insertAuditRows(tx, [operatorAudit(organization_id, path, 'hatif fraud release', { agent, rule }, at)]);
+  }
+}
+
+function unknownAgent(agent: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the agent ${agent}`, ar: arabic`الموظف ${agent}` } });
+}
