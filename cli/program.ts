@@ -6,6 +6,7 @@ import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
 import { addCdrCommands } from './commands/cdr.js';
 import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
+import { addFraudCommands } from './commands/calls/fraud.js';
 import { addBrandCommands } from './commands/brands.js';
 import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
@@ -83,6 +84,7 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addHandoverCommand(program, context);
   addRefusedCallsCommand(program, context);
   addBlockedCallerCommands(program, context);
+  addFraudCommands(program, context);
   inherit(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -10,6 +10,7 @@ import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
 import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';
+import type { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import type { EngineService } from '../../core/services/engines/manage.js';
@@ -68,6 +69,7 @@ export interface Platform {
   readonly agents: AgentService;
   readonly recordings: ManageRecordings;
   readonly limits: ProjectLimits;
+  readonly fraud: ManageFraud;
   readonly contacts: OwnerContacts;
   readonly sipTargets: SipTargets;
   readonly engines: EngineService;

@@ -77,7 +77,7 @@ const ofAgent = z.strictObject({
 const agentParams = z.strictObject({ agent: z.string() });
 
 export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
-  const reading = { tag: 'Toll fraud', scope: 'billing:read', keyKind: 'live', method: 'GET' } as const;
+  const reading = { tag: 'Billing', scope: 'billing:read', keyKind: 'live', method: 'GET' } as const;
   const writing = { ...reading, scope: 'billing:write', method: 'PUT' } as const;
   const auditFields = ['project', 'agents'] as const;
   const presentAgent = async (projectId: string, agent: string): Promise<z.output<typeof ofAgent>> => {

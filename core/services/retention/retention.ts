@@ -1,4 +1,5 @@
 import type { Database } from '../../data/database.js';
+import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { databaseTime } from '../../data/time.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
@@ -57,6 +58,8 @@ const NAME = 'retention';
 /** Advisory lock id; any number that nothing else in the database uses. */
 const LOCK = 4_871_002_968;
 const DAY_MS = 86_400_000;
+/** How long the guard against toll fraud knows a number that was called. */
+const KNOWN_NUMBERS_DAYS = 90;
 const RUN_INTERVAL_MS = 3_600_000;
 const CHECK_INTERVAL_MS = 60_000;
 const BATCH_ROWS = 500;
@@ -105,6 +108,7 @@ export class Retention implements PeriodicTask {
     const { eventsDays, timelineDays, auditDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
+    await this.#purgeOutsideLegs(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
       [purgeTimeline, timelineDays],
@@ -127,6 +131,15 @@ export class Retention implements PeriodicTask {
       afterId = batch.lastId;
       if (afterId !== null) await pause(this.options.clock, PAUSE_MS);
     }
+  }
+
+  async #purgeOutsideLegs(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - KNOWN_NUMBERS_DAYS * DAY_MS);
+    await this.#inBatches(async (limit) => {
+      const rows = await purgeOutsideLegs(this.options.db, before, limit);
+      if (rows > 0) count('outside_legs', rows);
+      return rows;
+    }, isStopping);
   }
 
   async #purgeKeys(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {

@@ -19,6 +19,10 @@ const PRODUCTION_ONLY: Readonly<Record<string, readonly string[]>> = {
   'allocation of virtual numbers': ['allocateVirtualNumber'],
   'orders of numbers': ['orderNumber'],
   CDR: ['exportCallDetailRecords'],
+  'the guard against toll fraud': [
+    ...['getFraudLimits', 'setFraudLimits', 'getAgentFraudLimits', 'setAgentFraudLimits'],
+    ...['listFraudBlocks', 'releaseFraudBlock'],
+  ],
   'writes of money': ['setSpendCaps', 'allocateBalance', 'addUsageEvent', 'createPayment', 'cancelPayment'],
 };
 

@@ -6,6 +6,7 @@ import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
 import { IssueInvoices } from '../../../core/services/invoices/issuing.js';
 import { SELLER } from '../../support/stages/invoice-stage.js';
 import type { Samples } from '../sample.js';
+import { agentOf } from './queues.js';
 import type { Tenant } from '../tenant.js';
 
 const MONTH = '2026-01';
@@ -73,7 +74,32 @@ async function newPayment(tenant: Tenant): Promise<string> {
 
 const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', () => newPayment(tenant));
 
+const MORE_CALLS = { calls_per_hour: 100_000 };
+
+/** A block of an agent who is not one of the tenant's. */
+async function newFraudBlock(tenant: Tenant): Promise<string> {
+  const { db, fraudGuard } = tenant.world.platform.stores;
+  const id = newId();
+  const row = {
+    ...{ id, organization_id: tenant.ground.organizationId, project_id: tenant.ground.projectId },
+    ...{ agent: tenant.word('blocked'), rule: 'calls_per_hour' as const, at_most: 60, number_masked: '+44207••••00' },
+    ...{ blocked_at: new Date(), released_at: null, released_by_key: null },
+  } as const;
+  await db.transaction((tx) => fraudGuard.block(tx, row));
+  return id;
+}
+
 export const billing: Samples = {
+  getFraudLimits: () => ({}),
+  setFraudLimits: () => ({ body: { project: { spend_per_hour_sar: 1_000_000 }, agents: MORE_CALLS } }),
+  getAgentFraudLimits: async (tenant) => ({ params: { agent: await agentOf(tenant) } }),
+  setAgentFraudLimits: async (tenant) => ({ params: { agent: await agentOf(tenant) }, body: MORE_CALLS }),
+  listFraudBlocks: async (tenant) => {
+    await tenant.once('fraud block', () => newFraudBlock(tenant));
+    return {};
+  },
+  releaseFraudBlock: async (tenant) => ({ params: { id: await newFraudBlock(tenant) } }),
+
   getBilling: () => ({}),
   getRatePlan: () => ({}),
   listNumberFees: () => ({}),

@@ -27,7 +27,7 @@ const CODES_BY_STATUS: Record<number, string> = {
     SESSION_IDLE_TIMEOUT WCS_EXPIRED WCS_REVOKED WCS_REUSE_DETECTED WCS_NOT_ALLOWED_AS_BEARER ADMIN_UNAUTHORIZED
     ADMIN_INVALID_CREDENTIALS ENGINE_UNAUTHORIZED NATIONALID_INVALID_WEBHOOK`,
   402: `INSUFFICIENT_CREDITS SPEND_CAP_EXCEEDED PAYMENT_FAILED INSUFFICIENT_PROJECT_BALANCE INSUFFICIENT_POOL_BALANCE`,
-  403: `INSUFFICIENT_PERMISSIONS SANDBOX_KEY_NOT_ALLOWED API_KEY_REVEAL_FORBIDDEN SANDBOX_EXPIRED
+  403: `INSUFFICIENT_PERMISSIONS OUTBOUND_BLOCKED SANDBOX_KEY_NOT_ALLOWED API_KEY_REVEAL_FORBIDDEN SANDBOX_EXPIRED
     SANDBOX_DESTINATION_NOT_ALLOWED SANDBOX_MINUTES_EXCEEDED CLI_NOT_OWNED VOICE_AUTH_BLOCKED
     VOICE_AUTH_BRAND_NOT_APPROVED VERIFY_BLOCKED RECIPIENT_OPTED_OUT WIDGET_ORIGIN_NOT_ALLOWED ORIGIN_NOT_ALLOWED
     PRODUCTION_TIER_REQUIRED INSUFFICIENT_ROLE PASSWORD_SSO_ONLY NATIONALID_NOT_VERIFIED NATIONALID_REJECTED
@@ -66,11 +66,11 @@ const CODES_BY_STATUS: Record<number, string> = {
 const slotsIn = (text: string): string[] => [...new Set(text.match(/\{[^}]*\}/g) ?? [])].sort();
 
 describe('the error catalogue', () => {
-  it('has exactly the 182 published codes, each with its status', () => {
+  it('has exactly the 183 published codes, each with its status', () => {
     const published = Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) =>
       codes.split(/\s+/).map((code) => `${code} ${status}`),
     );
-    expect(published).to.have.length(182);
+    expect(published).to.have.length(183);
     expect(ERROR_CODES.map((code) => `${code} ${errorRow(code).status}`)).to.have.members(published);
   });
 

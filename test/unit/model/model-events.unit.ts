@@ -32,6 +32,7 @@ describe('events', () => {
       payment: 'succeeded failed',
       invoice: 'issued',
       credit_note: 'issued',
+      fraud: 'blocked released',
     };
     const all = Object.entries(published).flatMap(([family, names]) =>
       names.split(' ').map((name) => `${family}.${name}`),
