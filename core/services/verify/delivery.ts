@@ -24,6 +24,7 @@ export interface CodeDeliveryOptions {
 }
 
 const REASONS: Partial<Record<ErrorCode, SendFailure>> = {
+  OUTBOUND_BLOCKED: 'limited',
   CALL_VELOCITY_EXCEEDED: 'limited',
   VERIFY_RATE_LIMITED: 'limited',
   VERIFY_BLOCKED: 'blocked',

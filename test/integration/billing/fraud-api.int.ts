@@ -83,9 +83,7 @@ describe('the routes of the guard against toll fraud', function () {
 
   it('conform to the OpenAPI contract', async () => {
     expect(await routeProblems(api, routes)).to.deep.equal([]);
-    expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal(
-      [],
-    );
+    expect(documentProblems(openApiDocument({ routes, version: '1', serverUrl: '' }), routes)).to.deep.equal([]);
   });
 
   it('set the limits of a project, and tell the processes that dial', async () => {

@@ -1,4 +1,9 @@
 import { expect } from 'chai';
+import { SmtpMailer } from '../../../adapters/mail/smtp.js';
+import { OwnerMailbox } from '../../../core/data/repositories/accounts/owner-mails.js';
+import { OwnerMails } from '../../../core/services/owners/mails.js';
+import { quiet } from '../../support/logger.js';
+import { MailServer } from '../../support/peers/mail-server.js';
 import type { FraudLimits, ProjectFraudLimits } from '../../../core/model/fraud/limits.js';
 import { graphDefinition } from '../../../core/model/flow/definition.js';
 import { Numbers } from '../../../core/data/repositories/numbers/numbers.js';
@@ -91,7 +96,9 @@ describe('The guard against toll fraud', function () {
   });
 
   it('reports each block once, by an event and a mail, and each release', async () => {
-    await rig.db.query(`UPDATE organizations SET contact_email = 'owner@example.com'`);
+    await rig.db.query(`UPDATE organizations SET contact_email = 'owner@example.com' WHERE id = $1`, [
+      rig.ground.organizationId,
+    ]);
     await limitAgent({ calls_per_hour: 1 });
     await dialOut();
     const block = await isBlocked(await dialOut(), 'calls_per_hour');
@@ -112,12 +119,16 @@ describe('The guard against toll fraud', function () {
       limit: 1,
       reason: 'calls per hour: 1',
     });
-    const mails = await rig.db.query<{ kind: string; data: object }>(
-      `SELECT kind, data FROM owner_mails WHERE project_id = $1`,
-      [rig.ground.projectId],
-    );
-    expect(mails).to.have.length(1);
-    expect(mails[0]).to.deep.include({ kind: 'fraud_blocked' });
+    const server = await MailServer.start();
+    const mailer = new SmtpMailer({ url: server.url, from: 'Hatif <hatif@example.com>' });
+    await new OwnerMails({ mailbox: new OwnerMailbox(rig.db), mailer, clock: rig.clock, log: quiet }).run();
+    const sent = server.mails.length;
+    const { text } = await server.mailTo('owner@example.com');
+    await server.close();
+    expect(sent).to.equal(1);
+    expect(text).to.contain('The outside calls of the agent 1001').and.contain('calls per hour: 1');
+    expect(text).to.contain('حُظرت المكالمات الخارجية للموظف').and.contain('عدد المكالمات في الساعة: 1');
+    expect(text).to.contain(block.id).and.contain('+96655••••43').and.not.contain(OUTSIDE);
     const audit = await rig.db.query(
       `SELECT FROM audit_log WHERE route = 'hatif fraud release' AND organization_id = $1`,
       [rig.ground.organizationId],

@@ -5,6 +5,8 @@ import type { FraudCheck } from '../../../core/model/fraud/limits.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { FraudGuard } from '../../../core/services/dialling/fraud-guard.js';
+import { Retention } from '../../../core/services/retention/retention.js';
+import { quiet } from '../../support/logger.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { fraudGuardOn } from '../../support/rows/fraud-guard.js';
 import { groundIn, type Ground } from '../../support/rows/rows.js';
@@ -89,6 +91,20 @@ describe('limits against toll fraud in several processes', function () {
     expect(lost).to.equal('lost');
     expect(await dialled()).to.equal(1);
     expect(await take(dying, checks('agent', 1), '1001')).to.equal('OUTBOUND_BLOCKED');
+  });
+
+  it('forget legs that are older than what retention keeps', async () => {
+    for (let leg = 0; leg < 3; leg++) await take(processes[0]!.guard, checks('agent', 9), '1001');
+    await database.db.query(
+      `UPDATE outside_legs SET dialled_at = now() - interval '91 days' WHERE leg_id IN (
+      SELECT leg_id FROM outside_legs WHERE project_id = $1 ORDER BY leg_id LIMIT 2)`,
+      [ground.projectId],
+    );
+    const rules = { eventsDays: 0, timelineDays: 0, auditDays: 0, verificationsDays: 0, refusedCallsDays: 0 };
+    const observer = { deleted: () => undefined, finished: () => undefined };
+    const retention = new Retention({ db: database.db, rules, observer, clock: systemClock, log: quiet });
+    expect(await retention.run()).to.include({ outside_legs: 2 });
+    expect(await dialled()).to.equal(1);
   });
 
   it('keep projects apart', async () => {

@@ -15,5 +15,5 @@ describeFreeswitch('the guard against toll fraud, on FreeSWITCH', () => {
   });
   after(() => freeswitch.close());
 
-  outboundBlock(() => stage);
+  outboundBlock('603', () => stage);
 });

@@ -10,5 +10,5 @@ describe('the guard against toll fraud, on Asterisk', () => {
     stage = { carrier, agent, request: (method, path, json) => platform.request(method, path, json ? { json } : {}) };
   });
 
-  outboundBlock(() => stage);
+  outboundBlock('403', () => stage);
 });
