@@ -56,7 +56,7 @@ const limits = z
     spend_per_hour_sar: amountInput(2, 0.01)
       .nullable()
       .optional()
-      .describe('What calls cost in an hour, as they go on'),
+      .describe('What calls cost in an hour, also those that continue'),
     new_number_calls_per_hour: calls
       .optional()
       .describe('Calls in an hour to one number that the project had not called before that hour'),
@@ -171,7 +171,7 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       summary: 'Release a block against toll fraud',
       summaryAr: 'رفع حظر مفروض للحماية من الاحتيال',
       description:
-        'The next outside call passes, and the limits count anew from now. A block that was released already is returned as it is.',
+        'The next outside call passes, and the limits count from 0 again. A block that was released already is returned as it is.',
       params: z.strictObject({ id: idParam('NOT_FOUND') }),
       responses: { 200: { schema: fraudBlockObject, description: 'The released block' } },
       errors: ['NOT_FOUND'],

@@ -130,7 +130,7 @@ export function addFraudCommands(program: Command, context: CliContext): void {
 
   fraud
     .command('release')
-    .description('release a block: the next call passes, and the limits count anew')
+    .description('release a block: the next call passes, and the limits count from 0 again')
     .argument('<id>')
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
@@ -201,7 +201,7 @@ function changed(before: FraudLimits, change: Change, isAgent: boolean): FraudLi
   const all = { ...before, ...change };
   // For a project, no limit is the absence of one.
   const kept = Object.entries(all).filter(([, value]) => value !== 'inherit' && (isAgent || value !== null));
-  return Object.fromEntries(kept) as FraudLimits;
+  return Object.fromEntries(kept);
 }
 
 function shownLimit<T extends number | NightLimits>(

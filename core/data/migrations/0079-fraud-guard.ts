@@ -86,7 +86,7 @@ export const fraudGuard = sqlMigration(
     FOR v IN
       SELECT wanted.* FROM jsonb_to_recordset(p_checks) AS wanted (scope text, rule text, at_most bigint, since timestamptz)
     LOOP
-      -- A release starts the counts anew.
+      -- After a release, the counts begin again.
       SELECT greatest(v.since, max(block.released_at)) INTO v_since
       FROM fraud_blocks AS block
       WHERE block.project_id = p_project AND block.released_at > v.since

@@ -3,7 +3,7 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-24',
-    text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; whoever exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
+    text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:
       'حدود الحماية من الاحتيال: `GET` و`PUT /v1/fraud-limits` للمشروع وموظفيه، و`GET` و`PUT /v1/fraud-limits/{agent}` لموظف واحد؛ ومن يتجاوز حدًّا تُرفض مكالماته الخارجية (`OUTBOUND_BLOCKED`) حتى `POST /v1/fraud-blocks/{id}/release`؛ ويعرض `GET /v1/fraud-blocks` حالات الحظر؛ والحدثان `fraud.blocked` و`fraud.released`، ويمكن الاشتراك في `fraud.*`',
   },

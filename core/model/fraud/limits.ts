@@ -51,7 +51,7 @@ export const FRAUD_RULES = [
 ] as const;
 export type FraudRule = (typeof FRAUD_RULES)[number];
 
-/** Whom a limit is for, and whom it blocks. */
+/** What a limit counts, and what it blocks. */
 export type FraudScope = 'project' | 'agent';
 
 /** One limit as it applies to a leg now. */
@@ -99,8 +99,8 @@ export function refusingNight(
 export function checksOf(scope: FraudScope, limits: FraudLimits, at: Date): FraudCheck[] {
   const hourAgo = new Date(at.getTime() - HOUR_MS);
   const { night } = limits;
-  const calls = night && night.calls_per_hour !== null && isNight(night, at) ? null : limits.calls_per_hour;
   const nightCalls = night && isNight(night, at) ? night.calls_per_hour : null;
+  const calls = nightCalls === null ? limits.calls_per_hour : null;
   const { minutes_per_day: minutes } = limits;
   const values: Readonly<Record<FraudRule, readonly [atMost: number | null | undefined, since: Date]>> = {
     calls_per_hour: [calls, hourAgo],

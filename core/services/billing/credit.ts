@@ -124,7 +124,13 @@ export class Credit {
     if (this.#prices === null || nowMs - this.#prices.readAtMs >= PROFILE_CACHE_MS) {
       this.#prices = { cache: new RatePlanCache(plans, db), readAtMs: nowMs };
     }
-    return this.#prices.cache.rateOf(plan_id, clock.now(), leg);
+    try {
+      return await this.#prices.cache.rateOf(plan_id, clock.now(), leg);
+    } catch (error) {
+      // A failed read is not cached.
+      this.#prices = null;
+      throw error;
+    }
   }
 
   /** Releases the hold of a call that costs nothing, because nobody answered. */

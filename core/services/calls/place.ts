@@ -110,7 +110,7 @@ export class PlaceCall {
   }
 }
 
-/** The agent for whom the customer is called. */
+/** The agent that the customer is to be connected with. */
 function agentOf(then: PlaceRequest['then']): string | null {
   return then && 'connect' in then && then.connect.type === 'agent' ? then.connect.target : null;
 }

@@ -17,7 +17,7 @@ export interface DialledLeg {
   readonly route: DialRoute | null;
   /** The extension of the agent whose softphone dials; null if anything else asks for the leg. */
   readonly dialler: string | null;
-  /** The extension of the agent for whom the leg is dialled, whatever asks for it; null if there is none. */
+  /** The extension of the agent to which the leg is attributed, whatever asks for it; null if there is none. */
   readonly agent: string | null;
   /** The id that the leg will have; null if it is not dialled now. */
   readonly legId: string | null;

@@ -19,7 +19,7 @@ import type { Credit } from '../billing/credit.js';
 export interface GuardedLeg {
   readonly organizationId: string;
   readonly projectId: string;
-  /** The extension of the agent for whom it is dialled; null if there is none. */
+  /** The extension of the agent to which it is attributed; null if there is none. */
   readonly agent: string | null;
   /** Null: nothing is counted. */
   readonly legId: string | null;
@@ -74,7 +74,7 @@ export class FraudGuard {
     await this.options.table.forget(legId);
   }
 
-  /** One transaction: whoever is blocked is reported, even if the process dies. */
+  /** One transaction: no block stays unreported, even if the process dies. */
   async #block({ organizationId, projectId, agent, to }: GuardedLeg, verdict: FraudVerdict): Promise<void> {
     const { db, table, clock, observer, wake } = this.options;
     const at = clock.now();

@@ -70,7 +70,7 @@ export class ManageFraud {
   }
 
   /**
-   * Releases a block; the limits count anew from now. A released block stays as it is.
+   * Releases a block; the limits count from 0 again. A released block stays as it is.
    * @param keyId null: the operator releases it, which is audited here @throws HatifError NOT_FOUND
    */
   async release(projectId: string, id: string, keyId: string | null): Promise<FraudBlockRow> {

@@ -29,7 +29,10 @@ describe('The guard against toll fraud', function () {
   let fraud: ManageFraud;
   callControllerEach((made) => {
     rig = made;
-    const announce = (): Promise<void> => Promise.resolve(rig.directory.invalidate());
+    const announce = (): Promise<void> => {
+      rig.directory.invalidate();
+      return Promise.resolve();
+    };
     fraud = new ManageFraud({
       db: rig.db,
       table: new FraudGuardTable(rig.db),
@@ -311,6 +314,26 @@ describe('The guard against toll fraud', function () {
     expect((await rows()).map(({ agent }) => agent)).to.deep.equal(['1001']);
   });
 
+  it('counts what the agent’s phone transfers to for the agent, and declines it', async () => {
+    await limitAgent({ calls_per_hour: 1 });
+    await dialOut();
+    await hangUpAll();
+    const callId = await taken();
+    rig.engine.phoneTransfer((await rig.legs(callId)).find(({ role }) => role === 'agent')!.id, OUTSIDE);
+    await rig.until(async () => (await blocks()).length > 0);
+    expect((await blocks())[0]).to.include({ agent: '1001', rule: 'calls_per_hour' });
+    await rig.settle();
+    expect((await stored(callId)).status).to.equal('answered');
+    expect((await rig.legs(callId)).map(({ role }) => role)).to.not.include('transfer');
+  });
+
+  it('counts a call that the API places for an agent for that agent', async () => {
+    await limitAgent({ calls_per_hour: 1 });
+    const callId = await rig.place({ type: 'connect', to: { type: 'agent', target: '1001' } });
+    await rig.untilStatus(callId, 'answered');
+    await isBlocked(await dialOut(), 'calls_per_hour');
+  });
+
   it('counts a leg that nobody answers as a call, but not as time', async () => {
     rig.parties.set(OUTSIDE, PARTIES.busy);
     await limitAgent({ calls_per_hour: 3, minutes_per_day: 1 });
@@ -318,6 +341,14 @@ describe('The guard against toll fraud', function () {
     await isBlocked(await dialOut(), 'calls_per_hour');
   });
 
+  /** A call of a customer that the agent took. */
+  async function taken(): Promise<string> {
+    rig.engine.callIn({ source: TRUNK_SOURCE, dialled: rig.agentNumber, callerId: { number: CUSTOMER, name: null } });
+    await rig.settle();
+    const callId = await rig.newest();
+    await rig.untilBothAnswered(callId);
+    return callId;
+  }
   async function hangUpAll(): Promise<void> {
     const legs = await rig.db.query<{ id: string }>(`SELECT id FROM legs WHERE status <> 'ended'`);
     for (const { id } of legs) if (rig.look(id)) rig.engine.remoteHangup(id);

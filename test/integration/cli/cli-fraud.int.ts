@@ -36,7 +36,8 @@ describe('hatif fraud', () => {
     const id = newId();
     const table = new FraudGuardTable(database.db);
     const row = {
-      ...{ id, organization_id: ground.organizationId, project_id: ground.projectId, agent, rule: 'calls_per_hour' },
+      ...{ id, organization_id: ground.organizationId, project_id: ground.projectId, agent },
+      ...{ rule: 'calls_per_hour' as const },
       ...{
         at_most: 60,
         number_masked: '+44207••••00',

@@ -58,7 +58,7 @@ export function outboundBlock(rejected: '403' | '603', stageOf: () => OutboundBl
     expect(await blocks()).to.deep.equal([]);
   });
 
-  it('lets a live call go on while the phone is blocked', async function () {
+  it('lets a live call continue while the phone is blocked', async function () {
     this.timeout(120_000);
     await ask('PUT', '/v1/fraud-limits/1001', { calls_per_hour: 2 });
     const { agent, carrier } = stageOf();

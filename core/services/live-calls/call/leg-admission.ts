@@ -77,7 +77,7 @@ export async function admitLeg(
   }
 }
 
-/** The agent for whom a call dials: the one who is on it, or with whom a customer is connected who is called first. */
+/** The agent of a leg: the one who is on the call, or the one that a customer who is called first is connected with. */
 function agentOf({ row, legs }: CallState, role: LegRole): string | null {
   const { spec } = row.program as SavedProgram;
   if (role === 'customer' && spec.type === 'connect' && spec.to.type === 'agent') return spec.to.target;
