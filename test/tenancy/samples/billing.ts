@@ -74,7 +74,7 @@ async function newPayment(tenant: Tenant): Promise<string> {
 
 const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', () => newPayment(tenant));
 
-const MORE_CALLS = { calls_per_hour: 100_000 };
+const MORE_CALLS = { calls_per_hour: 600 };
 
 /** A block of an agent who is not one of the tenant's. */
 async function newFraudBlock(tenant: Tenant): Promise<string> {
@@ -91,7 +91,7 @@ async function newFraudBlock(tenant: Tenant): Promise<string> {
 
 export const billing: Samples = {
   getFraudLimits: () => ({}),
-  setFraudLimits: () => ({ body: { project: { spend_per_hour_sar: 1_000_000 }, agents: MORE_CALLS } }),
+  setFraudLimits: () => ({ body: { project: { spend_per_hour_sar: 10_000 }, agents: MORE_CALLS } }),
   getAgentFraudLimits: async (tenant) => ({ params: { agent: await agentOf(tenant) } }),
   setAgentFraudLimits: async (tenant) => ({ params: { agent: await agentOf(tenant) }, body: MORE_CALLS }),
   listFraudBlocks: async (tenant) => {

@@ -28,6 +28,7 @@ const WIDENINGS: readonly string[] = [
   '0056-webhook-kinds',
   '0063-demo-numbers',
   '0065-sandbox-kinds',
+  '0079-fraud-guard',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

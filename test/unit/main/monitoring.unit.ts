@@ -6,6 +6,7 @@ import { ApiMetrics } from '../../../api/http/metrics.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { mediaQuality } from '../../../core/model/call/quality.js';
+import { fraudObserver } from '../../../main/metrics/fraud-metrics.js';
 import { openMetrics } from '../../../main/metrics/metrics.js';
 import { registerPartMetrics, type PartMetricsOptions } from '../../../main/metrics/part-metrics.js';
 import { paymentObserver } from '../../../main/metrics/payment-metrics.js';
@@ -80,6 +81,7 @@ describe('monitoring', () => {
   new ApiMetrics(registry);
   registerPartMetrics({ registry, ...parts() });
   paymentObserver(registry);
+  fraudObserver(registry);
   queueObserver(registry, () => Promise.resolve(null));
   registerQueueGauges({
     registry,
