@@ -1,4 +1,6 @@
-import { readSettings, SettingsError, type Settings } from './config/settings.js';
+import { readSettings } from './config/read-settings.js';
+import type { Settings } from './config/settings.js';
+import { SettingsError } from './config/settings-error.js';
 import { EmbeddedError, startedHere } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { isTelephony } from './core/model/engine-kinds.js';

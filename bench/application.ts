@@ -9,7 +9,7 @@ import type * as LogModule from '../main/install/log.js';
 import type * as PartsModule from '../main/install/parts.js';
 import type * as PlatformModule from '../main/platform.js';
 import type * as SecretModule from '../main/install/secret.js';
-import type * as SettingsModule from '../config/settings.js';
+import type * as SettingsModule from '../config/read-settings.js';
 import type { EngineView } from '../core/services/engines/manage.js';
 import type { CallProgram } from '../core/services/call-state/program.js';
 
@@ -17,7 +17,7 @@ async function built(path: string): Promise<unknown> {
   return import(new URL(`../dist/${path}`, import.meta.url).href);
 }
 
-const { readSettings } = (await built('config/settings.js')) as typeof SettingsModule;
+const { readSettings } = (await built('config/read-settings.js')) as typeof SettingsModule;
 const { openDemo, writeBootstrap } = (await built('main/install/bootstrap.js')) as typeof BootstrapModule;
 const { openLog } = (await built('main/install/log.js')) as typeof LogModule;
 const { openParts } = (await built('main/install/parts.js')) as typeof PartsModule;

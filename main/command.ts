@@ -1,6 +1,7 @@
 /** Entry of the `hatif` command: reads the settings and runs one command line. */
 import { EmbeddedError } from '../adapters/embedded/index.js';
-import { readSettings, SettingsError } from '../config/settings.js';
+import { readSettings } from '../config/read-settings.js';
+import { SettingsError } from '../config/settings-error.js';
 import { openCommandLine } from './command/command-line.js';
 import { EXIT } from '../cli/common/failure.js';
 import { runCli } from '../cli/program.js';

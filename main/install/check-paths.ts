@@ -1,5 +1,6 @@
 import { accessSync, constants, mkdirSync } from 'node:fs';
-import { settingProblem, SettingsError, type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
+import { settingProblem, SettingsError } from '../../config/settings-error.js';
 import { errorCodeOf } from '../../core/model/error-code.js';
 
 /** Checks the folders and files that settings name, and creates missing folders. @throws SettingsError naming each */

@@ -1,4 +1,4 @@
-import { settingProblem, SettingsError } from '../../config/settings.js';
+import { settingProblem, SettingsError } from '../../config/settings-error.js';
 import { hasCode } from '../../core/model/error-code.js';
 
 /** A port of the settings cannot be listened on. `message` names the setting, and a command that avoids the port. */

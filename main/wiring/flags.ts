@@ -1,5 +1,6 @@
 import { FLAG_DEFAULTS, NEW_ORGANIZATION_FLAGS } from '../../core/model/flags.js';
-import { settingProblem, SettingsError, type Settings } from '../../config/settings.js';
+import type { Settings } from '../../config/settings.js';
+import { settingProblem, SettingsError } from '../../config/settings-error.js';
 
 /**
  * Feature flags of this environment: the defaults with the changes of the settings.

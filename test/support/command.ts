@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'chai';
 import { runCli } from '../../cli/program.js';
-import { readSettings } from '../../config/settings.js';
+import { readSettings } from '../../config/read-settings.js';
 import { openCommandLine } from '../../main/command/command-line.js';
 import { testDatabase, type TestDatabase } from './platform/database.js';
 import { ownerIn } from './rows/rows.js';

@@ -4,7 +4,7 @@ import { EmbeddedError, resolveTool } from '../../../adapters/embedded/index.js'
 import { convert } from '../../../adapters/media/convert.js';
 import { runProgram } from '../../../adapters/programs/run-program.js';
 import { PocketsphinxTranscriber } from '../../../adapters/transcription/index.js';
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { TranscriptionError } from '../../../core/ports/transcription.js';
 import { openTranscriber } from '../../../main/wiring/transcription.js';
 import { readWav } from '../../support/judges/audio.js';

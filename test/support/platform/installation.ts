@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCli } from '../../../cli/program.js';
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { Database } from '../../../core/data/database.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import { openCommandLine } from '../../../main/command/command-line.js';

@@ -1,4 +1,4 @@
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import { numberRoutes } from '../../../api/routes/numbers/numbers.js';
 import { portingRoutes } from '../../../api/routes/numbers/porting.js';

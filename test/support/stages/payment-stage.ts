@@ -1,4 +1,4 @@
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { Ledger } from '../../../core/data/repositories/billing/ledger.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import type { PaymentMethod, PaymentStatus } from '../../../core/model/payment.js';

@@ -3,7 +3,7 @@
  * Each finished organization is a step of ./mortal.ts.
  */
 import { systemClock } from '../../../core/ports/clock.js';
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { openInvoicing } from '../../../main/wiring/invoices.js';
 import { openStores } from '../../../main/wiring/stores.js';
 import { SELLER } from '../stages/invoice-stage.js';

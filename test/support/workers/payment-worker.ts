@@ -4,7 +4,7 @@
  * settled payment is a step of ./mortal.ts.
  */
 import { readFileSync } from 'node:fs';
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { openPaying } from '../../../main/wiring/payments.js';
 import { openStores } from '../../../main/wiring/stores.js';

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { readIban } from '../../../config/iban.js';
-import { readSettings, SettingsError } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
+import { SettingsError } from '../../../config/settings-error.js';
 import { canPaymentMove, newPaymentReference, PAYMENT_STATUSES } from '../../../core/model/payment.js';
 import { vatInHalalas } from '../../../core/model/money.js';
 

@@ -4,7 +4,9 @@ import { isAbsolute } from 'node:path';
 
 import { expect } from 'chai';
 
-import { SETTING_NAMES, SettingsError, readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
+import { SETTING_NAMES } from '../../../config/settings.js';
+import { SettingsError } from '../../../config/settings-error.js';
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
 

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readSettings, SettingsError } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
+import { SettingsError } from '../../../config/settings-error.js';
 import { checkPaths } from '../../../main/install/check-paths.js';
 
 describe('the paths of the settings', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import type { Parts } from '../../../main/install/parts.js';
 import { readyScreen } from '../../../main/install/screen.js';

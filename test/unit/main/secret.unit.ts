@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readSettings } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
 import { openCipher } from '../../../main/install/secret.js';
 
 describe('the installation’s secret', () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readSettings, SettingsError } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
+import { SettingsError } from '../../../config/settings-error.js';
 import { riyadhTime } from '../../../core/model/riyadh.js';
 import { minutesOf, sliceUsage, type Span } from '../../../core/model/usage.js';
 import { callPrices } from '../../../main/wiring/call-prices.js';

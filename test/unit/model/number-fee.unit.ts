@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { readSettings, SettingsError } from '../../../config/settings.js';
+import { readSettings } from '../../../config/read-settings.js';
+import { SettingsError } from '../../../config/settings-error.js';
 import { feeOf, monthStart } from '../../../core/model/rating/number-fee.js';
 import { numberPrices } from '../../../main/wiring/call-prices.js';
 

@@ -1,0 +1,84 @@
+import { itemsOf } from './setting-values.js';
+import { SETTING_NAMES, SETTINGS_SCHEMA, type Settings } from './settings.js';
+import { settingProblem, SettingsError } from './settings-error.js';
+
+/**
+ * Reads the settings. Empty variables count as unset. Unknown variables are ignored, except `HATIF_*`, which must be
+ * typos.
+ * @throws SettingsError naming each variable
+ */
+export function readSettings(environment: Readonly<Record<string, string | undefined>>): Settings {
+  const given = Object.fromEntries(
+    SETTING_NAMES.map((name) => [name, environment[name]] as const).filter(
+      ([, value]) => value !== undefined && value !== '',
+    ),
+  );
+  const problems = Object.keys(environment)
+    .filter((name) => name.startsWith('HATIF_') && !name.startsWith('HATIF_TEST_') && !(name in SETTINGS_SCHEMA.shape))
+    .map((name) => `${name}: is not a setting; .env.example lists all`);
+  const parsed = SETTINGS_SCHEMA.safeParse(given);
+  if (!parsed.success) {
+    problems.push(
+      ...parsed.error.issues.map(({ path: [name, index], message }) => {
+        const value = given[String(name)] ?? '';
+        return settingProblem(String(name), message, typeof index === 'number' ? itemsOf(value)[index] : value);
+      }),
+    );
+  } else {
+    problems.push(...contradictions(parsed.data));
+  }
+  if (problems.length > 0 || !parsed.success) throw new SettingsError(problems);
+  return Object.freeze(parsed.data);
+}
+
+function contradictions(settings: Settings): string[] {
+  const problems: string[] = [];
+  if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
+    problems.push('ASTERISK_ARI_PASSWORD: is needed with ASTERISK_ARI_URL');
+  }
+  if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
+    problems.push('ASTERISK_ARI_URL: must be unset with ASTERISK_ENABLED=false');
+  }
+  const { RTP_PORT_FROM: rtpFrom, RTP_PORT_TO: rtpTo } = settings;
+  if (rtpFrom >= rtpTo) {
+    problems.push(settingProblem('RTP_PORT_TO', `must be above RTP_PORT_FROM (${rtpFrom})`, String(rtpTo)));
+  }
+  const { SIP_SESSION_MIN_SECONDS: shortest, SIP_SESSION_EXPIRES_SECONDS: usual } = settings;
+  if (shortest > usual) {
+    const allowed = `must not be above SIP_SESSION_EXPIRES_SECONDS (${usual})`;
+    problems.push(settingProblem('SIP_SESSION_MIN_SECONDS', allowed, String(shortest)));
+  }
+  if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
+    problems.push('SIP_TLS_CERT and SIP_TLS_KEY: set both or neither');
+  }
+  if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
+    problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: set both or neither');
+  }
+  if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
+    problems.push('MAIL_FROM: is needed with SMTP_URL');
+  }
+  if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
+    problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: set both or neither');
+  }
+  if ((settings.PAYMENT_IBAN === undefined) !== (settings.PAYMENT_ACCOUNT_NAME === undefined)) {
+    problems.push('PAYMENT_IBAN and PAYMENT_ACCOUNT_NAME: set both or neither');
+  }
+  if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
+    problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: set both or neither');
+  }
+  if (settings.CREDIT_NOTE_NUMBER_PREFIX === settings.INVOICE_NUMBER_PREFIX) {
+    const allowed = 'must differ from INVOICE_NUMBER_PREFIX';
+    problems.push(settingProblem('CREDIT_NOTE_NUMBER_PREFIX', allowed, settings.CREDIT_NOTE_NUMBER_PREFIX));
+  }
+  problems.push(...contradictionsOfS3(settings));
+  return problems;
+}
+
+/** The bucket's settings are required together: older recordings may be in it, whatever the storage of new ones is. */
+function contradictionsOfS3(settings: Settings): string[] {
+  const needed = ['S3_BUCKET', 'S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY'] as const;
+  const given = needed.filter((name) => settings[name] !== undefined);
+  const why = settings.RECORDING_STORAGE === 's3' ? 'RECORDING_STORAGE=s3' : given[0];
+  if (why === undefined) return [];
+  return needed.filter((name) => !given.includes(name)).map((name) => `${name}: is needed with ${why}`);
+}
