@@ -183,7 +183,8 @@ export function recordingConformance(start: () => Promise<EngineGround>): void {
       'rejected',
     );
     await engine.legs.hangup(legId);
-    await finished(recordingId);
+    // The leg and its recording end in any order.
+    await Promise.all([finished(recordingId), ended(legId)]);
     expect(await engine.list()).to.deep.include({ legs: [], bridgeIds: [], recordingIds: [] });
     await eventually(async () => (await ground.left()).length === 0, 'the helpers to end');
     expect(await engine.recordings.finished()).to.include(recordingId);
