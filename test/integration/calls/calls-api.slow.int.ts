@@ -72,6 +72,29 @@ describe('calls by the API', function () {
       await cap(null);
     });
 
+    it('is refused once a limit against toll fraud has blocked the project, until the block is released', async () => {
+      const limits = (project: object): Promise<Answer> =>
+        stage.request('PUT', '/v1/fraud-limits', { json: { project, agents: {} } });
+      const limited = await limits({ calls_per_hour: 1 });
+      expect(limited.status, limited.text).to.equal(200);
+      await stage.sippCarrier({ scenario: 'uas-reject', status: 486 });
+      const first = await post({});
+      expect(first.status, first.text).to.equal(202);
+      await stage.over(String(first.body?.call_id));
+      const before = await count();
+      expect(outcome(await post({}))).to.equal('403 OUTBOUND_BLOCKED');
+      expect(await count()).to.equal(before);
+      await limits({});
+      expect(outcome(await post({}))).to.equal('403 OUTBOUND_BLOCKED');
+      const [block] = (await get('/v1/fraud-blocks')).body?.data as { id: string; rule: string }[];
+      expect(block?.rule).to.equal('calls_per_hour');
+      const released = await stage.request('POST', `/v1/fraud-blocks/${String(block?.id)}/release`);
+      expect(released.status, released.text).to.equal(200);
+      const after = await post({});
+      expect(after.status, after.text).to.equal(202);
+      await stage.over(String(after.body?.call_id));
+    });
+
     it('responds with the whole call, which then rings', async () => {
       await stage.sippCarrier({ scenario: 'uas-answer' });
       const answer = await post({ to: '٠٥٠ ١٢٣-٤٥١٧', metadata: { order: '42' } });
