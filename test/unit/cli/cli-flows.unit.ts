@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import type { ApiClient, Json } from '../../../cli/common/api-client.js';
 import type { CliContext } from '../../../cli/common/context.js';
 import { EXIT } from '../../../cli/common/failure.js';
+import { commandsFor } from '../../../core/model/commands.js';
 import { runCli } from '../../../cli/program.js';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
 
@@ -54,6 +55,7 @@ describe('hatif flows', () => {
     };
     const context: CliContext = {
       version: '0.0.0',
+      commands: commandsFor(undefined),
       withPlatform: unused,
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,

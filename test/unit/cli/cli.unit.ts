@@ -11,6 +11,7 @@ import { ApiClient } from '../../../cli/common/api-client.js';
 import type { CliContext } from '../../../cli/common/context.js';
 import { CliError, EXIT } from '../../../cli/common/failure.js';
 import { fields, plain, table } from '../../../cli/common/output.js';
+import { commandsFor } from '../../../core/model/commands.js';
 import { runCli } from '../../../cli/program.js';
 import { serverSentEvents, type ServerSentEvent } from '../../../cli/common/server-sent-events.js';
 
@@ -110,6 +111,7 @@ describe('command line and the API', () => {
     const unused = (): Promise<never> => Promise.reject(new Error('is not used'));
     const context: CliContext = {
       version: '0.0.0',
+      commands: commandsFor(undefined),
       withPlatform: unused,
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,

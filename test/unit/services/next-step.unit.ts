@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { commandsFor } from '../../../core/model/commands.js';
 import { nextStep } from '../../../core/services/overview/next-step.js';
 import type { Overview } from '../../../core/services/overview/overview.js';
 
@@ -20,8 +21,12 @@ const overview = (rows: readonly Phone[], projectIds: readonly string[] = ['p1']
   numbers: { total: 0, rows: [] },
   projectIds,
 });
-const next = (rows: readonly Phone[], projectIds?: readonly string[], bootstrapFile: string | null = null) =>
-  nextStep(overview(rows, projectIds), { sip: SIP, bootstrapFile }, 'Hello');
+const next = (
+  rows: readonly Phone[],
+  projectIds?: readonly string[],
+  bootstrapFile: string | null = null,
+  prefix?: string,
+) => nextStep(overview(rows, projectIds), { sip: SIP, bootstrapFile }, commandsFor(prefix), 'Hello');
 
 describe('the next step of an operator', () => {
   it('is an agent, if there is none', () => {
