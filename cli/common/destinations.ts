@@ -54,6 +54,10 @@ export async function destinationOf(platform: Platform, reach: Reach, text: stri
     throw new CliError(`"${plain(wanted)}" names several destinations.`, EXIT.failed, `Give one of: ${which}`);
   }
   if (type === null && parseNumber(text, { allowForeign: true }) !== null) return { type: 'number', target: text };
+  const kind = type === null ? /^[a-z]+(?=:)/.exec(text)?.[0] : undefined;
+  if (kind !== undefined) {
+    throw new CliError(`"${kind}" is not a kind of destination.`, EXIT.usage, `Destinations: ${WHERE}`);
+  }
   throw unknown(wanted, type, known);
 }
 

@@ -30,6 +30,7 @@ export interface CreatedProject {
 }
 
 const MAX_NAME_LENGTH = 64;
+const NAME_LENGTH = { en: 'must have 1 to 64 characters', ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا' };
 
 /** A project with its own signing secret and the limits of every new project. It has no number yet. */
 export function newProject(
@@ -99,8 +100,5 @@ export class CreateProjects {
 function checkedName(field: string, given: string): string {
   const name = given.trim();
   if (name !== '' && name.length <= MAX_NAME_LENGTH && !/\p{Cc}/u.test(name)) return name;
-  throw invalidField(field, {
-    en: `must have 1 to ${MAX_NAME_LENGTH} characters`,
-    ar: arabic`يجب أن يتكوّن من 1 إلى ${MAX_NAME_LENGTH} حرفًا`,
-  });
+  throw invalidField(field, NAME_LENGTH);
 }

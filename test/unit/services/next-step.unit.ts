@@ -66,4 +66,12 @@ describe('the next step of an operator', () => {
       'npx hatif agents password 1001 --project p1',
     );
   });
+
+  it('is typed outside of the container that the platform runs in', () => {
+    const prefix = 'docker compose exec application';
+    expect(next([], ['p1'], null, prefix).command).to.equal(`${prefix} hatif agents add 1001`);
+    expect(next([{ ...PHONE, registered: false }], ['p1'], '/data/bootstrap.json', prefix).command).to.equal(
+      `${prefix} node -p "require('/data/bootstrap.json').sip.agents"`,
+    );
+  });
 });
