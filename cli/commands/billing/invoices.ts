@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { isMonth, NOT_A_MONTH } from '../../../core/model/invoice/month.js';
 import { formatSar } from '../../../core/model/money.js';
+import { riyadhDay } from '../../../core/model/riyadh.js';
 import { SellerMissingError, type InvoiceRun } from '../../../core/services/invoices/issuing.js';
 import { projectOf, type CliContext } from '../../common/context.js';
 import { CliError, EXIT } from '../../common/failure.js';
@@ -98,7 +99,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
 }
 
 function explain(error: unknown, month: string, dryRun: boolean): never {
-  if (error instanceof HatifError && !dryRun && isMonth(month)) {
+  if (error instanceof HatifError && !dryRun && isMonth(month) && riyadhDay(new Date()).startsWith(month)) {
     throw new CliError(error.message, EXIT.failed, ({ hatif }) => {
       return `What it would issue so far: ${hatif(`invoice run ${month} --dry-run`)}`;
     });
