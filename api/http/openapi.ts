@@ -4,6 +4,7 @@ import { errorExample } from '../examples/errors.js';
 import { EXAMPLES } from '../examples/examples.js';
 import { DEMO_REQUESTS, OTHER_REQUESTS } from '../examples/requests.js';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { featureOf } from '../../core/model/events/features.js';
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
 import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
 import { timeOutput } from '../../core/model/objects/fields.js';
@@ -120,6 +121,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
     const definition = definitionOf(type);
     const { summary, summaryAr, reserved } = definition;
+    const feature = featureOf(type);
     const body = z.strictObject({
       type: z.literal(type),
       timestamp: timeOutput,
@@ -134,6 +136,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
           summary,
           'x-summary-ar': summaryAr,
           tags: ['Events'],
+          ...(feature === null ? {} : { 'x-feature-flag': feature }),
           ...(reserved ? { description: 'Reserved: this release does not send it yet.', 'x-reserved': true } : {}),
           requestBody: {
             required: true,

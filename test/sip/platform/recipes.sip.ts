@@ -1,6 +1,9 @@
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { DEMO_REQUESTS } from '../../../api/examples/requests.js';
 import { eventually } from '../../support/eventually.js';
+import { operationsOf } from '../../fuzz/operations.js';
+import { ask } from '../../support/api.js';
 import { loudSeconds, readChannels } from '../../support/judges/audio.js';
 import { talk } from '../../support/judges/hearing.js';
 import { digitPromptsOf, digitsSaid } from '../../support/judges/spoken-digits.js';
@@ -133,7 +136,8 @@ describe('the recipes for developers, on other ports', function () {
       },
       { callId: ringing, timeoutMs: CODE_MS },
     );
-    await one.hangup(ringing);
+    // On a busy machine the call has spoken everything, and ended, before the digits are recognized.
+    if (one.call(ringing).closedAt === null) await one.hangup(ringing);
     expect(await tour.next({ 482913: code })).to.equal('verified\n');
     expect(tour.left).to.equal(0);
   });
@@ -154,5 +158,18 @@ describe('the recipes for developers, on other ports', function () {
     expect(await followed).to.match(/^calling\nagain\.wav has [\d.]+ s\n$/);
     expect(loudSeconds(readChannels(join(tour.folder, 'again.wav'))[1]!)).to.be.above(0.5);
     expect(tour.left).to.equal(0);
+  });
+
+  it('the API reference starts with requests that work', async () => {
+    const { base_url, live_key, sandbox_key } = tour.stage.bootstrap;
+    const document = (await ask(base_url, 'GET', '/v1/openapi.json', {})).body;
+    const operations = new Map(operationsOf(document).map((operation) => [operation.operationId, operation]));
+    for (const [id, json] of Object.entries(DEMO_REQUESTS)) {
+      const { method, path, keyKind } = operations.get(id)!;
+      const key = keyKind === 'live' ? live_key : sandbox_key;
+      const answer = await ask(base_url, method, path, { key, json: json as object });
+      expect(answer.status, `${id}: ${answer.text}`).to.be.within(200, 202);
+      if (id === 'placeCall') await one.closed(await answered(one));
+    }
   });
 });
