@@ -63,11 +63,11 @@ const SLOTS: Readonly<Record<string, SlotValue>> = {
 /** Where the reason of a failure is a phrase of its own. */
 const REASONS: Partial<Readonly<Record<ErrorCode, SlotValue>>> = {
   IDEMPOTENCY_KEY_CONFLICT: { en: 'it was used with another body', ar: 'استُخدم مع محتوى آخر' },
-  INVALID_PLAY_URL: { en: 'the server answered 404', ar: 'أجاب الخادم بالحالة 404' },
+  INVALID_PLAY_URL: { en: 'the server answered 404', ar: 'أرجع الخادم الحالة 404' },
   OUTBOUND_BLOCKED: 'calls_per_hour',
   VOICEMAIL_GREETING_INVALID: { en: 'it contains no speech', ar: 'لا كلام فيها' },
   WEBHOOK_PAYLOAD_INVALID: { en: 'the signature is not valid', ar: 'التوقيع غير صالح' },
-  WEBHOOK_UNREACHABLE: { en: 'it did not answer in time', ar: 'لم يُجب في الوقت المحدد' },
+  WEBHOOK_UNREACHABLE: { en: 'it did not answer in time', ar: 'لم يستجب في الوقت المحدد' },
   WEBHOOK_URL_INVALID: { en: 'it does not begin with https', ar: 'لا يبدأ بـ `https`' },
 };
 

@@ -12,8 +12,8 @@ export const DEMO_REQUESTS: Readonly<Record<string, unknown>> = {
   placeCallback: { to: SANDBOX_NUMBER },
   createQueue: { name: 'support', dial_code: '501' },
   loginAgent: { agent: '1001', queue: 'support' },
-  pauseAgent: { agent: '1001', queue: 'support', reason: 'lunch' },
-  unpauseAgent: { agent: '1001', queue: 'support' },
+  pauseAgent: { agent: '1001', reason: 'lunch' },
+  unpauseAgent: { agent: '1001' },
   logoutAgent: { agent: '1001', queue: 'support' },
   createAgent: { agent: '1003', display_name: 'Reem' },
   createCallFlow: {

@@ -197,7 +197,7 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
     name,
     in: 'path',
     required: true,
-    ...described(inPath.properties[name] ?? { type: 'string' }),
+    ...described({ ...idFrom(name), ...inPath.properties[name] }),
   }));
   const inQuery = members(schemas.of(route.query, 'input'));
   const query = Object.entries(inQuery.properties).map(([name, schema]) => ({
@@ -208,6 +208,11 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
   }));
   const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
   return [...path, ...query, ...headers, ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
+}
+
+/** A path parameter that says nothing of itself is the ID of an object. */
+function idFrom(name: string): JsonSchema {
+  return { type: 'string', ...(/(^|_)id$/.test(name) && { description: `The \`${name}\` from an earlier answer` }) };
 }
 
 function simulation(route: Route): Node[] {

@@ -65,7 +65,7 @@ describe('the documentation in a browser', function () {
     return (ids as string[]).map((id) => id.replace(/^operations-.*-/, ''));
   }
 
-  /** Types into the search. @returns the operations that it leaves, once there are so many */
+  /** Types into the search. @returns the operations that it leaves */
   async function find(page: Page, phrase: string): Promise<string[]> {
     await page.locator('#find').fill(phrase);
     await page.locator('#found', { hasText: ' of ' }).waitFor();

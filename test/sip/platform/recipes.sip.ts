@@ -78,6 +78,11 @@ describe('the recipes for developers, on other ports', function () {
     await open('join-two-people');
     expect(await tour.next()).to.equal('');
     const first = await joined(one, other);
+    const line = tour.stage.bootstrap.line_number;
+    expect([one.call(first.ofOne).peer.includes(line), other.call(first.ofOther).peer.includes(line)]).to.deep.equal([
+      true,
+      true,
+    ]);
     expect(await tour.next()).to.match(/^\w+ answered\n\w+ answered\naccepted\n$/);
     await one.closed(first.ofOne);
     await other.closed(first.ofOther);
