@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { commandsFor } from '../../core/model/commands.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
@@ -30,6 +31,7 @@ import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
 import { listening } from '../install/listening.js';
 import { namesOf, type Parts } from '../install/parts.js';
+import { runningProcess } from '../install/pid-file.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
@@ -74,6 +76,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
+  const commands = commandsFor(settings.HATIF_COMMAND_PREFIX);
   const app = createApp({
     routes,
     routers: [
@@ -87,6 +90,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
           hasWidgetDemo: demo !== null,
           servesMetrics: ownMetricsPort === undefined,
         }),
+        commands,
         publicUrl,
       }),
       docsRouter({ routes, publicUrl }),
@@ -135,7 +139,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   });
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
-  const server = await listening({ HOST: host, port: { name: 'PORT', value: port } }, () =>
+  const running = runningProcess(settings.HATIF_DATA_DIR);
+  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, commands, running }, () =>
     startServer(app, { host, port, lifecycle, publicUrl }),
   ).catch(async (error: unknown) => {
     await closers.close();
