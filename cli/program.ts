@@ -3,89 +3,108 @@ import { Command, CommanderError } from 'commander';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
 import { addBackupCommands } from './commands/backup.js';
-import { addBillingCommands } from './commands/billing.js';
-import { addCdrCommands } from './commands/cdr.js';
-import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
-import { addFraudCommands } from './commands/calls/fraud.js';
+import { addBillingCommands } from './commands/billing/billing.js';
+import { addCapsCommands } from './commands/billing/caps.js';
+import { addCdrCommands } from './commands/billing/cdr.js';
+import { addInvoiceCommands } from './commands/billing/invoices.js';
+import { addPaymentCommands } from './commands/billing/payments.js';
+import { addRateCommands } from './commands/billing/rates.js';
 import { addBrandCommands } from './commands/brands.js';
+import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
 import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
+import { addFraudCommands } from './commands/calls/fraud.js';
+import { addRefusedCallsCommand } from './commands/calls/refused-calls.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFlagCommands } from './commands/flags.js';
-import { addFlowCommands } from './commands/flows.js';
+import { addFlowCommands } from './commands/flows/flows.js';
 import { addFreeswitchConfigCommand } from './commands/freeswitch-config.js';
 import { addHandoverCommand } from './commands/handover.js';
-import { addInvoiceCommands } from './commands/invoices.js';
 import { addKeyCommands } from './commands/keys.js';
 import { addListenCommand } from './commands/listen.js';
-import { addNumberCommands } from './commands/numbers.js';
+import { addNumberCommands } from './commands/numbers/numbers.js';
+import { addPortingCommands } from './commands/numbers/porting.js';
+import { addSipTargetCommands } from './commands/numbers/sip-targets.js';
+import { addTrunkCommands } from './commands/numbers/trunks.js';
 import { addOrganizationCommands } from './commands/organizations.js';
-import { addPaymentCommands } from './commands/payments.js';
-import { addPortingCommands } from './commands/porting.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addQueueCommands } from './commands/queues.js';
-import { addRateCommands } from './commands/rates.js';
 import { addRecordingCommands } from './commands/recordings.js';
-import { addRefusedCallsCommand } from './commands/calls/refused-calls.js';
-import { addSipTargetCommands } from './commands/sip-targets.js';
 import { addStatusCommand } from './commands/status.js';
-import { addTrunkCommands } from './commands/trunks.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
 import { addWebhookCommands } from './commands/webhooks.js';
 import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './common/context.js';
 import { asCliError, EXIT } from './common/failure.js';
 
+type Add = (program: Command, context: CliContext) => void;
+
+/** The headings of `--help`, with the commands below each. */
+const GROUPS: Readonly<Record<string, readonly Add[]>> = {
+  'See what happens:': [
+    addStatusCommand,
+    addCallsCommands,
+    addRefusedCallsCommand,
+    addListenCommand,
+    addWebhookCommands,
+  ],
+  'Calls:': [addCallCommand, addRecordingCommands, addBlockedCallerCommands, addFraudCommands],
+  'Agents and call flows:': [
+    addAgentCommands,
+    addQueueCommands,
+    addFlowCommands,
+    addVoicemailCommands,
+    addWidgetCommands,
+  ],
+  'Numbers and carriers:': [addNumberCommands, addPortingCommands, addTrunkCommands, addSipTargetCommands],
+  'Money:': [
+    addRateCommands,
+    addBillingCommands,
+    addCapsCommands,
+    addInvoiceCommands,
+    addPaymentCommands,
+    addCdrCommands,
+  ],
+  'Organizations and access:': [
+    addOrganizationCommands,
+    addProjectCommands,
+    addKeyCommands,
+    addFlagCommands,
+    addBrandCommands,
+  ],
+  'The installation:': [
+    addEngineCommands,
+    addAsteriskConfigCommand,
+    addFreeswitchConfigCommand,
+    addBackupCommands,
+    addHandoverCommand,
+  ],
+};
+
 /**
  * Runs one command line (without the program's name).
  * @returns the exit code; see {@link EXIT}
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const program = new Command('hatif')
-    .description('the command line of Hatif')
-    .version(context.version)
+  const { hatif } = context.commands;
+  const program = new Command(hatif())
+    .description('Operates an installation of Hatif. Each command lists its options with --help.')
+    .version(context.version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
     .option('--json', 'print results as JSON', false)
     .option('--project <project>', 'id or name; required only if there are several')
-    .showHelpAfterError('(hatif --help lists the commands)')
+    .showHelpAfterError(`(${hatif('--help')} lists the commands)`)
     .configureOutput({
       writeOut: (text) => context.output(false).out(text.trimEnd()),
       writeErr: (text) => context.output(false).note(text.trimEnd()),
     })
     .exitOverride();
-  addStatusCommand(program, context);
-  addCallCommand(program, context);
-  addCallsCommands(program, context);
-  addListenCommand(program, context);
-  addKeyCommands(program, context);
-  addNumberCommands(program, context);
-  addFlowCommands(program, context);
-  addPortingCommands(program, context);
-  addAgentCommands(program, context);
-  addQueueCommands(program, context);
-  addVoicemailCommands(program, context);
-  addBrandCommands(program, context);
-  addTrunkCommands(program, context);
-  addSipTargetCommands(program, context);
-  addEngineCommands(program, context);
-  addOrganizationCommands(program, context);
-  addProjectCommands(program, context);
-  addFlagCommands(program, context);
-  addRecordingCommands(program, context);
-  addRateCommands(program, context);
-  addBillingCommands(program, context);
-  addInvoiceCommands(program, context);
-  addCdrCommands(program, context);
-  addPaymentCommands(program, context);
-  addWebhookCommands(program, context);
-  addWidgetCommands(program, context);
-  addAsteriskConfigCommand(program, context);
-  addFreeswitchConfigCommand(program, context);
-  addBackupCommands(program, context);
-  addHandoverCommand(program, context);
-  addRefusedCallsCommand(program, context);
-  addBlockedCallerCommands(program, context);
-  addFraudCommands(program, context);
-  inherit(program);
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, context);
+  }
+  inherit(program, hatif());
+  program.helpCommand('help [command]', 'show the help of a command');
   try {
     await program.parseAsync(args, { from: 'user' });
     return 0;
@@ -95,18 +114,27 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     if (!known) throw error;
     const note = context.output(false).note;
     note(known.message);
-    if (known.hint !== null) note(known.hint);
+    if (known.hint !== null) note(typeof known.hint === 'string' ? known.hint : known.hint(context.commands));
     return known.exitCode;
   }
 }
 
-/** Makes commands accept the global options, and report errors as the program does. */
-function inherit(parent: Command): void {
+/** Makes commands accept the global options, and report errors as the program does. @param path names the parent */
+function inherit(parent: Command, path: string): void {
   for (const command of parent.commands) {
-    command.copyInheritedSettings(parent).exitOverride();
+    const own = `${path} ${command.name()}`;
+    command
+      .copyInheritedSettings(parent)
+      .exitOverride()
+      .showHelpAfterError(`(${own} --help lists its ${command.commands.length === 0 ? 'options' : 'commands'})`);
     if (command.commands.length === 0) {
-      command.option('--json', 'print results as JSON').option('--project <project>', 'id or name of the project');
+      command.option('--json', 'print results as JSON');
+      // The key of the API decides about the project.
+      const hasKey = command.options.some(({ long }) => long === '--key');
+      if (!hasKey) command.option('--project <project>', 'id or name of the project');
+    } else {
+      command.helpCommand(false);
     }
-    inherit(command);
+    inherit(command, own);
   }
 }

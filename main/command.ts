@@ -2,6 +2,7 @@
 import { EmbeddedError } from '../adapters/embedded/index.js';
 import { readSettings } from '../config/read-settings.js';
 import { SettingsError } from '../config/settings-error.js';
+import { hasCode } from '../core/model/error-code.js';
 import { openCommandLine } from './command/command-line.js';
 import { EXIT } from '../cli/common/failure.js';
 import { runCli } from '../cli/program.js';
@@ -31,4 +32,9 @@ async function main(): Promise<number> {
   }
 }
 
+// A reader that has seen enough, such as `head`, closes the pipe.
+process.stdout.on('error', (error) => {
+  if (hasCode(error, 'EPIPE')) process.exit(0);
+  throw error;
+});
 process.exitCode = await main();

@@ -3,7 +3,7 @@ import { Option, type Command } from 'commander';
 import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
 import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination-classes.js';
 import { projectOf, type CliContext } from '../common/context.js';
-import { fields, result, table } from '../common/output.js';
+import { cell, fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
 interface OutboundOptions extends Shared {
@@ -22,7 +22,7 @@ interface AddOptions extends Shared {
 }
 
 export function addAgentCommands(program: Command, context: CliContext): void {
-  const agents = program.command('agents').description('agents who answer calls, and their softphones');
+  const agents = program.command('agents').description('add, list, change and remove agents and their softphones');
 
   agents
     .command('add')
@@ -39,22 +39,30 @@ export function addAgentCommands(program: Command, context: CliContext): void {
 
   agents
     .command('list')
-    .description('the agents of a project')
+    .description('list the agents of a project, and where their phones are registered')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        const rows = await platform.agents.list(projectOf(platform, options.project).id);
+        const { id } = projectOf(platform, options.project);
+        const [agents, places] = await Promise.all([platform.agents.list(id), platform.registrations.ofProject(id)]);
+        const rows = agents.map((agent) => ({
+          ...agent,
+          registrations: places
+            .filter(({ aor }) => aor === agent.aor)
+            .map(({ engine, since }) => ({ engine, registered_at: since })),
+        }));
         const shown = table(
           rows,
           {
             AGENT: (row) => row.agent,
             NAME: (row) => row.display_name,
             'SIP USER': (row) => row.aor,
+            REGISTERED: ({ registrations }) => registrations.map(place).join('; ') || 'no',
             'CALLS OUT': (row) => callsOut(row),
             CLASSES: (row) => row.destination_classes.join(', '),
             RECORDED: (row) => row.record_calls,
           },
-          'There is no agent yet: hatif agents add <extension>',
+          `There is no agent yet: ${context.commands.hatif('agents add <extension>')}`,
         );
         result(context.output(options.json), rows, shown);
       });
@@ -81,13 +89,13 @@ export function addAgentCommands(program: Command, context: CliContext): void {
       if (Object.keys(change).length === 0)
         command.error('Give --allow, --deny, --destination-classes or --caller-id.');
       return context.withPlatform(async (platform) => {
-        await platform.agents.setCallingOut(projectOf(platform, options.project), extension, change);
+        const changed = await platform.agents.setCallingOut(projectOf(platform, options.project), extension, change);
         const shown = fields({
           agent: extension,
-          ...change,
-          ...(change.destination_classes && { destination_classes: change.destination_classes.join(', ') }),
+          ...changed,
+          ...(changed.destination_classes && { destination_classes: changed.destination_classes.join(', ') }),
         });
-        result(context.output(options.json), { agent: extension, ...change }, shown);
+        result(context.output(options.json), { agent: extension, ...changed }, shown);
       });
     });
 
@@ -133,6 +141,17 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), { agent, removed: true }, `Removed ${agent}.`);
       });
     });
+}
+
+/** The engine where a phone is registered, and since when if that is known. */
+function place({
+  engine,
+  registered_at: since,
+}: {
+  readonly engine: string;
+  readonly registered_at: Date | null;
+}): string {
+  return since === null ? engine : `${engine} since ${cell(since)}`;
 }
 
 /** The caller id of outside calls, `yes` without one, or `no`. */

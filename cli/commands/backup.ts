@@ -30,7 +30,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
   program
     .command('restore')
     .description('replace this installation with a backup; the platform must be stopped')
-    .argument('<file>', 'archive of `hatif backup`')
+    .argument('<file>', `archive of \`${context.commands.hatif('backup')}\``)
     .option('--replace', 'overwrite existing data', false)
     .action(async (file: string, _: unknown, command: Command) => {
       const { json, replace } = command.optsWithGlobals<Shared & { readonly replace: boolean }>();
@@ -40,7 +40,7 @@ export function addBackupCommands(program: Command, context: CliContext): void {
       result(
         context.output(json),
         summary,
-        `Restored ${rowsOf(tables)} and ${files} files of ${made} (Hatif ${plain(hatif)}).${since} Start it: npm start`,
+        `Restored ${rowsOf(tables)} and ${files} files of ${made} (Hatif ${plain(hatif)}).${since} Start it: ${context.commands.start()}`,
       );
     });
 }

@@ -10,7 +10,7 @@ interface RejectOptions extends Shared {
 }
 
 export function addBrandCommands(program: Command, context: CliContext): void {
-  const brands = program.command('brands').description('brand names that authentication calls say');
+  const brands = program.command('brands').description('decide about brand names that authentication calls say');
 
   brands
     .command('list')

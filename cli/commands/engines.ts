@@ -18,7 +18,9 @@ interface AddOptions extends Shared {
 }
 
 export function addEngineCommands(program: Command, context: CliContext): void {
-  const engines = program.command('engines').description('telephony engines: Asterisk and FreeSWITCH');
+  const engines = program
+    .command('engines')
+    .description('add, list, drain and remove telephony engines: Asterisk and FreeSWITCH');
 
   engines
     .command('add')
@@ -112,7 +114,7 @@ export function addEngineCommands(program: Command, context: CliContext): void {
         const { json } = command.optsWithGlobals<Shared>();
         if (!(await platform.engines.drain(name))) throw unknown(name);
         const left = (await platform.engines.list()).find((engine) => engine.name === name)?.live_calls ?? 0;
-        const text = `${plain(name)} takes no new calls; ${left} are live. hatif engines list shows their number.`;
+        const text = `${plain(name)} takes no new calls; ${left} are live. ${context.commands.hatif('engines list')} shows their number.`;
         result(context.output(json), { name, draining: true, live_calls: left }, text);
       }),
     );

@@ -9,7 +9,7 @@ import type { Shared } from '../common/options.js';
 const STATES = { on: true, off: false, default: null } as const;
 
 export function addFlagCommands(program: Command, context: CliContext): void {
-  const flags = program.command('flags').description('features of the organization of a project');
+  const flags = program.command('flags').description('turn features of an organization on or off');
 
   flags
     .command('list')

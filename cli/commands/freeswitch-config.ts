@@ -21,7 +21,7 @@ export function addFreeswitchConfigCommand(program: Command, context: CliContext
     .command('freeswitch-config')
     .description('write the configuration of an external FreeSWITCH, from the SIP_, RTP_ and other settings')
     .argument('<folder>', 'folder for `freeswitch -conf`')
-    .option('--name <name>', 'name of the engine, as in: hatif engines add <name>', 'freeswitch')
+    .option('--name <name>', `name of the engine, as in: ${context.commands.hatif('engines add <name>')}`, 'freeswitch')
     .option(
       '--application <urls>',
       'how it reaches the API: http://host:port,… of each process, the nearest first; by default PORT on this machine',

@@ -15,7 +15,7 @@ interface CreateOptions extends Shared {
 }
 
 export function addKeyCommands(program: Command, context: CliContext): void {
-  const keys = program.command('keys').description('API keys');
+  const keys = program.command('keys').description('create, list and revoke API keys');
 
   keys
     .command('create')
@@ -61,7 +61,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
             'LAST USED': (key) => key.last_used_at,
             ADDRESSES: (key) => key.allowed_ips,
           },
-          'There is no key yet: hatif keys create --name <name>',
+          `There is no key yet: ${context.commands.hatif('keys create --name <name>')}`,
         );
         result(context.output(options.json), rows, shown);
       });
@@ -70,7 +70,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
   keys
     .command('revoke')
     .description('revoke a key; running processes refuse it within seconds')
-    .argument('<id>', 'its id, as `hatif keys list` shows it')
+    .argument('<id>', `its id, as \`${context.commands.hatif('keys list')}\` shows it`)
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {

@@ -11,7 +11,9 @@ interface SetOptions extends Shared {
 const NONE = 'none';
 
 export function addOrganizationCommands(program: Command, context: CliContext): void {
-  const organizations = program.command('organizations').description('organizations and the addresses of their owners');
+  const organizations = program
+    .command('organizations')
+    .description('list organizations, and set the addresses of their owners');
 
   organizations
     .command('list')
@@ -30,7 +32,7 @@ export function addOrganizationCommands(program: Command, context: CliContext): 
             KIND: (row) => row.account_kind,
             'CONTACT E-MAIL': (row) => row.contact_email,
           },
-          'There is no organization yet: npm start',
+          `There is no organization yet: ${context.commands.start()}`,
         );
         result(context.output(options.json), rows, shown);
       });

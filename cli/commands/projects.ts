@@ -1,15 +1,20 @@
 import { Option, type Command } from 'commander';
 
-import type { RecordingAnnouncement } from '../../core/data/rows.js';
+import type { OrganizationRow, RecordingAnnouncement } from '../../core/data/rows.js';
 import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination-classes.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
-import { fields, result, table } from '../common/output.js';
+import { fields, plain, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
   readonly recordingRetentionDays?: string;
   readonly recordingAnnouncement?: RecordingAnnouncement;
+}
+
+interface CreateOptions extends Shared {
+  readonly organization?: string;
+  readonly newOrganization?: string;
 }
 
 interface LimitsOptions extends Shared {
@@ -18,19 +23,22 @@ interface LimitsOptions extends Shared {
 }
 
 export function addProjectCommands(program: Command, context: CliContext): void {
-  const projects = program.command('projects').description('projects and their settings');
+  const projects = program.command('projects').description('create and list projects, and change their settings');
   addLimitsCommand(projects, context);
+  addCreateCommand(projects, context);
 
   projects
     .command('list')
     .description('list all projects')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
-      return context.withPlatform((platform) => {
+      return context.withPlatform(async (platform) => {
+        const organizations = new Map((await platform.contacts.list()).map(({ id, name }) => [id, name]));
         const rows = platform.projects.map(
-          ({ id, name, main_number, recording_retention_days, recording_announcement }) => ({
+          ({ id, name, organization_id, main_number, recording_retention_days, recording_announcement }) => ({
             id,
             name,
+            organization_id,
             main_number,
             recording_retention_days,
             recording_announcement,
@@ -41,14 +49,14 @@ export function addProjectCommands(program: Command, context: CliContext): void 
           {
             ID: (row) => row.id,
             NAME: (row) => row.name,
+            ORGANIZATION: (row) => organizations.get(row.organization_id) ?? row.organization_id,
             'MAIN NUMBER': (row) => row.main_number,
             'KEEPS RECORDINGS': (row) => days(row.recording_retention_days),
             ANNOUNCEMENT: (row) => row.recording_announcement,
           },
-          'There is no project yet: npm start',
+          `There is no project yet: ${context.commands.start()}`,
         );
         result(context.output(options.json), rows, shown);
-        return Promise.resolve();
       });
     });
 
@@ -69,7 +77,8 @@ export function addProjectCommands(program: Command, context: CliContext): void 
         ...(retention !== undefined && { recording_retention_days: readDays(retention) }),
         ...(announcement !== undefined && { recording_announcement: announcement }),
       };
-      if (Object.keys(change).length === 0) command.error('Give at least one setting: hatif projects set --help');
+      if (Object.keys(change).length === 0)
+        command.error(`Give at least one setting: ${context.commands.hatif('projects set --help')}`);
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
         await platform.recordings.setPolicy(project.id, change);
@@ -86,6 +95,65 @@ export function addProjectCommands(program: Command, context: CliContext): void 
         );
       });
     });
+}
+
+function addCreateCommand(projects: Command, context: CliContext): void {
+  projects
+    .command('create')
+    .description('create a project with its own signing secret and the limits of every new project')
+    .argument('<name>', '1 to 64 characters')
+    .addOption(
+      new Option(
+        '--organization <organization>',
+        'id or name of its organization; required if there are several',
+      ).conflicts('newOrganization'),
+    )
+    .option('--new-organization <name>', 'create its organization, too')
+    .action((name: string, _: unknown, command: Command) => {
+      const options = command.optsWithGlobals<CreateOptions>();
+      return context.withPlatform(async (platform) => {
+        const { newOrganization } = options;
+        const of =
+          newOrganization === undefined
+            ? organizationOf(await platform.contacts.list(), options.organization)
+            : { name: newOrganization };
+        const { organization, project } = await platform.createProjects.create(name, of);
+        const made = {
+          id: project.id,
+          name: project.name,
+          organization_id: organization.id,
+          organization: organization.name,
+          destination_classes: project.destination_classes,
+          max_calls: project.max_calls,
+          created_at: project.created_at,
+        };
+        const shown = fields({
+          project: made.name,
+          id: made.id,
+          organization: `${made.organization} (${made.organization_id})`,
+          'may call': made.destination_classes.join(', '),
+          'calls at once': made.max_calls,
+        });
+        const { hatif } = context.commands;
+        const next = hatif(`keys create --name <name> --project ${made.id}`);
+        result(context.output(options.json), made, `${shown}\n\nIts first API key: ${next}`);
+      });
+    });
+}
+
+/** Finds the organization by id or name; without either, the only one. @throws CliError */
+function organizationOf(
+  organizations: readonly OrganizationRow[],
+  wanted: string | undefined,
+): { readonly id: string } {
+  const found = organizations.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
+  const [only, ...others] = found;
+  if (only && others.length === 0) return only;
+  const all = organizations.map(({ id, name }) => `${plain(name)} (${id})`).join(', ');
+  const hint = all === '' ? 'Give --new-organization <name>.' : `Organizations: ${all}`;
+  if (wanted === undefined) throw new CliError('Which organization?', EXIT.usage, `Give --organization. ${hint}`);
+  const problem = only ? 'There are several organizations named' : 'There is no organization';
+  throw new CliError(`${problem} ${plain(wanted)}.`, EXIT.failed, hint);
 }
 
 /** The command that shows and sets what a project may call. */

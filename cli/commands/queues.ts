@@ -3,16 +3,16 @@ import type { Command } from 'commander';
 import type { QueueRow } from '../../core/data/rows.js';
 import type { QueueStatsObject } from '../../core/services/queues/read.js';
 import { projectOf, type CliContext } from '../common/context.js';
+import { destinationNames } from '../common/destinations.js';
 import { CliError } from '../common/failure.js';
 import { fields, plain, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
-import { where } from './numbers.js';
 
 /** All the time that is kept. */
 const ALWAYS = { from: null, to: null };
 
 export function addQueueCommands(program: Command, context: CliContext): void {
-  const queues = program.command('queues').description('queues, their callers and agents');
+  const queues = program.command('queues').description('show queues, their waiting callers and their agents');
 
   queues
     .command('list')
@@ -56,14 +56,18 @@ export function addQueueCommands(program: Command, context: CliContext): void {
         const { queues: services } = platform;
         const all = await services.list(projectId);
         const queue = all.find(({ id, name }) => name === wanted || id === wanted.toLowerCase());
-        if (!queue) throw new CliError(`There is no queue ${plain(wanted)}.`, undefined, 'hatif queues list');
+        if (!queue) {
+          const names = all.map(({ name }) => plain(name)).join(', ');
+          throw new CliError(`There is no queue ${plain(wanted)}.`, undefined, `Queues: ${names || 'none'}`);
+        }
+        const where = await destinationNames(platform, projectId);
         const [stats, agents, callers] = await Promise.all([
           services.stats(projectId, queue.id, ALWAYS),
           services.members(projectId, queue.id),
           services.waiting(projectId, queue.id),
         ]);
         const shown = [
-          settings(queue, stats),
+          settings(queue, stats, where(queue.overflow)),
           table(
             agents,
             {
@@ -92,7 +96,7 @@ export function addQueueCommands(program: Command, context: CliContext): void {
     });
 }
 
-function settings(queue: QueueRow, stats: QueueStatsObject): string {
+function settings(queue: QueueRow, stats: QueueStatsObject, overflow: string): string {
   const { agents } = stats;
   return fields({
     name: queue.name,
@@ -101,7 +105,7 @@ function settings(queue: QueueRow, stats: QueueStatsObject): string {
     strategy: queue.strategy,
     'rings for': `${queue.ring_timeout_seconds} s`,
     'longest wait': `${queue.max_wait_seconds} s`,
-    'then to': where({ binding: queue.overflow }),
+    'then to': overflow,
     waiting: stats.waiting,
     available: agents.idle,
     'logged in': loggedIn(stats),

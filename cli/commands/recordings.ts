@@ -12,7 +12,8 @@ interface ListOptions extends Shared {
 }
 
 export function addRecordingCommands(program: Command, context: CliContext): void {
-  const recordings = program.command('recordings').description('recordings of calls: legal holds and deletion');
+  const ID = `its id, as \`${context.commands.hatif('recordings list')}\` shows it`;
+  const recordings = program.command('recordings').description('list, hold and delete recordings of calls');
 
   recordings
     .command('list')
@@ -34,7 +35,7 @@ export function addRecordingCommands(program: Command, context: CliContext): voi
     recordings
       .command(name)
       .description(description)
-      .argument('<id>', 'its id, as `hatif recordings list` shows it')
+      .argument('<id>', ID)
       .action((id: string, _: unknown, command: Command) => {
         const options = command.optsWithGlobals<Shared>();
         return context.withPlatform(async (platform) => {
@@ -49,7 +50,7 @@ export function addRecordingCommands(program: Command, context: CliContext): voi
   recordings
     .command('delete')
     .description('delete a recording permanently')
-    .argument('<id>', 'its id, as `hatif recordings list` shows it')
+    .argument('<id>', ID)
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { DatabaseUnavailable } from '../../core/data/errors.js';
 import { PARTS, type InstallationStatus, type PartState } from '../../core/services/overview/status.js';
 import type { CliContext, Platform } from '../common/context.js';
-import { CliError } from '../common/failure.js';
+import { CliError, IS_IT_RUNNING } from '../common/failure.js';
 import { fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
@@ -31,8 +31,7 @@ export function addStatusCommand(program: Command, context: CliContext): void {
           return NOT_READ.parts;
         });
       const down = PARTS.filter((part) => parts[part] === ('down' satisfies PartState));
-      if (down.length > 0)
-        throw new CliError(`Down: ${down.join(', ')}.`, undefined, 'Is the platform running? npm start');
+      if (down.length > 0) throw new CliError(`Down: ${down.join(', ')}.`, undefined, IS_IT_RUNNING);
     });
 }
 

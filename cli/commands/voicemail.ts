@@ -4,7 +4,7 @@ import { result } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
 export function addVoicemailCommands(program: Command, context: CliContext): void {
-  const voicemail = program.command('voicemail').description('voicemail boxes of numbers');
+  const voicemail = program.command('voicemail').description('set the PIN of a voicemail box');
 
   voicemail
     .command('pin')

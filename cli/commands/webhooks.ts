@@ -10,10 +10,12 @@ interface DeliveriesOptions extends Shared {
 }
 
 const STATUSES = ['pending', 'delivered', 'dead'] as const;
-const ENDPOINT = 'its id, as `hatif webhooks list` shows it';
 
 export function addWebhookCommands(program: Command, context: CliContext): void {
-  const webhooks = program.command('webhooks').description('webhook endpoints and what was delivered to them');
+  const ENDPOINT = `its id, as \`${context.commands.hatif('webhooks list')}\` shows it`;
+  const webhooks = program
+    .command('webhooks')
+    .description('list webhook endpoints and their deliveries, and send a delivery again');
 
   webhooks
     .command('list')
@@ -72,7 +74,7 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
     .command('redeliver')
     .description('send a delivery again now, whatever its status')
     .argument('<endpoint>', ENDPOINT)
-    .argument('<delivery>', 'its id, as `hatif webhooks deliveries` shows it')
+    .argument('<delivery>', `its id, as \`${context.commands.hatif('webhooks deliveries')}\` shows it`)
     .action((endpoint: string, delivery: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {

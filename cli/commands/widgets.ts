@@ -2,8 +2,9 @@ import { Option, type Command } from 'commander';
 
 import { DEFAULT_REACH, DEFAULT_THEME } from '../../core/services/widgets/manage.js';
 import { projectOf, type CliContext } from '../common/context.js';
+import { CliError, EXIT } from '../common/failure.js';
 import { fields, plain, result, table } from '../common/output.js';
-import { readBinding, where, WHERE } from './numbers.js';
+import { destinationNames, destinationOf } from '../common/destinations.js';
 import { commaList, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
@@ -17,8 +18,10 @@ interface AddOptions extends Shared {
   readonly sandbox?: true;
 }
 
+const TO = 'agent:<extension or name>, queue:<name>, number:<number>, sip:<address> or echo';
+
 export function addWidgetCommands(program: Command, context: CliContext): void {
-  const widgets = program.command('widgets').description('click-to-call buttons for web pages');
+  const widgets = program.command('widgets').description('add, list and revoke click-to-call buttons for web pages');
 
   widgets
     .command('add')
@@ -29,7 +32,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
       'origins of pages that may use it: https://www.example.com, separated by commas',
       commaList,
     )
-    .option('--to <where>', `destination of customers, instead of the project’s default: ${WHERE}`)
+    .option('--to <where>', `destination of customers, instead of the project’s default: ${TO}`)
     .option(
       '--countries <codes>',
       'calling codes of the countries whose numbers it calls, separated by commas',
@@ -45,14 +48,19 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
       const options = command.optsWithGlobals<AddOptions>();
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
+        const reach = { projectId: project.id, sandbox: options.sandbox ?? false };
+        const destination = options.to === undefined ? null : await destinationOf(platform, reach, options.to);
+        if (destination?.type === 'voicemail' || destination?.type === 'callflow') {
+          throw new CliError(`--to: a widget cannot lead to ${plain(options.to ?? '')}.`, EXIT.usage, TO);
+        }
         const row = await platform.widgets.create(
-          { projectId: project.id, organizationId: project.organization_id, sandbox: options.sandbox ?? false },
+          { projectId: project.id, organizationId: project.organization_id, sandbox: reach.sandbox },
           {
             name,
             allowed_origins: options.origin,
             countries: options.countries,
             calls_per_hour: options.callsPerHour === undefined ? null : Number(options.callsPerHour),
-            destination: options.to === undefined ? null : readBinding(options.to),
+            destination,
             language: options.language,
             otp: options.otp ?? false,
             captcha: options.captcha,
@@ -73,6 +81,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
       return context.withPlatform(async (platform) => {
         const { id: projectId } = projectOf(platform, options.project);
         const rows = await platform.widgets.list({ projectId, sandboxOnly: false });
+        const where = await destinationNames(platform, projectId);
         const shown = table(
           rows,
           {
@@ -80,7 +89,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             NAME: (row) => row.name,
             KEY: (row) => row.key,
             ORIGINS: (row) => row.allowed_origins,
-            REACHES: (row) => (row.destination === null ? 'the default' : where({ binding: row.destination })),
+            REACHES: (row) => (row.destination === null ? 'the default' : where(row.destination)),
             OTP: (row) => row.otp,
             COUNTRIES: (row) => row.countries,
             'PER HOUR': (row) => row.calls_per_hour,
@@ -88,7 +97,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             SANDBOX: (row) => row.sandbox,
             REVOKED: (row) => row.revoked_at,
           },
-          'There is no widget yet: hatif widgets add <name> --origin <origin>',
+          `There is no widget yet: ${context.commands.hatif('widgets add <name> --origin <origin>')}`,
         );
         result(context.output(options.json), rows, shown);
       });
@@ -97,7 +106,7 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
   widgets
     .command('remove')
     .description('revoke a widget; pages that use it lose it within seconds')
-    .argument('<id>', 'its id, as `hatif widgets list` shows it')
+    .argument('<id>', `its id, as \`${context.commands.hatif('widgets list')}\` shows it`)
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {

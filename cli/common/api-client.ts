@@ -1,4 +1,5 @@
-import { CliError, EXIT, adviceFor } from './failure.js';
+import { parseKey, type KeyKind } from '../../core/model/access/keys.js';
+import { CliError, EXIT, IS_IT_RUNNING, adviceFor } from './failure.js';
 
 export type Json = Readonly<Record<string, unknown>>;
 
@@ -19,6 +20,11 @@ export class ApiClient {
     readonly baseUrl: string,
     private readonly key: string,
   ) {}
+
+  /** The kind of the key; null for a text that is no key. */
+  get keyKind(): KeyKind | null {
+    return parseKey(this.key)?.kind ?? null;
+  }
 
   get(path: string): Promise<Json> {
     return this.#json('GET', path);
@@ -58,11 +64,7 @@ export class ApiClient {
       return await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'error' });
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new CliError(
-        `The API at ${this.baseUrl} does not answer.`,
-        EXIT.unreachable,
-        'Is the platform running? npm start',
-      );
+      throw new CliError(`The API at ${this.baseUrl} does not answer.`, EXIT.unreachable, IS_IT_RUNNING);
     }
   }
 }

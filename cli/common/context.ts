@@ -1,4 +1,6 @@
 import type { Organizations } from '../../core/data/repositories/accounts/organizations.js';
+import type { Callflows } from '../../core/data/repositories/calls/callflows.js';
+import type { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import type { ProjectRow } from '../../core/data/rows.js';
 import type { KeyService } from '../../core/services/access/keys.js';
 import type { AgentService } from '../../core/services/agents/agents.js';
@@ -25,6 +27,7 @@ import type { NumberAdministration } from '../../core/services/number-administra
 import type { ImportNumbers } from '../../core/services/numbers/import.js';
 import type { NumberService } from '../../core/services/numbers/numbers.js';
 import type { PaymentAdministration } from '../../core/services/payments/administration.js';
+import type { CreateProjects } from '../../core/services/projects/create.js';
 import type { ReadQueues } from '../../core/services/queues/read.js';
 import type { Removal } from '../../core/services/removal/removal.js';
 import type { ManageRecordings } from '../../core/services/recordings/manage.js';
@@ -33,9 +36,10 @@ import type { TrunkService } from '../../core/services/trunks/trunks.js';
 import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
+import type { Commands } from '../../core/model/commands.js';
 import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
-import type { Output } from './output.js';
+import { plain, type Output } from './output.js';
 
 /** Prices and balances. */
 export interface PlatformBilling {
@@ -52,6 +56,9 @@ export interface PlatformBilling {
 export interface Platform {
   readonly projects: readonly ProjectRow[];
   readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
+  readonly createProjects: CreateProjects;
+  readonly registrations: Pick<Registrations, 'ofProject'>;
+  readonly callflows: Pick<Callflows, 'list'>;
   /** Feature flags of this environment. */
   readonly flags: Readonly<Record<string, boolean>>;
   readonly status: ReadStatus;
@@ -152,6 +159,8 @@ export type CommandProgress = (text: string, fraction?: number) => void;
 /** The context of the commands. `main/command/command-line.ts` implements it; tests use their own. */
 export interface CliContext {
   readonly version: string;
+  /** How commands are typed here. */
+  readonly commands: Commands;
   /** Opens the database for the work. @throws CliError if it is unreachable or nothing is set up yet */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
   /** @throws CliError if no key is known */
@@ -183,15 +192,20 @@ export function projectOf({ projects }: Platform, wanted: string | undefined): P
     const found = projects.filter((project) => project.id === wanted || project.name === wanted);
     if (found.length === 1 && found[0]) return found[0];
     const problem = found.length === 0 ? 'There is no project' : 'There are several projects named';
-    throw new CliError(`${problem} ${wanted}.`, undefined, `Projects: ${list(projects)}`);
+    throw new CliError(`${problem} ${plain(wanted)}.`, undefined, `Projects: ${list(projects)}`);
   }
   const [only, ...others] = projects;
-  if (!only)
-    throw new CliError('There is no project yet.', undefined, 'The first start of the platform creates one: npm start');
+  if (!only) {
+    throw new CliError(
+      'There is no project yet.',
+      undefined,
+      ({ start }) => `The first start of the platform creates one: ${start()}`,
+    );
+  }
   if (others.length > 0) throw new CliError('Which project?', undefined, `Give --project: ${list(projects)}`);
   return only;
 }
 
 function list(projects: readonly ProjectRow[]): string {
-  return projects.map((project) => `${project.name} (${project.id})`).join(', ');
+  return projects.map((project) => `${plain(project.name)} (${project.id})`).join(', ');
 }

@@ -1,5 +1,6 @@
 import { DatabaseUnavailable } from '../../core/data/errors.js';
-import { errorRow, HatifError, isErrorCode } from '../../core/model/errors/index.js';
+import type { Commands } from '../../core/model/commands.js';
+import { errorRow, HatifError, isErrorCode, type ErrorCode } from '../../core/model/errors/index.js';
 
 /** Exit codes of commands; 0 is success. */
 export const EXIT = {
@@ -13,13 +14,18 @@ export const EXIT = {
   unanswered: 4,
 } as const;
 
+/** What to do about a failure; commands in it depend on where they are typed. */
+export type Hint = string | ((commands: Commands) => string);
+
+export const IS_IT_RUNNING: Hint = ({ start }) => `Is the platform running? ${start()}`;
+
 /** A failure with a message for people, and a hint if there is one. */
 export class CliError extends Error {
   override readonly name = 'CliError';
   constructor(
     message: string,
     readonly exitCode: number = EXIT.failed,
-    readonly hint: string | null = null,
+    readonly hint: Hint | null = null,
   ) {
     super(message);
   }
@@ -29,13 +35,38 @@ export class CliError extends Error {
 export function asCliError(error: unknown): CliError | null {
   if (error instanceof CliError) return error;
   if (error instanceof DatabaseUnavailable) {
-    return new CliError('The database does not answer.', EXIT.unreachable, 'Is the platform running? npm start');
+    return new CliError('The database does not answer.', EXIT.unreachable, IS_IT_RUNNING);
   }
   if (error instanceof HatifError) return new CliError(error.message, EXIT.failed, adviceFor(String(error.code)));
   return null;
 }
 
-/** The catalogue's hint; none for an invalid value, whose message says enough. */
-export function adviceFor(code: string): string | null {
-  return code === 'VALIDATION_ERROR' || !isErrorCode(code) ? null : errorRow(code).hint;
+/** Hints for people at a terminal, where those of the catalogue are for clients of the API. */
+const OWN_ADVICE: Partial<Record<ErrorCode, Hint | null>> = {
+  // The message says enough.
+  VALIDATION_ERROR: null,
+  NOT_FOUND: null,
+  API_KEY_NOT_FOUND: listedBy('keys list'),
+  CALL_FAILED: listedBy('trunks list'),
+  CALL_NOT_FOUND: listedBy('calls list'),
+  CLI_NOT_OWNED: listedBy('numbers list'),
+  INVOICE_NOT_FOUND: listedBy('invoice list'),
+  NUMBER_NOT_FOUND: listedBy('numbers list'),
+  PAYMENT_NOT_FOUND: listedBy('payments list'),
+  PORTING_NOT_FOUND: listedBy('porting list'),
+  RATE_PLAN_NOT_FOUND: listedBy('rates list'),
+  RECORDING_NOT_FOUND: listedBy('recordings list'),
+  VOICE_AUTH_BRAND_NOT_FOUND: listedBy('brands list'),
+  WEBHOOK_NOT_FOUND: listedBy('webhooks list'),
+};
+
+function listedBy(words: string): Hint {
+  return ({ hatif }) => `The list: ${hatif(words)}`;
+}
+
+/** What to do about an error; null if its message says enough. */
+export function adviceFor(code: string): Hint | null {
+  if (!isErrorCode(code)) return null;
+  const own = OWN_ADVICE[code];
+  return own === undefined ? errorRow(code).hint : own;
 }

@@ -14,7 +14,19 @@ export interface ApiOptions {
   readonly key?: string;
 }
 
-export function apiChoice(options: ApiOptions): ApiChoice {
+/** @throws CliError if a project is given: the key decides about it */
+export function apiChoice(options: ApiOptions & Pick<Shared, 'project'>): ApiChoice {
+  if (options.project !== undefined) {
+    throw new CliError(
+      '--project is not for this command: the API key decides which project it works on.',
+      EXIT.usage,
+      ({ hatif }) =>
+        `Give --key, or set HATIF_API_KEY. A key of the project: ${hatif('keys create --name <name> --project <project>')}`,
+    );
+  }
+  if (options.baseUrl !== undefined && !/^https?:\/\/./.test(options.baseUrl)) {
+    throw new CliError('--base-url: must be an address such as http://127.0.0.1:8080.', EXIT.usage);
+  }
   return {
     ...(options.baseUrl !== undefined && { baseUrl: options.baseUrl }),
     ...(options.key !== undefined && { apiKey: options.key }),

@@ -21,12 +21,12 @@ export function table<Row>(
   none: string,
 ): string {
   if (rows.length === 0) return none;
-  const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((cell) => show(cell(row))))];
-  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0))) ?? [];
+  const lines = [Object.keys(columns), ...rows.map((row) => Object.values(columns).map((of) => cell(of(row))))];
+  const widths = lines[0]?.map((_, column) => Math.max(...lines.map((line) => widthOf(line[column] ?? '')))) ?? [];
   return lines
     .map((line) =>
       line
-        .map((text, column) => text.padEnd(widths[column] ?? 0))
+        .map((text, column) => padded(text, widths[column] ?? 0))
         .join('  ')
         .trimEnd(),
     )
@@ -37,16 +37,34 @@ export function table<Row>(
 export function fields(values: Readonly<Record<string, Cell>>): string {
   const width = Math.max(...Object.keys(values).map((name) => name.length));
   return Object.entries(values)
-    .map(([name, value]) => `${name.padEnd(width)}  ${show(value)}`)
+    .map(([name, value]) => `${name.padEnd(width)}  ${isolated(cell(value))}`)
     .join('\n');
 }
 
-function show(cell: Cell): string {
-  if (cell === null) return '-';
-  if (cell instanceof Date) return `${cell.toISOString().slice(0, 16).replace('T', ' ')}Z`;
-  if (typeof cell === 'boolean') return cell ? 'yes' : 'no';
-  if (typeof cell === 'object') return cell.length === 0 ? '-' : cell.join(',');
-  return plain(String(cell));
+/** Formats a value as in a table. */
+export function cell(value: Cell): string {
+  if (value === null) return '-';
+  if (value instanceof Date) return `${value.toISOString().slice(0, 16).replace('T', ' ')}Z`;
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'object') return value.length === 0 ? '-' : plain(value.join(','));
+  return plain(String(value));
+}
+
+const GRAPHEMES = new Intl.Segmenter();
+const RIGHT_TO_LEFT = /[\p{Script=Arabic}\p{Script=Hebrew}]/u;
+
+/** The number of columns that a text takes: marks above and below letters take none. */
+function widthOf(text: string): number {
+  return [...GRAPHEMES.segment(text)].length;
+}
+
+function padded(text: string, width: number): string {
+  return `${isolated(text)}${' '.repeat(width - widthOf(text))}`;
+}
+
+/** Isolates a text that runs from right to left (FSI, PDI), so that it does not reorder the columns around it. */
+function isolated(text: string): string {
+  return RIGHT_TO_LEFT.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /** Removes control sequences: foreign names and texts must not control the terminal. */

@@ -12,9 +12,11 @@ import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../../adapters/
 import { createLogger } from '../../api/http/logging.js';
 import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
+import { commandsFor, type Commands } from '../../core/model/commands.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { CdrExport } from '../../core/services/cdr/export.js';
 import { OperatorCdr } from '../../core/services/cdr/operator-export.js';
+import { CreateProjects } from '../../core/services/projects/create.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import { asteriskOptions } from '../install/asterisk-options.js';
 import { openBilling } from '../wiring/billing.js';
@@ -23,7 +25,7 @@ import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
 import { openOperating, type Operating } from './operating.js';
-import { environmentFlags } from '../wiring/flags.js';
+import { environmentFlags, newOrganizationFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
 import { openPaying } from '../wiring/payments.js';
@@ -49,12 +51,13 @@ import type { Output } from '../../cli/common/output.js';
 
 /** Time limit for the processes to finish requests and to write everything. */
 const HANDOVER_MS = 60_000;
-const NOT_SET_UP = 'The first start sets everything up: npm start';
+const NOT_SET_UP = ({ start }: Commands): string => `The first start sets everything up: ${start()}`;
 
 /** Implements the context of the `hatif` commands. */
 export function openCommandLine(settings: Settings, interrupted: AbortSignal): CliContext {
   return {
     version: VERSION,
+    commands: commandsFor(settings.HATIF_COMMAND_PREFIX),
     withPlatform: (work) => withPlatform(settings, work),
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
@@ -87,6 +90,14 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     return await work({
       projects,
       organizations: stores.organizations,
+      registrations: stores.registrations,
+      callflows: stores.callflows,
+      createProjects: new CreateProjects({
+        ...stores,
+        flags: newOrganizationFlags(settings),
+        cipher,
+        clock: systemClock,
+      }),
       flags: environmentFlags(settings),
       billing: openBilling(stores, systemClock, () => undefined),
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
@@ -153,7 +164,11 @@ async function openDatabase(
 ): Promise<{ parts: Partial<EmbeddedParts>; databaseUrl: string; isRunning: boolean }> {
   if (settings.DATABASE_URL !== undefined) return { parts: {}, databaseUrl: settings.DATABASE_URL, isRunning: true };
   if (!existsSync(bootstrapFile(settings))) {
-    throw new CliError(`Nothing is set up in ${settings.HATIF_DATA_DIR} yet.`, EXIT.unreachable, NOT_SET_UP);
+    throw new CliError(
+      `Nothing is set up in ${settings.HATIF_DATA_DIR} yet.`,
+      EXIT.unreachable,
+      (commands) => `${NOT_SET_UP(commands)}. If it is set up elsewhere, set HATIF_DATA_DIR or DATABASE_URL.`,
+    );
   }
   const parts = await startEmbedded(embedded(settings), only('postgres'));
   if (!parts.postgres) throw new CliError('PostgreSQL was not started.', EXIT.unreachable);
@@ -199,7 +214,7 @@ async function readBootstrap(settings: Settings): Promise<Bootstrap> {
     throw new CliError(
       `There is no API key: ${file} cannot be read.`,
       EXIT.unreachable,
-      `${NOT_SET_UP}. Or set HATIF_BASE_URL and HATIF_API_KEY.`,
+      (commands) => `${NOT_SET_UP(commands)}. Or set HATIF_BASE_URL and HATIF_API_KEY.`,
     );
   }
 }

@@ -1,4 +1,5 @@
 import { settingProblem, SettingsError } from '../../config/settings-error.js';
+import type { Commands } from '../../core/model/commands.js';
 import { hasCode } from '../../core/model/error-code.js';
 
 /** A port of the settings cannot be listened on. `message` names the setting, and a command that avoids the port. */
@@ -9,11 +10,13 @@ export class PortUnavailable extends Error {
 /** The settings that an HTTP server listens on. */
 export interface ListeningSettings {
   readonly HOST: string;
+  /** How commands are typed here. */
+  readonly commands: Commands;
   readonly port: { readonly name: 'PORT' | 'METRICS_PORT'; readonly value: number };
 }
 
 /** Runs `listen`, and names the setting if its address or port is not available. @throws SettingsError, PortUnavailable */
-export async function listening<T>({ HOST, port }: ListeningSettings, listen: () => Promise<T>): Promise<T> {
+export async function listening<T>({ HOST, port, commands }: ListeningSettings, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen();
   } catch (error) {
@@ -28,7 +31,7 @@ export async function listening<T>({ HOST, port }: ListeningSettings, listen: ()
     if (why === null) throw error;
     const other = port.value < 1024 ? port.value + 8000 : port.value + 1;
     throw new PortUnavailable(
-      `${port.name}: ${HOST}:${port.value} ${why}. Choose another port: ${port.name}=${Math.min(other, 65_535)} npm start`,
+      `${port.name}: ${HOST}:${port.value} ${why}. Choose another port: ${commands.start(`${port.name}=${Math.min(other, 65_535)}`)}`,
     );
   }
 }

@@ -1,6 +1,7 @@
 import type { Bootstrap } from './bootstrap.js';
 import { namesOf, type Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
+import { commandsFor } from '../../core/model/commands.js';
 import type { Settings } from '../../config/settings.js';
 
 /** Prints progress, one line per step; on a terminal, a step with a fraction rewrites its line. */
@@ -63,21 +64,21 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
   if (!first) return [];
   const file = bootstrapFile(settings);
   const { HATIF_COMMAND_PREFIX: prefix } = settings;
-  const run = (command: string): string => (prefix === undefined ? command : `${prefix} ${command}`);
+  const { hatif, beside } = commandsFor(prefix);
   const where = prefix === undefined ? 'are in the file below' : 'are printed by the command below';
   return [
     '',
     `  Register a softphone (passwords and API keys ${where}):`,
     ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}   number ${number}`),
-    `    ${prefix === undefined ? file : run(`cat ${file}`)}`,
+    `    ${prefix === undefined ? file : beside(`cat ${file}`)}`,
     '',
     '  Call it with the API:',
-    `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(${run('node')} -p "require('${file}').live_key")" \\`,
+    `    curl -X POST ${base_url}/v1/calls -H "Authorization: Bearer $(${beside('node')} -p "require('${file}').live_key")" \\`,
     `      -H 'Content-Type: application/json' \\`,
     `      -d '{"to":"${first.number}","play":{"text":"Hello from Hatif","language":"en"}}'`,
     '',
     `  Or call ${line_number} from the softphone: the echo service answers (also at *43) until you bind the number to something else.`,
-    `  Watch events:        ${prefix === undefined ? 'npx hatif' : run('hatif')} listen`,
+    `  Watch events:        ${hatif('listen')}`,
     // A container may run in the background.
     ...(prefix === undefined ? ['  Stop:                Ctrl-C'] : []),
     '',

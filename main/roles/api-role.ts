@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { commandsFor } from '../../core/model/commands.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
@@ -74,6 +75,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const guide = await readGuide();
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
+  const commands = commandsFor(settings.HATIF_COMMAND_PREFIX);
   const app = createApp({
     routes,
     routers: [
@@ -87,6 +89,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
           hasWidgetDemo: demo !== null,
           servesMetrics: ownMetricsPort === undefined,
         }),
+        commands,
         publicUrl,
       }),
       docsRouter({ routes, publicUrl }),
@@ -135,7 +138,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   });
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
-  const server = await listening({ HOST: host, port: { name: 'PORT', value: port } }, () =>
+  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, commands }, () =>
     startServer(app, { host, port, lifecycle, publicUrl }),
   ).catch(async (error: unknown) => {
     await closers.close();

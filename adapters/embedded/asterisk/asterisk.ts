@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { commandsFor } from '../../../core/model/commands.js';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
 import { chooseLoopbackPort, listenFailure } from '../system/ports.js';
@@ -206,7 +207,9 @@ async function requireSip({ bind, port, tls }: SipOptions): Promise<void> {
         : code === 'EACCES'
           ? ['ports below 1024 need root', 5060]
           : [code, 5060];
-    throw new EmbeddedError('asterisk', `${cannot}: ${why}. Choose another port: ${setting}=${other} npm start`);
+    // Embedded parts run in a clone.
+    const again = commandsFor(undefined).start(`${setting}=${other}`);
+    throw new EmbeddedError('asterisk', `${cannot}: ${why}. Choose another port: ${again}`);
   }
 }
 

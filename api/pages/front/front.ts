@@ -1,4 +1,5 @@
 import type { PhoneRow, ReachRow } from '../../../core/data/repositories/engines/overview-rows.js';
+import type { Commands } from '../../../core/model/commands.js';
 import { nextStep } from '../../../core/services/overview/next-step.js';
 import type { EngineView, Overview, Place } from '../../../core/services/overview/overview.js';
 import { html, prose, type Html } from '../html.js';
@@ -35,7 +36,12 @@ const LINKS: Readonly<Record<Link, string>> = {
 };
 
 /** The page at `/`. @param operator null for strangers, who see what `/v1/health` and the documents show */
-export function frontPage(health: ShownHealth, operator: OperatorsView | null, language: 'en' | 'ar'): string {
+export function frontPage(
+  health: ShownHealth,
+  operator: OperatorsView | null,
+  commands: Commands,
+  language: 'en' | 'ar',
+): string {
   const texts = FRONT_TEXTS[language];
   const another = language === 'ar' ? 'en' : 'ar';
   return layout({
@@ -46,8 +52,10 @@ export function frontPage(health: ShownHealth, operator: OperatorsView | null, l
       <p><a href="?language=${another}" lang="${another}">${texts.other}</a></p>
       <h1>${language === 'ar' ? 'هاتف' : 'Hatif'} ${code(health.version)}</h1>
       <p class="lead">${texts.lead}</p>
-      ${operator?.overview ? next(operator.overview, operator.place, texts) : html``} ${healthOf(health, texts)}
-      ${operator ? details(operator, texts) : html`<p>${prose(texts.hidden)}</p>`} ${links(operator, texts)}
+      ${operator?.overview ? next(operator.overview, operator.place, commands, texts) : html``}
+      ${healthOf(health, texts)}
+      ${operator ? details(operator, texts) : html`<p>${prose(texts.hidden(commands.hatif('--help')))}</p>`}
+      ${links(operator, texts)}
     `,
   });
 }
@@ -86,8 +94,8 @@ function details({ overview, place }: OperatorsView, texts: FrontTexts): Html {
     ${rest(numbers, texts)}`;
 }
 
-function next(overview: Overview, place: Place, texts: FrontTexts): Html {
-  const chosen = nextStep(overview, place, texts.greeting);
+function next(overview: Overview, place: Place, commands: Commands, texts: FrontTexts): Html {
+  const chosen = nextStep(overview, place, commands, texts.greeting);
   const of = 'agent' in chosen ? html` ${code(`${chosen.agent}@${chosen.server.host}:${chosen.server.port}`)}` : html``;
   return html`<h2>${texts.next}</h2>
     <p>${texts.step[chosen.step]}${of}</p>

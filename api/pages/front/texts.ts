@@ -24,7 +24,8 @@ export interface FrontTexts {
   readonly next: string;
   readonly step: Readonly<Record<NextStep['step'], string>>;
   readonly unreadable: string;
-  readonly hidden: string;
+  /** @param help the command that lists all commands */
+  readonly hidden: (help: string) => string;
   readonly links: string;
   readonly link: Readonly<Record<Link, string>>;
   /** What the call of the next command says. */
@@ -73,8 +74,8 @@ export const FRONT_TEXTS: Readonly<Record<'en' | 'ar', FrontTexts>> = {
       call: 'Call the registered phone:',
     },
     unreadable: 'The rest cannot be read now: the database does not respond.',
-    hidden:
-      'Phones, numbers and the next command are shown only in a browser on the server itself, without a proxy. The command `npx hatif --help` lists the commands for everything else.',
+    hidden: (help) =>
+      `Phones, numbers and the next command are shown only in a browser on the server itself, without a proxy. The command \`${help}\` lists the commands for everything else.`,
     links: 'Links',
     link: {
       guide: 'Guide',
@@ -127,8 +128,8 @@ export const FRONT_TEXTS: Readonly<Record<'en' | 'ar', FrontTexts>> = {
       call: 'اتصل بالهاتف المسجّل:',
     },
     unreadable: 'تعذّرت قراءة بقية المعلومات الآن: قاعدة البيانات لا تستجيب.',
-    hidden:
-      'لا تظهر الهواتف والأرقام والخطوة التالية إلا في متصفح على الخادم نفسه دون وسيط (proxy). ويعرض الأمر `npx hatif --help` أوامر كل ما عدا ذلك.',
+    hidden: (help) =>
+      `لا تظهر الهواتف والأرقام والخطوة التالية إلا في متصفح على الخادم نفسه دون وسيط (proxy). ويعرض الأمر \`${help}\` أوامر كل ما عدا ذلك.`,
     links: 'روابط',
     link: {
       guide: 'الدليل (بالإنجليزية)',

@@ -1,4 +1,5 @@
 import { Router, type Request, type Response } from 'express';
+import type { Commands } from '../../../core/model/commands.js';
 import type { Overview, Place } from '../../../core/services/overview/overview.js';
 import { isOnThisMachine } from '../../http/on-this-machine.js';
 import { readQuery } from '../../http/query.js';
@@ -10,6 +11,8 @@ export interface FrontOptions {
   /** Rejects if the database cannot be read. */
   readonly overview: () => Promise<Overview>;
   readonly place: () => Place;
+  /** How commands are typed here. */
+  readonly commands: Commands;
   readonly publicUrl: () => string;
 }
 
@@ -24,7 +27,7 @@ const POLICY = [
 ].join('; ');
 
 /** The page at `/`: health and links for everyone; phones, numbers and the next command on this machine only. */
-export function frontRouter({ health, overview, place, publicUrl }: FrontOptions): Router {
+export function frontRouter({ health, overview, place, commands, publicUrl }: FrontOptions): Router {
   const router = Router();
   const operatorsView = async (): Promise<OperatorsView> => ({
     overview: await overview().catch(() => null),
@@ -38,7 +41,7 @@ export function frontRouter({ health, overview, place, publicUrl }: FrontOptions
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-store');
     res.setHeader('Vary', 'Accept-Language');
-    const page = frontPage(found, operator, languageOf(req));
+    const page = frontPage(found, operator, commands, languageOf(req));
     res
       .status(found.status === 'down' ? 503 : 200)
       .type('text/html; charset=utf-8')

@@ -10,7 +10,7 @@ import {
 } from '../../../core/model/number/blocked-caller.js';
 import { isId } from '../../../core/model/ids.js';
 import { projectOf, type CliContext, type Platform } from '../../common/context.js';
-import { CliError, EXIT } from '../../common/failure.js';
+import { CliError, EXIT, type Hint } from '../../common/failure.js';
 import type { Shared } from '../../common/options.js';
 import { plain, result, table } from '../../common/output.js';
 
@@ -26,7 +26,7 @@ const WITHHELD = 'withheld';
 export function addBlockedCallerCommands(program: Command, context: CliContext): void {
   const blocked = program
     .command('blocked-callers')
-    .description('callers whose calls are refused: by the whole installation, or by a project (--project)');
+    .description('block callers: for the whole installation, or for a project (--project)');
 
   blocked
     .command('list')
@@ -43,7 +43,7 @@ export function addBlockedCallerCommands(program: Command, context: CliContext):
             NOTE: (row) => row.note,
             SINCE: (row) => row.created_at,
           },
-          'No caller is blocked: hatif blocked-callers add <caller>',
+          `No caller is blocked: ${context.commands.hatif('blocked-callers add <caller>')}`,
         );
         result(context.output(options.json), rows, shown);
       });
@@ -81,7 +81,8 @@ export function addBlockedCallerCommands(program: Command, context: CliContext):
     });
 }
 
-const LIST_SHOWS = 'hatif blocked-callers list shows the IDs; --project names the list of a project.';
+const LIST_SHOWS: Hint = ({ hatif }) =>
+  `${hatif('blocked-callers list')} shows the IDs; --project names the list of a project.`;
 
 /** The live list of the project, or that of the installation. */
 function ownerOf(platform: Platform, project: string | undefined): BlockListOwner {

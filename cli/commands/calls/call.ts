@@ -30,6 +30,13 @@ const POLL_SETUP_MS = 300;
 const POLL_ANSWERED_MS = 1_000;
 
 const FINAL_TYPES: ReadonlySet<string> = new Set(FINAL_CALL_STATUSES.map((status) => `call.${status}`));
+const ENDINGS: Readonly<Record<string, string>> = {
+  ended: 'ended',
+  missed: 'was missed',
+  failed: 'failed',
+  cancelled: 'was cancelled',
+  timeout: 'timed out',
+};
 const ARABIC = /\p{Script=Arabic}/u;
 
 export function addCallCommand(program: Command, context: CliContext): void {
@@ -63,7 +70,9 @@ export function addCallCommand(program: Command, context: CliContext): void {
       }
       output.note(`Call ${callId} to ${plain(String(placed.customer_number_masked))}`);
       if (!(await follow(api, callId, output, context.interrupted))) {
-        output.note(`Stopped watching; the call continues. To end it: hatif calls hangup ${callId}`);
+        output.note(
+          `Stopped watching; the call continues. To end it: ${context.commands.hatif(`calls hangup ${callId}`)}`,
+        );
         return;
       }
       const call = await api.get(`/v1/calls/${callId}`);
@@ -121,9 +130,9 @@ async function follow(api: ApiClient, callId: string, output: Output, interrupte
 }
 
 function summary(call: Json): string {
-  const parts = [String(call.status)];
-  if (typeof call.duration_seconds === 'number') parts.push(`after ${call.duration_seconds} s`);
-  return `The call ${parts.join(' ')}.`;
+  const status = String(call.status);
+  const after = typeof call.duration_seconds === 'number' ? ` after ${call.duration_seconds} s` : '';
+  return `The call ${ENDINGS[status] ?? status}${after}.`;
 }
 
 function reason({ status, disposition, hangup_cause: cause }: Json): string {

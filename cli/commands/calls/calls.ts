@@ -13,10 +13,9 @@ interface ListOptions extends Shared {
   readonly limit: string;
 }
 
-const ID = 'its id, as `hatif calls list` shows it';
-
 export function addCallsCommands(program: Command, context: CliContext): void {
-  const calls = program.command('calls').description('live calls and recent ones');
+  const ID = `its id, as \`${context.commands.hatif('calls list')}\` shows it`;
+  const calls = program.command('calls').description('list and show calls, and end live ones');
 
   calls
     .command('list')

@@ -36,7 +36,7 @@ const VALUES = 'a number, or none; for one agent also inherit';
 export function addFraudCommands(program: Command, context: CliContext): void {
   const fraud = program
     .command('fraud')
-    .description('what projects and agents may dial outside before they are blocked, and who is blocked');
+    .description('limit what projects and agents dial outside, and release those who were blocked');
 
   fraud
     .command('limits')
@@ -86,7 +86,8 @@ export function addFraudCommands(program: Command, context: CliContext): void {
       const { agent, agents } = options;
       if (agent !== undefined && agents) throw new CliError('Give --agent or --agents, not both.', EXIT.usage);
       const change = readChange(options);
-      if (Object.keys(change).length === 0) command.error('Give at least one limit: hatif fraud set --help');
+      if (Object.keys(change).length === 0)
+        command.error(`Give at least one limit: ${context.commands.hatif('fraud set --help')}`);
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
         const known = await platform.fraud.read(project.id);
@@ -98,7 +99,7 @@ export function addFraudCommands(program: Command, context: CliContext): void {
         const limits = changed(before, change, agent !== undefined);
         if (agent !== undefined) await platform.fraud.setOfAgent(project.id, agent, limits);
         else await platform.fraud.set(project.id, { ...known, [whose]: limits });
-        const said = `Set. Live calls continue; hatif fraud limits shows all limits.`;
+        const said = `Set. Live calls continue; ${context.commands.hatif('fraud limits')} shows all limits.`;
         result(context.output(options.json), { project_id: project.id, agent: agent ?? null, limits }, said);
       });
     });
@@ -135,7 +136,11 @@ export function addFraudCommands(program: Command, context: CliContext): void {
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       if (!isId(id)) {
-        throw new CliError(`${plain(id)} is not the ID of a block.`, EXIT.usage, 'hatif fraud blocked shows the IDs.');
+        throw new CliError(
+          `${plain(id)} is not the ID of a block.`,
+          EXIT.usage,
+          ({ hatif }) => `${hatif('fraud blocked')} shows the IDs.`,
+        );
       }
       return context.withPlatform(async (platform) => {
         const row = await platform.fraud.release(projectOf(platform, options.project).id, id, null);

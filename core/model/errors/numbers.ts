@@ -5,9 +5,9 @@ export const NUMBER_ERRORS = {
     status: 409,
     message: 'No number is available for this request: {wanted}.',
     message_ar: 'لا يتوفر رقم لهذا الطلب: {wanted}.',
-    hint: 'Choose another number or prefix from those on offer. If none is on offer, ask the operator, who imports ranges of numbers (`npx hatif numbers import`).',
+    hint: 'Choose another number or prefix from those on offer. If none is on offer, ask the operator, who imports ranges of numbers.',
     hint_ar:
-      'اختر رقمًا آخر أو بادئة أخرى من الأرقام المعروضة. وإذا لم يُعرض أي رقم فاطلب من المشغّل استيراد نطاقات الأرقام (`npx hatif numbers import`).',
+      'اختر رقمًا آخر أو بادئة أخرى من الأرقام المعروضة. وإذا لم يُعرض أي رقم فاطلب من المشغّل استيراد نطاقات الأرقام.',
   },
   NUMBER_NOT_FOUND: {
     status: 404,

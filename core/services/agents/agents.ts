@@ -165,17 +165,25 @@ export class AgentService {
    * Sets whether an agent may call numbers outside the platform, of which classes, and with which caller ID. Calls in progress continue.
    * @throws HatifError NOT_FOUND; CLI_NOT_OWNED if the number does not belong to the organization;
    * INVALID_PHONE_NUMBER.
+   * @returns the change with the number in E.164
    */
-  async setCallingOut(owner: AgentOwner, extension: string, change: CallingOut): Promise<void> {
-    const { agents, numbers, announce } = this.options;
-    const number = change.caller_id_number;
-    if (number !== undefined && number !== null) {
-      if (parseNumber(number)?.e164 !== number) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'caller_id' });
-      const owned = await numbers.findByE164(number);
-      if (owned?.organization_id !== owner.organization_id) throw new HatifError('CLI_NOT_OWNED', { number });
-    }
-    if (!(await agents.setCallingOut(owner.id, extension, change))) throw unknownAgent(extension);
+  async setCallingOut(owner: AgentOwner, extension: string, change: CallingOut): Promise<CallingOut> {
+    const { agents, announce } = this.options;
+    const given = change.caller_id_number;
+    const number = given === undefined || given === null ? given : await this.#ownNumber(owner, given);
+    const checked = { ...change, ...(number !== undefined && { caller_id_number: number }) };
+    if (!(await agents.setCallingOut(owner.id, extension, checked))) throw unknownAgent(extension);
     await announce();
+    return checked;
+  }
+
+  /** @returns the number in E.164 */
+  async #ownNumber({ organization_id }: AgentOwner, text: string): Promise<string> {
+    const number = parseNumber(text)?.e164;
+    if (number === undefined) throw new HatifError('INVALID_PHONE_NUMBER', { field: 'caller_id' });
+    const owned = await this.options.numbers.findByE164(number);
+    if (owned?.organization_id !== organization_id) throw new HatifError('CLI_NOT_OWNED', { number });
+    return number;
   }
 
   /**

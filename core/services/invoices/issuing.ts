@@ -85,7 +85,8 @@ export class IssueInvoices {
     const now = clock.now();
     if (endOfMonth(month) > now && !(dryRun && month === riyadhDay(now).slice(0, 7)))
       throw invalidField('month', NOT_OVER);
-    const seller = this.#seller();
+    // A preview names no seller.
+    const seller = dryRun ? null : this.#seller();
     const candidates = (await invoices.candidates(dayAfterMonth(month))).filter(
       ({ id }) => organizationId === null || id === organizationId,
     );
@@ -93,9 +94,9 @@ export class IssueInvoices {
     const failed: FailedInvoice[] = [];
     let [already, without] = [0, 0];
     for (const [index, candidate] of candidates.entries()) {
-      const outcome = await (dryRun ? this.#preview(candidate, month) : this.#issue(candidate, month, seller)).catch(
-        (error: unknown) => failureOf(candidate, error),
-      );
+      const outcome = await (
+        seller === null ? this.#preview(candidate, month) : this.#issue(candidate, month, seller)
+      ).catch((error: unknown) => failureOf(candidate, error));
       if (outcome !== null && typeof outcome === 'object' && 'reason' in outcome) failed.push(outcome);
       else if (outcome === 'already') already += 1;
       else if (outcome === null) without += 1;

@@ -1,3 +1,4 @@
+import type { Commands } from '../../model/commands.js';
 import type { HostPort } from '../../model/host-port.js';
 import type { Overview, Place } from './overview.js';
 
@@ -22,22 +23,23 @@ const NUMBER = '+966112345678';
 export function nextStep(
   { phones, projectIds }: Overview,
   { sip, bootstrapFile }: Pick<Place, 'sip' | 'bootstrapFile'>,
+  { hatif, beside }: Commands,
   words: string,
 ): NextStep {
   const [first] = phones.rows;
   const [projectId = ''] = first ? [first.project_id] : projectIds;
   // The id, because a name could contain what a shell runs.
   const project = projectIds.length <= 1 ? '' : ` --project ${projectId}`;
-  if (!first) return { step: 'add_agent', command: `npx hatif agents add ${AGENT}${project}` };
+  if (!first) return { step: 'add_agent', command: hatif(`agents add ${AGENT}${project}`) };
   if (!first.registered) {
     const phone = { agent: first.agent, server: sip };
     return bootstrapFile === null
-      ? { step: 'register_anew', ...phone, command: `npx hatif agents password ${first.agent}${project}` }
-      : { step: 'register', ...phone, command: `node -p "require('${bootstrapFile}').sip.agents"` };
+      ? { step: 'register_anew', ...phone, command: hatif(`agents password ${first.agent}${project}`) }
+      : { step: 'register', ...phone, command: beside(`node -p "require('${bootstrapFile}').sip.agents"`) };
   }
   const number = phones.rows.find((phone) => phone.registered && phone.number !== null)?.number ?? null;
   if (number === null) {
-    return { step: 'bind_number', command: `npx hatif numbers add ${NUMBER} --bind agent:${first.agent}${project}` };
+    return { step: 'bind_number', command: hatif(`numbers add ${NUMBER} --bind agent:${first.agent}${project}`) };
   }
-  return { step: 'call', number, command: `npx hatif call ${number} --say "${words}"` };
+  return { step: 'call', number, command: hatif(`call ${number} --say "${words}"`) };
 }

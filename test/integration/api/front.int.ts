@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { frontRouter } from '../../../api/routes/platform/front.js';
 import type { Health } from '../../../api/routes/platform/health.js';
 import { openDemo, writeBootstrap } from '../../../main/install/bootstrap.js';
+import { commandsFor } from '../../../core/model/commands.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import type { Demo } from '../../../core/services/bootstrap/demo.js';
@@ -125,6 +126,7 @@ describe('the front page', function () {
         hasWidgetDemo: false,
         servesMetrics: true,
       }),
+      commands: commandsFor(undefined),
       publicUrl: () => 'http://127.0.0.1',
     });
     const api = await testApi({ db: database.db, routes: [], routers: [router] });

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
+import { riyadhDay } from '../../../core/model/riyadh.js';
 import { newId } from '../../../core/model/ids.js';
 import { BillingStage } from '../../support/stages/billing-stage.js';
 import { HatifCommand } from '../../support/command.js';
@@ -56,6 +57,20 @@ describe('hatif invoice', function () {
     const file = join(command.dataDir, 'invoice.pdf');
     expect(await command.json('invoice', 'pdf', number, '--out', file)).to.include({ number, file });
     expect((await readPdf(await readFile(file))).texts).to.include.members([number, '2.30']);
+  });
+
+  it('previews the current month, for which settings of the seller are not needed', async () => {
+    const month = riyadhDay(new Date()).slice(0, 7);
+    const env = { INVOICE_SELLER_VAT_NUMBER: '' };
+    const early = await command.run(['invoice', 'run', month], { env });
+    expect(early.code).to.equal(1);
+    expect(early.stderr).to.contain('not over').and.contain(`npx hatif invoice run ${month} --dry-run`);
+    await stage.billing.told.add(stage.ground, {
+      ...{ eventId: newId(), type: 'sms', quantity: 3, unitPrice: 1_000_000, occurredAt: new Date() },
+    });
+    const tried = await command.run(['invoice', 'run', month, '--dry-run'], { env });
+    expect(tried.stdout, tried.stderr).to.match(/Test\s+3\.00\s/);
+    expect(await command.json('invoice', 'list')).to.deep.equal([]);
   });
 
   it('reports errors', async () => {

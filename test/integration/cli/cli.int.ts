@@ -1,3 +1,6 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { expect } from 'chai';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Keys } from '../../../core/data/repositories/accounts/keys.js';
@@ -19,10 +22,31 @@ describe('hatif command', () => {
       expect(stdout).to.contain(name);
   });
 
+  it('ends without a stack trace when the reader of its output has gone', async () => {
+    const cwd = fileURLToPath(new URL('../../../', import.meta.url));
+    const { stderr } = await promisify(execFile)('sh', ['-c', 'node --import tsx main/command.ts --help | true'], {
+      cwd,
+    });
+    expect(stderr).to.equal('');
+  });
+
   it('treats an unknown option as a usage error', async () => {
     const { code, stderr } = await hatif(['keys', 'create', '--name', 'x', '--colour', 'red']);
     expect(code).to.equal(2);
     expect(stderr).to.contain('--colour');
+  });
+
+  it('reports an id that is none without a stack trace', async () => {
+    for (const args of [
+      ['keys', 'revoke', 'x'],
+      ['brands', 'approve', 'x'],
+    ]) {
+      const { code, stderr } = await hatif(args);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(stderr)
+        .to.contain('x')
+        .and.to.match(/npx hatif (keys|brands) list/);
+    }
   });
 
   it('names an invalid setting', async () => {
@@ -146,8 +170,12 @@ describe('hatif command', () => {
     ['a number twice', ['numbers', 'add', '+966112345678'], /already assigned/],
     ['an invalid number', ['numbers', 'add', '12'], /not a phone number/],
     ['an emergency number', ['numbers', 'add', '911'], /not a phone number/],
-    ['an unknown number', ['numbers', 'bind', '+966112345679', 'echo'], /No number/],
-    ['an unknown agent', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent 404/],
+    [
+      'an unknown number',
+      ['numbers', 'bind', '+966112345679', 'echo'],
+      /no number \+966112345679\.\nNumbers: \+966112345678/,
+    ],
+    ['an unknown agent', ['numbers', 'bind', '+966112345678', 'agent:404'], /no agent "404"\.\nAgents: 2001 \(Reem\)/],
     ['a trunk without a SIP address', ['trunks', 'add', 'bad', 'http://carrier'], /sip:host/],
     ['an invalid address', ['trunks', 'add', 'bad', 'sip:carrier.example', '--inbound', '300.1.1.1'], /300\.1\.1\.1/],
   ] as const) {

@@ -11,6 +11,7 @@ import { ApiClient } from '../../../cli/common/api-client.js';
 import type { CliContext } from '../../../cli/common/context.js';
 import { CliError, EXIT } from '../../../cli/common/failure.js';
 import { fields, plain, table } from '../../../cli/common/output.js';
+import { commandsFor } from '../../../core/model/commands.js';
 import { runCli } from '../../../cli/program.js';
 import { serverSentEvents, type ServerSentEvent } from '../../../cli/common/server-sent-events.js';
 
@@ -78,6 +79,14 @@ describe('command output', () => {
     expect(fields({ a: 1, long: null })).to.equal('a     1\nlong  -');
   });
 
+  it('keeps columns aligned beside Arabic text, with and without marks', () => {
+    const rows = [{ name: 'ريم الحَربيّ' }, { name: 'Sara' }];
+    const shown = table(rows, { NAME: (row) => row.name, CALLS: () => 7 }, '');
+    // Isolated (FSI, PDI), so that a terminal does not move the number to the other side of the name.
+    expect(shown.split('\n')).to.deep.equal(['NAME        CALLS', '\u2068ريم الحَربيّ\u2069  7', 'Sara        7']);
+    expect(fields({ name: 'ريم' })).to.equal('name  \u2068ريم\u2069');
+  });
+
   it('contains no control characters from foreign texts', () => {
     expect(plain('\u001b[31mred\u001b[0m\u0007\r\nnext')).to.equal('red  next');
     expect(table([{ name: '\u001b]0;title\u0007x' }], { NAME: (row) => row.name }, '')).to.not.contain('\u001b');
@@ -105,11 +114,15 @@ describe('command line and the API', () => {
     server.close();
   });
 
+  let prefix: string | undefined;
+  beforeEach(() => (prefix = undefined));
+
   async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     let [stdout, stderr] = ['', ''];
     const unused = (): Promise<never> => Promise.reject(new Error('is not used'));
     const context: CliContext = {
       version: '0.0.0',
+      commands: commandsFor(prefix),
       withPlatform: unused,
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,
@@ -125,6 +138,45 @@ describe('command line and the API', () => {
     };
     return { code: await runCli(args, context), stdout, stderr };
   }
+
+  it('lists every command with a sentence below a heading', async () => {
+    const { code, stdout } = await hatif('--help');
+    expect(code).to.equal(0);
+    expect(stdout).to.contain('Usage: npx hatif [options] [command]');
+    const headings = [...stdout.matchAll(/^(\S.*):$/gm)].map(([, heading]) => heading);
+    expect(headings).to.include.members(['See what happens', 'Calls', 'Money', 'The installation']);
+    expect(headings).to.not.include('Commands');
+    const commands = [...stdout.matchAll(/^ {2}([a-z][a-z-]+)(?:\|\S+)?(?: [[<].*?[\]>])* {2,}(\S.*)$/gm)];
+    const names = commands.map(([, name]) => name);
+    expect(names).to.include.members(['status', 'calls', 'flows', 'caps', 'projects', 'engines', 'backup', 'restore']);
+    for (const [, name, sentence] of commands) expect(sentence, name).to.match(/^[a-z]+,? /);
+  });
+
+  it('suggests the nearest command, and where the commands are listed', async () => {
+    const far = await hatif('cals', 'list');
+    expect(far.code).to.equal(EXIT.usage);
+    expect(far.stderr).to.match(/unknown command 'cals'\n.*calls[^]*npx hatif --help/);
+    const near = await hatif('calls', 'shw');
+    expect(near.stderr).to.match(/Did you mean show\?[^]*\(npx hatif calls --help lists its commands\)/);
+    const option = await hatif('caps', 'set', '--dya', '3');
+    expect(option.stderr).to.match(/Did you mean --day\?[^]*\(npx hatif caps set --help lists its options\)/);
+  });
+
+  it('writes commands as they work outside of its container', async () => {
+    prefix = 'docker compose exec application';
+    const help = async (...args: string[]) => (await hatif(...args, '--help')).stdout.replace(/\s+/g, ' ');
+    expect(await help('calls')).to.contain(`Usage: ${prefix} hatif calls `);
+    expect(await help('calls', 'show')).to.contain(`\`${prefix} hatif calls list\` shows it`);
+    expect(await help('webhooks', 'redeliver')).to.not.match(/npx|npm/);
+    const { stderr } = await hatif('fraud', 'release', 'x');
+    expect(stderr).to.contain(`${prefix} hatif fraud blocked shows the IDs.`);
+  });
+
+  it('refuses an address that is none before it asks the API', async () => {
+    const { code, stderr } = await hatif('call', '0501234567', '--base-url', 'nonsense');
+    expect(code).to.equal(EXIT.usage);
+    expect(stderr).to.contain('--base-url: must be an address such as');
+  });
 
   it('shows an error of the API with its code, its request id and a hint', async () => {
     answer = (_request, response) => {

@@ -140,6 +140,7 @@ describe('settings', () => {
       const [problem = ''] = problemsOf({ [name]: value });
       expect(problem)
         .to.match(new RegExp(`^${name}: must `))
+        .and.match(/; the value is not shown, because it may contain a secret$/)
         .and.not.include('s3cret');
     }
   });

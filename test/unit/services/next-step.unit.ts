@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { commandsFor } from '../../../core/model/commands.js';
 import { nextStep } from '../../../core/services/overview/next-step.js';
 import type { Overview } from '../../../core/services/overview/overview.js';
 
@@ -20,8 +21,12 @@ const overview = (rows: readonly Phone[], projectIds: readonly string[] = ['p1']
   numbers: { total: 0, rows: [] },
   projectIds,
 });
-const next = (rows: readonly Phone[], projectIds?: readonly string[], bootstrapFile: string | null = null) =>
-  nextStep(overview(rows, projectIds), { sip: SIP, bootstrapFile }, 'Hello');
+const next = (
+  rows: readonly Phone[],
+  projectIds?: readonly string[],
+  bootstrapFile: string | null = null,
+  prefix?: string,
+) => nextStep(overview(rows, projectIds), { sip: SIP, bootstrapFile }, commandsFor(prefix), 'Hello');
 
 describe('the next step of an operator', () => {
   it('is an agent, if there is none', () => {
@@ -59,6 +64,14 @@ describe('the next step of an operator', () => {
     expect(next([], ['p1', 'p2']).command).to.equal('npx hatif agents add 1001 --project p1');
     expect(next([{ ...PHONE, registered: false }], ['p0', 'p1']).command).to.equal(
       'npx hatif agents password 1001 --project p1',
+    );
+  });
+
+  it('is typed outside of the container that the platform runs in', () => {
+    const prefix = 'docker compose exec application';
+    expect(next([], ['p1'], null, prefix).command).to.equal(`${prefix} hatif agents add 1001`);
+    expect(next([{ ...PHONE, registered: false }], ['p1'], '/data/bootstrap.json', prefix).command).to.equal(
+      `${prefix} node -p "require('/data/bootstrap.json').sip.agents"`,
     );
   });
 });

@@ -1,3 +1,4 @@
+import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import { keysOf } from '../../models/tables.js';
 import type { AccountKind, KeyRow, OrganizationRow, ProjectRow } from '../../rows.js';
@@ -67,6 +68,7 @@ export class Keys {
 
   /** @returns false if the project has no such key or it was revoked before. */
   async revoke(projectId: string, id: string, at: Date): Promise<boolean> {
+    if (!isId(id)) return false;
     return (await this.#table.update({ project_id: projectId, id, revoked_at: null }, { revoked_at: at })) === 1;
   }
 

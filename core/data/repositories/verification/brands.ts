@@ -70,6 +70,7 @@ export class BrandTable {
 
   /** @returns false if the brand was in no status of `from`, or is deleted. @throws as {@link create} does */
   async step(id: string, from: readonly BrandStatus[], step: BrandStep): Promise<boolean> {
+    if (!isId(id)) return false;
     return (await this.#table.update({ id, status: [...from], deleted_at: null }, step)) === 1;
   }
 }

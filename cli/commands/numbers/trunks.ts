@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
 
-import type { WatchedTrunk } from '../../core/services/trunks/trunks.js';
-import type { CliContext } from '../common/context.js';
-import { CliError } from '../common/failure.js';
-import { plain, result, table } from '../common/output.js';
-import { commaList, type Shared } from '../common/options.js';
+import type { WatchedTrunk } from '../../../core/services/trunks/trunks.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError } from '../../common/failure.js';
+import { plain, result, table } from '../../common/output.js';
+import { commaList, type Shared } from '../../common/options.js';
 
 interface AddOptions extends Shared {
   readonly username?: string;
@@ -15,7 +15,7 @@ interface AddOptions extends Shared {
 }
 
 export function addTrunkCommands(program: Command, context: CliContext): void {
-  const trunks = program.command('trunks').description('SIP trunks to the telephone network');
+  const trunks = program.command('trunks').description('add, list and remove SIP trunks to the telephone network');
 
   trunks
     .command('add')
@@ -72,7 +72,7 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
             DEFAULT: (trunk) => trunk.is_default,
             STATE: stateOf,
           },
-          'There is no trunk yet: hatif trunks add <name> sip:<host>',
+          `There is no trunk yet: ${context.commands.hatif('trunks add <name> sip:<host>')}`,
         );
         result(context.output(options.json), rows, shown);
       });

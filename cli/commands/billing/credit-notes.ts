@@ -1,11 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { formatSar } from '../../core/model/money.js';
-import { paymentOf } from '../common/amount.js';
-import { projectOf, type CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import type { Shared } from '../common/options.js';
-import { result, table } from '../common/output.js';
+import { formatSar } from '../../../core/model/money.js';
+import { paymentOf } from '../../common/amount.js';
+import { projectOf, type CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import type { Shared } from '../../common/options.js';
+import { result, table } from '../../common/output.js';
 
 interface CreditOptions extends Shared {
   readonly reference: string;

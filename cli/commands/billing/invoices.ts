@@ -1,11 +1,14 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { formatSar } from '../../core/model/money.js';
-import { SellerMissingError, type InvoiceRun } from '../../core/services/invoices/issuing.js';
-import { projectOf, type CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { result, table } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { HatifError } from '../../../core/model/errors/index.js';
+import { isMonth, NOT_A_MONTH } from '../../../core/model/invoice/month.js';
+import { formatSar } from '../../../core/model/money.js';
+import { riyadhDay } from '../../../core/model/riyadh.js';
+import { SellerMissingError, type InvoiceRun } from '../../../core/services/invoices/issuing.js';
+import { projectOf, type CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { result, table } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 import { addCreditNoteCommands } from './credit-notes.js';
 
 interface RunOptions extends Shared {
@@ -20,7 +23,9 @@ interface PdfOptions extends Shared {
 const LISTED = 1_000;
 
 export function addInvoiceCommands(program: Command, context: CliContext): void {
-  const invoice = program.command('invoice').description('monthly invoices of organizations');
+  const invoice = program
+    .command('invoice')
+    .description('issue, list and credit the monthly invoices of organizations');
 
   invoice
     .command('run')
@@ -36,7 +41,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
           .run(month, organization, dryRun, (done, total) =>
             context.progress(dryRun ? 'Calculating' : 'Issuing', done / total),
           )
-          .catch(explain);
+          .catch((error: unknown) => explain(error, month, dryRun));
         const output = context.output(json);
         result(output, { ...run, dry_run: dryRun }, shown(run, dryRun));
         for (const { organization, organization_id, reason } of run.failed) {
@@ -49,9 +54,10 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
   invoice
     .command('list')
     .description('list the newest invoices, of all organizations or that of --project')
-    .option('--month <month>', 'YYYY-MM')
+    .option('--month <month>', 'of Riyadh, YYYY-MM')
     .action((_: unknown, command: Command) => {
       const { json, project, month = null } = command.optsWithGlobals<Shared & { month?: string }>();
+      if (month !== null && !isMonth(month)) throw new CliError(`--month: ${NOT_A_MONTH.en}.`, EXIT.usage);
       return context.withPlatform(async (platform) => {
         const organization = project === undefined ? null : projectOf(platform, project).organization_id;
         const rows = await platform.invoicing.read.page(organization, { month, status: null }, null, LISTED);
@@ -67,7 +73,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
             STATUS: ({ status }) => status,
             CREDITED: ({ credited_net, credited_vat }) => formatSar(credited_net + credited_vat),
           },
-          'There is no invoice yet: hatif invoice run <month>',
+          `There is no invoice yet: ${context.commands.hatif('invoice run <month>')}`,
         );
         result(context.output(json), listed, columns);
       });
@@ -92,7 +98,12 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     });
 }
 
-function explain(error: unknown): never {
+function explain(error: unknown, month: string, dryRun: boolean): never {
+  if (error instanceof HatifError && !dryRun && isMonth(month) && riyadhDay(new Date()).startsWith(month)) {
+    throw new CliError(error.message, EXIT.failed, ({ hatif }) => {
+      return `What it would issue so far: ${hatif(`invoice run ${month} --dry-run`)}`;
+    });
+  }
   if (!(error instanceof SellerMissingError)) throw error;
   throw new CliError(
     'The settings do not name the seller of invoices.',

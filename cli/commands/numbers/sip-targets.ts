@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../common/context.js';
-import { CliError } from '../common/failure.js';
-import type { Shared } from '../common/options.js';
-import { plain, result, table } from '../common/output.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError } from '../../common/failure.js';
+import type { Shared } from '../../common/options.js';
+import { plain, result, table } from '../../common/output.js';
 
 export function addSipTargetCommands(program: Command, context: CliContext): void {
-  const targets = program.command('sip-targets').description('hosts that calls to SIP addresses may reach');
+  const targets = program.command('sip-targets').description('allow hosts that calls to SIP addresses may reach');
 
   targets
     .command('add')
@@ -30,7 +30,7 @@ export function addSipTargetCommands(program: Command, context: CliContext): voi
         const shown = table(
           rows,
           { HOST: (row) => row.address },
-          'No SIP address may be called: hatif sip-targets add <host>',
+          `No SIP address may be called: ${context.commands.hatif('sip-targets add <host>')}`,
         );
         result(context.output(options.json), rows, shown);
       });

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import { exactSarNumber, formatSar } from '../../core/model/money.js';
-import { parseTime } from '../../core/model/time.js';
-import { projectOf, type CliContext } from '../common/context.js';
-import { readCsv, refuseFaults } from '../common/csv.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { RATE_COLUMNS, rateOf, repeated } from '../common/rate-lines.js';
-import { result, table } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { exactSarNumber, formatSar } from '../../../core/model/money.js';
+import { parseTime } from '../../../core/model/time.js';
+import { projectOf, type CliContext } from '../../common/context.js';
+import { readCsv, refuseFaults } from '../../common/csv.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { RATE_COLUMNS, rateOf, repeated } from '../../common/rate-lines.js';
+import { result, table } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 
 interface ImportOptions extends Shared {
   readonly plan: string;
@@ -15,9 +15,7 @@ interface ImportOptions extends Shared {
 }
 
 export function addRateCommands(program: Command, context: CliContext): void {
-  const rates = program
-    .command('rates')
-    .description('rate plans: prices of calls and numbers, their versions, and which organization has which plan');
+  const rates = program.command('rates').description('import and list rate plans, and assign them to organizations');
 
   rates
     .command('import')
@@ -64,10 +62,11 @@ export function addRateCommands(program: Command, context: CliContext): void {
       return context.withPlatform(async ({ billing }) => {
         if (plan === undefined) {
           const plans = await billing.plans.list();
+          const none = `There is no plan yet: ${context.commands.hatif('rates import <file> --plan <name>')}`;
           result(
             output,
             plans,
-            table(plans, { PLAN: ({ name }) => name, SINCE: ({ created_at }) => created_at }, NONE),
+            table(plans, { PLAN: ({ name }) => name, SINCE: ({ created_at }) => created_at }, none),
           );
           return;
         }
@@ -142,8 +141,6 @@ export function addRateCommands(program: Command, context: CliContext): void {
       });
     });
 }
-
-const NONE = 'There is no plan yet: hatif rates import <file> --plan <name>';
 
 function isDay(text: string): boolean {
   const time = new Date(`${text}T00:00:00Z`);

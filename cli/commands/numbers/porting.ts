@@ -2,14 +2,14 @@ import { createWriteStream } from 'node:fs';
 import { pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
 
-import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../core/data/rows.js';
-import { PORTING_STATUSES } from '../../core/model/number/porting.js';
-import { parseTime } from '../../core/model/time.js';
-import type { NumberAdministration } from '../../core/services/number-administration/number-administration.js';
-import type { CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { fields, plain, result, table } from '../common/output.js';
-import { statusOf, type Shared } from '../common/options.js';
+import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../../core/data/rows.js';
+import { PORTING_STATUSES } from '../../../core/model/number/porting.js';
+import { parseTime } from '../../../core/model/time.js';
+import type { NumberAdministration } from '../../../core/services/number-administration/number-administration.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { fields, plain, result, table } from '../../common/output.js';
+import { statusOf, type Shared } from '../../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -21,7 +21,7 @@ type Act = (administration: NumberAdministration, id: string, options: Options) 
 
 /** Commands with which the operator handles porting requests, and letters that claim numbers. */
 export function addPortingCommands(program: Command, context: CliContext): void {
-  const porting = program.command('porting').description('requests to port numbers from other carriers');
+  const porting = program.command('porting').description('decide about requests to port numbers from other carriers');
   const withAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>): Promise<T> =>
     context.withPlatform(({ numbering }) => work(numbering.administration));
 
@@ -105,7 +105,9 @@ export function addPortingCommands(program: Command, context: CliContext): void 
 type WithAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>) => Promise<T>;
 
 function addOwnNumberCommands(program: Command, context: CliContext, withAdministration: WithAdministration): void {
-  const own = program.command('own-numbers').description('letters with which customers claim their own numbers');
+  const own = program
+    .command('own-numbers')
+    .description('decide about letters with which customers claim their own numbers');
 
   own
     .command('list')

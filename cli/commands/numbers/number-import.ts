@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 
-import { readNumberLines } from '../../core/model/number/import.js';
-import type { CliContext } from '../common/context.js';
-import { readCsv, refuseFaults } from '../common/csv.js';
-import { result } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { readNumberLines } from '../../../core/model/number/import.js';
+import { parseNumber } from '../../../core/model/phone-numbers.js';
+import type { CliContext } from '../../common/context.js';
+import { readCsv, refuseFaults } from '../../common/csv.js';
+import { result } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 
 interface ImportOptions extends Shared {
   readonly dryRun?: true;
@@ -47,11 +48,13 @@ export function addNumberImport(numbers: Command, context: CliContext): void {
   numbers
     .command('history')
     .description('show the history of a number')
-    .argument('<number>', 'E.164')
+    .argument('<number>', 'E.164, or Saudi national form')
     .action((number: string, _: unknown, command: Command) => {
       const output = context.output(command.optsWithGlobals<Shared>().json);
       return context.withPlatform(async ({ numbering }) => {
-        const changes = await numbering.administration.history(number);
+        // Released numbers keep their history, so any number may be asked about.
+        const e164 = parseNumber(number, { allowForeign: true })?.e164 ?? number;
+        const changes = await numbering.administration.history(e164);
         const shown = changes.map(
           ({ at, to_state, reason, project_id }) =>
             `${at.toISOString()}  ${to_state.padEnd(11)}  ${reason}${project_id === null ? '' : ` (project ${project_id})`}`,

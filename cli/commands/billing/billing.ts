@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import { formatSar } from '../../core/model/money.js';
-import { projectOf, type CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { fields, result } from '../common/output.js';
-import { amountOf, paymentOf } from '../common/amount.js';
-import type { Shared } from '../common/options.js';
+import { formatSar } from '../../../core/model/money.js';
+import { projectOf, type CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { fields, result } from '../../common/output.js';
+import { amountOf, paymentOf } from '../../common/amount.js';
+import type { Shared } from '../../common/options.js';
 
 interface TopUpOptions extends Shared {
   readonly reference: string;
@@ -12,7 +12,9 @@ interface TopUpOptions extends Shared {
 }
 
 export function addBillingCommands(program: Command, context: CliContext): void {
-  const billing = program.command('billing').description('balances of organizations and projects');
+  const billing = program
+    .command('billing')
+    .description('show accounts, and move money between organizations and projects');
 
   billing
     .command('show')

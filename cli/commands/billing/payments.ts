@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { PaymentRow } from '../../core/data/rows.js';
-import { formatSar } from '../../core/model/money.js';
-import { PAYMENT_STATUSES } from '../../core/model/payment.js';
-import type { CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { result, table } from '../common/output.js';
-import { paymentOf } from '../common/amount.js';
-import { statusOf, type Shared } from '../common/options.js';
+import type { PaymentRow } from '../../../core/data/rows.js';
+import { formatSar } from '../../../core/model/money.js';
+import { PAYMENT_STATUSES } from '../../../core/model/payment.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { result, table } from '../../common/output.js';
+import { paymentOf } from '../../common/amount.js';
+import { statusOf, type Shared } from '../../common/options.js';
 
 interface Options extends Shared {
   readonly status?: string;
@@ -20,7 +20,7 @@ const SHOWN = 200;
 
 /** Commands with which the operator handles payments, above all bank transfers. */
 export function addPaymentCommands(program: Command, context: CliContext): void {
-  const payments = program.command('payments').description('payments of customers; bank transfers are confirmed here');
+  const payments = program.command('payments').description('list, confirm, refuse and refund payments of customers');
 
   payments
     .command('list')

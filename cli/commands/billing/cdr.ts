@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { finished, pipeline } from 'node:stream/promises';
 import type { Command } from 'commander';
-import { parseTime } from '../../core/model/time.js';
-import type { CdrExportOptions } from '../../core/services/cdr/export.js';
-import { projectOf, type CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
-import { result } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { parseTime } from '../../../core/model/time.js';
+import type { CdrExportOptions } from '../../../core/services/cdr/export.js';
+import { projectOf, type CliContext } from '../../common/context.js';
+import { CliError, EXIT } from '../../common/failure.js';
+import { result } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 
 interface ExportOptions extends Shared {
   readonly from: string;
@@ -20,7 +20,7 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
 export function addCdrCommands(program: Command, context: CliContext): void {
-  const cdr = program.command('cdr').description('call detail records');
+  const cdr = program.command('cdr').description('export call detail records');
 
   cdr
     .command('export')
