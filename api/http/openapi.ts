@@ -1,10 +1,15 @@
 import { z } from 'zod';
+import { tagsOf } from '../document/tags.js';
+import { errorExample } from '../examples/errors.js';
 import { EXAMPLES } from '../examples/examples.js';
+import { DEMO_REQUESTS, OTHER_REQUESTS } from '../examples/requests.js';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
+import { featureOf } from '../../core/model/events/features.js';
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
 import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
 import { timeOutput } from '../../core/model/objects/fields.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
+import { describeSlots } from '../../core/model/wording/wording.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
 import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
@@ -41,12 +46,18 @@ export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions):
     openapi: '3.1.0',
     info: { title: 'Hatif', version, description: DESCRIPTION },
     servers: [{ url: serverUrl }],
-    tags: [...new Set(routes.map(({ tag }) => tag))].map((name) => ({ name })),
+    tags: tagsOf(routes.map(({ tag }) => tag)),
     paths,
     webhooks: webhooks(schemas),
     components: {
       schemas: { ...schemas.components, Error: errorEnvelope },
-      responses: Object.fromEntries(COMMON_CODES.map((code) => [code, errorResponse([code])])),
+      responses: {
+        ...Object.fromEntries(COMMON_CODES.map((code) => [code, errorResponse([code])])),
+        METHOD_NOT_ALLOWED: { ...errorResponse(['NOT_FOUND']), headers: allow },
+      },
+      examples: Object.fromEntries(
+        ERROR_CODES.map((code) => [code, { summary: meaningOf(code), value: errorExample(code) }]),
+      ),
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
@@ -82,6 +93,11 @@ const envelope = z.strictObject({
     .describe('The invalid fields of a request'),
 });
 
+/** Of an answer with status 405. */
+const allow: Node = {
+  Allow: { description: 'The methods that the path has', schema: { type: 'string' } },
+};
+
 const idempotencyKey: Node = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -105,6 +121,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
   const operations = EVENT_TYPES.map((type): [string, Node] => {
     const definition = definitionOf(type);
     const { summary, summaryAr, reserved } = definition;
+    const feature = featureOf(type);
     const body = z.strictObject({
       type: z.literal(type),
       timestamp: timeOutput,
@@ -119,6 +136,7 @@ function webhooks(schemas: JsonSchemas): Record<string, Node> {
           summary,
           'x-summary-ar': summaryAr,
           tags: ['Events'],
+          ...(feature === null ? {} : { 'x-feature-flag': feature }),
           ...(reserved ? { description: 'Reserved: this release does not send it yet.', 'x-reserved': true } : {}),
           requestBody: {
             required: true,
@@ -179,7 +197,7 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
     name,
     in: 'path',
     required: true,
-    ...described(inPath.properties[name] ?? { type: 'string' }),
+    ...described({ ...idFrom(name), ...inPath.properties[name] }),
   }));
   const inQuery = members(schemas.of(route.query, 'input'));
   const query = Object.entries(inQuery.properties).map(([name, schema]) => ({
@@ -190,6 +208,11 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
   }));
   const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
   return [...path, ...query, ...headers, ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
+}
+
+/** A path parameter that says nothing of itself is the ID of an object. */
+function idFrom(name: string): JsonSchema {
+  return { type: 'string', ...(/(^|_)id$/.test(name) && { description: `The \`${name}\` from an earlier answer` }) };
 }
 
 function simulation(route: Route): Node[] {
@@ -224,14 +247,27 @@ function requestBody(route: Route, schemas: JsonSchemas): Node | null {
   const schema = schemas.of(route.body, 'input');
   if (route.upload === undefined) {
     const required = members(schema).required.length > 0;
-    const example = EXAMPLES[route.operationId]?.request;
-    return { required, content: { 'application/json': { schema, ...(example !== undefined && { example }) } } };
+    return { required, content: { 'application/json': { schema, ...exampleRequest(route, required) } } };
   }
   const { properties, required } = members(schema);
   const { field, description: text } = route.upload;
   const file = { type: 'string', format: 'binary', description: text };
   const form = { type: 'object', properties: { [field]: file, ...properties }, required: [field, ...required] };
-  return { required: true, content: { 'multipart/form-data': { schema: form } } };
+  const curl = `For example: \`curl -H "Authorization: Bearer $KEY" -F ${field}=@file …\``;
+  return { description: curl, required: true, content: { 'multipart/form-data': { schema: form } } };
+}
+
+/** The one that works on the demo installation is first: the reference starts with it. */
+function exampleRequest({ operationId }: Route, required: boolean): Node {
+  const recorded = EXAMPLES[operationId]?.request ?? OTHER_REQUESTS[operationId] ?? (required ? undefined : {});
+  const demo = DEMO_REQUESTS[operationId];
+  if (demo === undefined) return recorded === undefined ? {} : { example: recorded };
+  return {
+    examples: {
+      demo: { summary: 'Works on the demo installation', value: demo },
+      ...(recorded !== undefined && { recorded: { summary: 'With IDs of your own', value: recorded } }),
+    },
+  };
 }
 
 function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
@@ -243,16 +279,23 @@ function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
     );
     const type = spec.contentType ?? 'application/json';
     const schema = spec.schema === null ? emptyOrError(Number(status)) : schemas.of(spec.schema, 'output');
-    const example = exampleAnswer(route, Number(status));
+    const example = exampleAnswer(route, Number(status), spec);
     const content = schema === null ? {} : { content: { [type]: { schema, ...example } } };
     answers[status] = { description: spec.description, headers: Object.fromEntries([...shared, ...own]), ...content };
   }
   return answers;
 }
 
-function exampleAnswer({ operationId }: Route, status: number): Node {
-  const response = EXAMPLES[operationId]?.response;
-  return response?.status === status ? { example: response.body } : {};
+/** The recorded answer; it is also that of another status with the same schema. */
+function exampleAnswer({ operationId, responses }: Route, status: number, { schema, example }: ResponseSpec): Node {
+  if (example !== undefined) return { example };
+  if (schema === null) return status >= 400 ? { examples: errorExamples(['VALIDATION_ERROR']) } : {};
+  const recorded = EXAMPLES[operationId]?.response;
+  return recorded !== undefined && responses[recorded.status]?.schema === schema ? { example: recorded.body } : {};
+}
+
+function errorExamples(codes: readonly ErrorCode[]): Node {
+  return Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]));
 }
 
 /** A failure that a route declares beside its successes (416) has the envelope of every failure. */
@@ -271,8 +314,10 @@ function failures(route: Route): Record<string, Node> {
   return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(codes)]));
 }
 
+const meaningOf = (code: ErrorCode): string => describeSlots(errorRow(code).message, 'en');
+
 function errorResponse(codes: readonly ErrorCode[]): Node {
-  const lines = codes.map((code) => `- \`${code}\`: ${errorRow(code).message}`);
+  const lines = codes.map((code) => `- \`${code}\`: ${meaningOf(code)}`);
   return {
     description: lines.join('\n'),
     content: {
@@ -283,6 +328,7 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
             { type: 'object', properties: { error_code: { type: 'string', enum: codes } } },
           ],
         },
+        examples: errorExamples(codes),
       },
     },
   };
@@ -297,4 +343,4 @@ UTC.
 
 Failures return the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
   (code) => `\`${code}\` (${errorRow(code).status})`,
-).join(', ')}.`;
+).join(', ')}. A path that exists answers other methods with 405 \`NOT_FOUND\` and lists its methods in \`Allow\`.`;

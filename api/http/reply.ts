@@ -8,6 +8,8 @@ export interface ResponseSpec<S extends z.ZodType | null = z.ZodType | null> {
   readonly headers?: Readonly<Record<string, string>>;
   /** Media type if it is not JSON: `text/event-stream`, `text/html`. The schema then describes the text. */
   readonly contentType?: string;
+  /** For answers that the examples of the API document cannot be recorded from. */
+  readonly example?: unknown;
 }
 
 export type Responses = Readonly<Record<number, ResponseSpec>>;

@@ -117,7 +117,10 @@ function origins(code: ErrorCode, routes: readonly Route[]): Html {
     (route) =>
       html`<li>
         <span class="method">${route.method}</span>
-        <code>${route.path.replace(/:(\w+)/g, '{$1}')}</code> ${route.summary}
+        <a href="/docs#/${encodeURIComponent(route.tag)}/${route.operationId}"
+          ><code>${route.path.replace(/:(\w+)/g, '{$1}')}</code></a
+        >
+        ${route.summary}
       </li>`,
   );
   return html`${anywhere}

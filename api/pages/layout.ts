@@ -33,7 +33,7 @@ export function layout({ title, section, body, language = 'en', styles = [], scr
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
         <title>${title} · Hatif</title>
         <link rel="icon" href="/docs/assets/icon.svg" type="image/svg+xml" />
         ${['/docs/assets/style.css', ...styles].map((path) => html`<link rel="stylesheet" href="${path}" />`)}
@@ -46,7 +46,7 @@ export function layout({ title, section, body, language = 'en', styles = [], scr
           >
           <nav aria-label="Documentation">${menu}<a href="/v1/openapi.json">openapi.json</a></nav>
         </header>
-        <main>${body}</main>
+        <main class="page">${body}</main>
         ${scripts.map((path) => html`<script src="${path}" defer></script>`)}
       </body>
     </html> `.markup;

@@ -52,11 +52,11 @@ export function widgetDemoPage({ key, number }: WidgetDemo, language: 'ar' | 'en
         <script src="/widget/v1.js" data-key="${key}" data-language="${language}" async></script>
       </head>
       <body>
-        <main>
+        <main class="page">
           <p><a href="?language=${another}" lang="${another}">${other}</a></p>
           <h1>${title}</h1>
           <p class="lead">${lead}</p>
-          <pre><code>${tag}</code></pre>
+          <pre tabindex="0"><code>${tag}</code></pre>
           ${steps}
         </main>
       </body>

@@ -124,18 +124,20 @@ export function queryBoolean() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
 }
 
+const ITEMS = 'Items on a page';
+const NUMBERED = 'Number of the page, from 1';
 const cursorText = z.string().min(1).max(512).describe('`next_cursor` of the previous page');
 
 /** Members of a cursor-paged list's query: `z.strictObject({ ...cursorQuery, status: … })`. */
 export const cursorQuery = {
   cursor: cursorText.optional(),
-  limit: queryInt(1, 100).default(20),
+  limit: queryInt(1, 100).default(20).describe(ITEMS),
 };
 
 /** Query members of a list that is paged by number. */
 export const pageQuery = {
-  page: queryInt(1, 1_000_000).default(1),
-  page_size: queryInt(1, 100).default(20),
+  page: queryInt(1, 1_000_000).default(1).describe(NUMBERED),
+  page_size: queryInt(1, 100).default(20).describe(ITEMS),
 };
 
 export type Paging =
@@ -149,9 +151,9 @@ export type Paging =
 export function eitherPaging<Shape extends z.ZodRawShape>(filters: Shape) {
   const paging = {
     cursor: cursorText.optional(),
-    limit: queryInt(1, 100).optional(),
-    page: queryInt(1, 1_000_000).optional(),
-    page_size: queryInt(1, 100).optional(),
+    limit: queryInt(1, 100).optional().describe(`${ITEMS}; 20 by default`),
+    page: queryInt(1, 1_000_000).optional().describe(NUMBERED),
+    page_size: queryInt(1, 100).optional().describe(`${ITEMS}; 20 by default`),
   };
   return z.strictObject({ ...filters, ...paging }).transform((query, ctx) => {
     // TypeScript cannot infer `paging` through the open `filters`.

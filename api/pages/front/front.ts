@@ -99,7 +99,7 @@ function next(overview: Overview, place: Place, commands: Commands, texts: Front
   const of = 'agent' in chosen ? html` ${code(`${chosen.agent}@${chosen.server.host}:${chosen.server.port}`)}` : html``;
   return html`<h2>${texts.next}</h2>
     <p>${texts.step[chosen.step]}${of}</p>
-    <pre dir="ltr"><code>${chosen.command}</code></pre>`;
+    <pre dir="ltr" tabindex="0"><code>${chosen.command}</code></pre>`;
 }
 
 function links(operator: OperatorsView | null, texts: FrontTexts): Html {

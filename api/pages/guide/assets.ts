@@ -3,11 +3,11 @@ import { normalizeWord, SEARCH_FIELDS } from './search.js';
 /** Loaded by the pages of the guide after the common style. */
 export const GUIDE_STYLE = `
 body:has(.guide) .bar { padding-inline: max(1.25rem, calc((100vw - 1360px) / 2 + 1.25rem)); }
-main:has(> .guide) { max-width: 1360px; }
+.page:has(> .guide) { max-width: 1360px; }
 .guide { display: grid; gap: 1.25rem 2.5rem; grid-template-columns: minmax(0, 1fr); grid-template-areas: 'search' 'text' 'side'; }
 .search { grid-area: search; position: relative; }
 .search label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-.search input { width: 100%; max-width: 46rem; font: inherit; padding: 0.6rem 0.9rem; border: 1px solid #b9c3d0; border-radius: 8px; background: var(--card); color: inherit; }
+.search input { width: 100%; max-width: 46rem; font: inherit; padding: 0.6rem 0.9rem; border: 1px solid var(--edge); border-radius: 8px; background: var(--card); color: inherit; }
 .search input:focus-visible { outline: 2px solid var(--accent); outline-offset: 1px; }
 #found { position: absolute; z-index: 2; inset-inline: 0; max-width: 46rem; max-height: 70vh; overflow-y: auto; margin-top: 0.35rem; background: var(--card); border: 1px solid var(--line); border-radius: 10px; box-shadow: 0 8px 28px rgb(27 36 48 / 14%); }
 #found p { margin: 0; padding: 0.8rem 1rem; color: var(--soft); }
@@ -39,15 +39,15 @@ main:has(> .guide) { max-width: 1360px; }
 .doc li > p { margin: 0 0 0.5rem; }
 .doc li { margin: 0.25rem 0; }
 .doc li > ul { margin-bottom: 0.3rem; }
-.doc pre { margin: 0 0 1.2rem; font: 0.84rem/1.55 var(--mono); background: #16202c; color: #e6edf3; border-radius: 8px; padding: 0.9rem 1.1rem; overflow-x: auto; text-align: left; }
+.doc pre { margin: 0 0 1.2rem; font: 0.84rem/1.55 var(--mono); background: var(--console); color: #e6edf3; border-radius: 8px; padding: 0.9rem 1.1rem; overflow-x: auto; text-align: left; }
 .doc pre code { background: none; padding: 0; font-size: inherit; overflow-wrap: normal; }
-.doc blockquote { margin: 0 0 1.2rem; padding: 0.6rem 1rem; background: #fdf6e7; border-inline-start: 3px solid #d79a1e; border-radius: 4px; }
+.doc blockquote { margin: 0 0 1.2rem; padding: 0.6rem 1rem; background: var(--note); border-inline-start: 3px solid #d79a1e; border-radius: 4px; }
 .doc blockquote p { margin: 0; }
 .doc .scroll { overflow-x: auto; margin: 0 0 1.4rem; border: 1px solid var(--line); border-radius: 10px; background: var(--card); }
 .doc table { border-collapse: collapse; width: 100%; font-size: 0.94rem; line-height: 1.5; }
 .doc th, .doc td { text-align: start; vertical-align: top; padding: 0.5rem 0.8rem; border-top: 1px solid var(--line); min-width: 7rem; }
 .doc :is(td, th) code { overflow-wrap: break-word; }
-.doc thead th { border-top: 0; background: #f1f4f8; color: var(--soft); font-weight: 600; }
+.doc thead th { border-top: 0; background: var(--head); color: var(--soft); font-weight: 600; }
 .doc thead:not(:has(th:not(:empty))) { display: none; }
 .doc tbody tr:first-child td { border-top: 0; }
 .doc thead:has(th:not(:empty)) + tbody tr:first-child td { border-top: 1px solid var(--line); }
@@ -61,7 +61,7 @@ main:has(> .guide) { max-width: 1360px; }
   .outline { position: absolute; inset-inline-start: calc(100% + 2rem); top: 0.3rem; width: 13rem; }
 }
 @media (max-width: 640px) {
-  main:has(> .guide) { padding-inline: 1rem; padding-top: 1rem; }
+  .page:has(> .guide) { padding-inline: 1rem; padding-top: 1rem; }
   .doc th, .doc td { min-width: 6rem; padding: 0.45rem 0.6rem; }
 }
 @media print { .bar, .search, .shelves, .outline { display: none; } }

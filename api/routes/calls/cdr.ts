@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { CDR_COLUMNS, UNMASKED_COLUMN } from '../../../core/model/cdr/record.js';
 import type { CdrExport } from '../../../core/services/cdr/export.js';
+import { EXAMPLE_CDR } from '../../examples/cdr.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
 import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
@@ -36,7 +37,9 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
       keyKind: 'live',
       rateLimit: { perMinute: 10 },
       query,
-      responses: { 200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records' } },
+      responses: {
+        200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records', example: EXAMPLE_CDR },
+      },
       errors: [],
       handler: async ({ key, query: { from, to }, mayUnmask }) => {
         const before = new Date(to.getTime() + 1);

@@ -3,11 +3,12 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { isErrorCode } from '../../../core/model/errors/index.js';
 import type { Route } from '../../http/route.js';
-import { ICON, REFERENCE_SCRIPT, STYLE } from '../../pages/assets.js';
+import { ICON, STYLE } from '../../pages/assets.js';
 import { changesPage } from '../../pages/changes.js';
 import { errorPage, errorsPage } from '../../pages/errors.js';
-import { eventsPage } from '../../pages/events.js';
-import { referencePage } from '../../pages/reference.js';
+import { eventsPage } from '../../pages/events/events.js';
+import { REFERENCE_SCRIPT, REFERENCE_STYLE } from '../../pages/reference/assets.js';
+import { referencePage } from '../../pages/reference/reference.js';
 
 export interface DocsOptions {
   /** The routes that the pages document. */
@@ -36,7 +37,8 @@ export function docsRouter({ routes, publicUrl }: DocsOptions): Router {
   const page = (path: string, render: () => string) =>
     router.get(path, (_req: Request, res: Response) => sendPage(res, render()));
   page('/docs', () => referencePage(publicUrl()));
-  page('/docs/events', eventsPage);
+  let events: string | undefined;
+  page('/docs/events', () => (events ??= eventsPage()));
   page('/docs/errors', errorsPage);
   page('/docs/changes', changesPage);
   router.get('/docs/errors/:code', (req: Request<{ code: string }>, res, next) => {
@@ -46,6 +48,7 @@ export function docsRouter({ routes, publicUrl }: DocsOptions): Router {
   });
   asset(router, 'style.css', 'text/css', STYLE);
   asset(router, 'icon.svg', 'image/svg+xml', ICON);
+  asset(router, 'reference.css', 'text/css', REFERENCE_STYLE);
   asset(router, 'reference.js', 'text/javascript', REFERENCE_SCRIPT);
   for (const file of ['swagger-ui.css', 'swagger-ui-bundle.js']) {
     router.get(`/docs/assets/${file}`, (_req: Request, res: Response) => {

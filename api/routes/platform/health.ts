@@ -47,6 +47,13 @@ export interface HealthOptions {
   readonly checks: HealthChecks;
 }
 
+const DOWN: Health = {
+  status: 'down',
+  service: 'hatif',
+  version: '0.1.0',
+  checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'up' },
+};
+
 const PATIENCE_MS = 2_000;
 /** The route is public; the parts are checked at most once a second. */
 const FRESH_MS = 1_000;
@@ -69,7 +76,7 @@ export function healthRoute(options: HealthOptions): Route {
     keyKind: 'none',
     responses: {
       200: { schema: health, description: 'The service is up, possibly degraded' },
-      503: { schema: health, description: 'The service is down' },
+      503: { schema: health, description: 'The service is down', example: DOWN },
     },
     errors: [],
     handler: async () => {

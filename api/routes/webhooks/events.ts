@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { EventFilter } from '../../../core/data/repositories/calls/events.js';
 import type { EventRow } from '../../../core/data/rows.js';
-import { isEventPattern } from '../../../core/model/events/index.js';
+import { exampleMessage } from '../../../core/model/events/definition.js';
+import { definitionOf, isEventPattern } from '../../../core/model/events/index.js';
 import { isId } from '../../../core/model/ids.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
@@ -86,7 +87,12 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       keyKind: 'any',
       query: z.strictObject({ after: idInput.optional(), type, call_id: z.string().max(64).optional() }),
       responses: {
-        200: { schema: eventMessage, description: 'The stream', contentType: 'text/event-stream' },
+        200: {
+          schema: eventMessage,
+          description: 'The stream',
+          contentType: 'text/event-stream',
+          example: exampleStream(),
+        },
       },
       errors: ['EVENT_STREAM_LIMIT_EXCEEDED'],
       handler: async ({ key, query, lastEventId, signal, mayUnmask }) => {
@@ -105,6 +111,12 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       },
     }),
   ];
+}
+
+function exampleStream(): string {
+  const type = 'call.answered';
+  const message = { ...exampleMessage(type, definitionOf(type)), previous_sequence: undefined };
+  return `id: 0197f3a0-5c00-7000-8000-000000000001\nevent: ${type}\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
 /** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */

@@ -2,6 +2,12 @@ import type { ApiChange } from './api-change.js';
 
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-25',
+    text: 'the OpenAPI document has an example of each error answer under `components/examples`, requests that work on the demo installation, `x-description-ar` of each group, and `x-feature-flag` of events',
+    text_ar:
+      'تتضمن وثيقة OpenAPI مثالًا لكل جواب خطأ تحت `components/examples`، وطلبات تعمل كما هي على التثبيت التجريبي، و`x-description-ar` لكل مجموعة، و`x-feature-flag` للأحداث',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:

@@ -3,6 +3,13 @@ import { openApiDocument } from '../../../api/http/openapi.js';
 import type { Platform } from '../../../main/platform.js';
 import { testApi, type TestApi } from '../../support/api.js';
 import { barePlatform, type BarePlatform } from '../../support/platform/bare-platform.js';
+import {
+  exampleProblems,
+  pageProblems,
+  specificationProblems,
+  tagProblems,
+  type ApiDocument,
+} from '../../support/judges/api-document.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
 describe('every route of the platform', () => {
@@ -33,6 +40,22 @@ describe('every route of the platform', () => {
     const { routes } = platform.api!;
     const document = openApiDocument({ routes, version: '1', serverUrl: platform.api!.url });
     expect(documentProblems(document, routes)).to.deep.equal([]);
+  });
+
+  it('makes an OpenAPI document that is valid, with examples, bounded pages and groups in both languages', async () => {
+    const { routes, url } = platform.api!;
+    const document = openApiDocument({ routes, version: '1', serverUrl: url }) as unknown as ApiDocument;
+    expect(await specificationProblems(document)).to.deep.equal([]);
+    expect(exampleProblems(document, routes)).to.deep.equal([]);
+    expect(pageProblems(document)).to.deep.equal([]);
+    expect(tagProblems(document)).to.deep.equal([]);
+  });
+
+  it('documents the answer to a method that a path does not have', () => {
+    const document = openApiDocument({ routes: platform.api!.routes, version: '1', serverUrl: '' });
+    const { responses } = document.components as { responses: Record<string, { headers: object; content: unknown }> };
+    expect(responses.METHOD_NOT_ALLOWED?.headers).to.have.property('Allow');
+    expect((document.info as { description: string }).description).to.contain('405 `NOT_FOUND`');
   });
 
   it('has a summary in both languages', () => {

@@ -55,7 +55,7 @@ describe('the front page', function () {
       .and.include(demo.lineNumber)
       .and.include('the echo service')
       .and.include('0/2')
-      .and.match(/<pre dir="ltr"><code>node -p .*bootstrap\.json.*sip\.agents/);
+      .and.match(/<pre dir="ltr" tabindex="0"><code>node -p .*bootstrap\.json.*sip\.agents/);
     for (const path of ['/docs', '/docs/guide', '/v1/health']) expect(text).to.include(`href="${path}"`);
     for (const secret of [demo.liveKey, demo.sandboxKey, ...demo.agents.map(({ password }) => password)])
       expect(text).not.to.include(secret);

@@ -12,8 +12,8 @@ import { ProcessStage } from '../stages/process-stage.js';
 const AGAIN_MS = 500;
 
 /**
- * Follows the examples of the README: a platform in a new folder, on other ports than the default ones, and a terminal
- * there.
+ * Follows the examples of the README and of the recipes: a platform in a new folder, on other ports than the default
+ * ones, and a terminal there.
  */
 export class Tour {
   readonly #others: Terminal[] = [];
@@ -37,9 +37,9 @@ export class Tour {
     return tour;
   }
 
-  /** Begins an example. @param name in the markers of its blocks */
-  begin(name: string): void {
-    this.#blocks = blocksOf(name);
+  /** Begins an example. @param name in the markers of its blocks @param page the document, by default the README */
+  begin(name: string, page?: string): void {
+    this.#blocks = blocksOf(name, page);
     this.#typed = 0;
   }
 
@@ -68,10 +68,10 @@ export class Tour {
 
   #take(seen: Readonly<Record<string, string>> = {}): string {
     let block = this.#blocks[this.#typed];
-    if (block === undefined) throw new Error('the README has no more blocks');
+    if (block === undefined) throw new Error('the example has no more blocks');
     this.#typed += 1;
     for (const [example, real] of Object.entries(seen)) {
-      if (!block.includes(example)) throw new Error(`the README does not show ${example} any more`);
+      if (!block.includes(example)) throw new Error(`the block does not show ${example} any more`);
       block = block.replaceAll(example, real);
     }
     return block;
@@ -106,10 +106,10 @@ export class Tour {
 /** A clone builds `npx hatif`; here the command runs from its source, on the same folder. */
 const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('main/command.ts')}' "$@" 2>&1; }`;
 
-function blocksOf(name: string): readonly string[] {
+function blocksOf(name: string, page = 'README.md'): readonly string[] {
   const marked = new RegExp(`<!-- tour: ${name} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 'gs');
-  const blocks = [...readFileSync('README.md', 'utf8').matchAll(marked)].map(([, commands = '']) => commands);
-  if (blocks.length === 0) throw new Error(`the README has no example ${name}`);
+  const blocks = [...readFileSync(page, 'utf8').matchAll(marked)].map(([, commands = '']) => commands);
+  if (blocks.length === 0) throw new Error(`${page} has no example ${name}`);
   return blocks;
 }
 
@@ -120,7 +120,8 @@ class Terminal {
   #typed = 0;
 
   constructor(folder: string) {
-    this.#shell = spawn('bash', ['--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'] });
+    // A process group of its own: the programs that run in it end with it.
+    this.#shell = spawn('bash', ['--norc'], { cwd: folder, stdio: ['pipe', 'pipe', 'inherit'], detached: true });
     this.#shell.stdout.setEncoding('utf8').on('data', (text: string) => (this.#said += text));
   }
 
@@ -139,6 +140,6 @@ class Terminal {
   }
 
   close(): void {
-    this.#shell.kill();
+    process.kill(-this.#shell.pid!);
   }
 }

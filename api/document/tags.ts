@@ -1,0 +1,78 @@
+/** What a group of operations is for, in both languages. */
+export interface Tag {
+  readonly name: string;
+  readonly description: string;
+  readonly descriptionAr: string;
+}
+
+/** The groups of the API document, in the order in which a developer meets them. */
+const TAGS: readonly Tag[] = [
+  tag('Calls', 'Place calls and read them.', 'إجراء المكالمات وعرضها.'),
+  tag(
+    'Call control',
+    'Act on a live call: hold, mute, play, record, hang up.',
+    'التحكم في مكالمة جارية: الانتظار وكتم الصوت والتشغيل والتسجيل والإنهاء.',
+  ),
+  tag('Transfers', 'Transfer a live call to another party.', 'تحويل مكالمة جارية إلى طرف آخر.'),
+  tag('Conferences', 'Calls with more than two parties.', 'المكالمات الجماعية بأكثر من طرفين.'),
+  tag('Callbacks', 'Call customers who asked for it.', 'معاودة الاتصال بالعملاء الذين طلبوا ذلك.'),
+  tag('Recordings', 'Fetch and delete recordings and transcripts.', 'تنزيل التسجيلات والنصوص المفرّغة وحذفها.'),
+  tag('Voicemail', 'Voicemail boxes of numbers, and their messages.', 'صناديق البريد الصوتي للأرقام ورسائلها.'),
+  tag('Queues', 'Queues, and the agents who are signed in to them.', 'قوائم الانتظار والموظفون المسجّلون فيها.'),
+  tag('Agents', 'Softphone accounts of agents, and their statistics.', 'حسابات هواتف الموظفين وإحصاءاتهم.'),
+  tag('Call flows', 'What callers hear and can choose.', 'ما يسمعه المتصلون وما يمكنهم اختياره.'),
+  tag(
+    'Call flow audio',
+    'Audio files that call flows and queues play.',
+    'الملفات الصوتية التي تشغّلها مسارات المكالمات وقوائم الانتظار.',
+  ),
+  tag(
+    'Numbers',
+    'Order numbers, bring your own, bind them, and block callers.',
+    'طلب الأرقام وإضافة أرقامك وربطها وحظر المتصلين.',
+  ),
+  tag('Porting', 'Move numbers from another carrier to this platform.', 'نقل الأرقام من مشغّل آخر إلى هذه المنصة.'),
+  tag('Virtual numbers', 'Numbers for your own end users.', 'أرقام لمستخدميك النهائيين.'),
+  tag('Verify', 'One-time codes, spoken or sent.', 'رموز التحقق لمرة واحدة، صوتًا أو نصًّا.'),
+  tag(
+    'Voice authentication',
+    'Authenticate a person by a call, and the brands that calls announce.',
+    'مصادقة شخص بمكالمة هاتفية، والعلامات التجارية التي تُعلنها المكالمات.',
+  ),
+  tag(
+    'Webhooks',
+    'Endpoints that receive events, their deliveries and secrets.',
+    'النقاط التي تستقبل الأحداث، وعمليات إرسالها وأسرارها.',
+  ),
+  tag('Events', 'Read events as a list or as a live stream.', 'عرض الأحداث في قائمة أو متابعتها مباشرة.'),
+  tag('Widgets', 'Manage click-to-call widgets for web pages.', 'إدارة أدوات الاتصال بنقرة لصفحات الويب.'),
+  tag(
+    'Widget',
+    'What the widget in a page calls, with its public key.',
+    'ما تستدعيه الأداة داخل الصفحة بمفتاحها العام.',
+  ),
+  tag('Usage', 'Minutes, calls and cost of a month.', 'الدقائق والمكالمات والتكلفة في شهر.'),
+  tag(
+    'Billing',
+    'Balances, rates, caps, invoices, payments and call detail records.',
+    'الأرصدة والأسعار والحدود والفواتير والمدفوعات وسجلات تفاصيل المكالمات.',
+  ),
+  tag('Service', 'Health, and this document.', 'حالة الخدمة، وهذه الوثيقة.'),
+];
+
+function tag(name: string, description: string, descriptionAr: string): Tag {
+  return { name, description, descriptionAr };
+}
+
+/** The tags of an API document. One that has no description yet comes before the last group. */
+export function tagsOf(names: readonly string[]): Readonly<Record<string, string>>[] {
+  const used = new Set(names);
+  const described = TAGS.filter(({ name }) => used.has(name)).map(({ name, description, descriptionAr }) => ({
+    name,
+    description,
+    'x-description-ar': descriptionAr,
+  }));
+  const known = new Set(TAGS.map(({ name }) => name));
+  const others = [...used].filter((name) => !known.has(name)).map((name) => ({ name }));
+  return [...described.slice(0, -1), ...others, ...described.slice(-1)];
+}
