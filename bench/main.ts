@@ -3,7 +3,7 @@
  * prints one table. It starts and stops everything that it needs; all traffic stays on the loopback interface.
  */
 import { cpus, loadavg } from 'node:os';
-import { findFreeswitch } from '../test/support/platform/freeswitch.js';
+import { findFreeswitch } from '../test/support/platform/find-freeswitch.js';
 import * as admission from './admission.js';
 import * as control from './control.js';
 import * as flows from './flows.js';
@@ -23,9 +23,14 @@ import { renderTable, type Column, type Row } from './lib/table.js';
 
 class Interrupted extends Error {}
 
+/** What was asked for cannot be measured; shown without a stack. */
+class Unmeasurable extends Error {}
+
 interface Part {
   run(testBed: TestBed): Promise<Row[]>;
 }
+
+const ENGINES: readonly BenchEngine['title'][] = ['Asterisk', 'FreeSWITCH'];
 
 /** Measured on every engine; the other parts do not depend on the engine and run on Asterisk only. */
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
@@ -59,18 +64,27 @@ async function measure(): Promise<number> {
     console.log(`\n${renderTable(columns)}\n\n${machine([...versions])}`);
     return 0;
   } catch (error) {
-    console.error(error instanceof Interrupted ? `\n${error.message}: stopping …` : error);
-    return error instanceof Interrupted ? 130 : 1;
+    const isInterrupted = error instanceof Interrupted;
+    if (isInterrupted) console.error(`\n${error.message}: stopping …`);
+    else console.error(error instanceof Unmeasurable ? error.message : error);
+    return isInterrupted ? 130 : 1;
   }
 }
 
-/** The engines that are installed, or the one of them that `BENCH_ONLY` names. */
-function engines(): BenchEngine['title'][] {
+/**
+ * The engines that are installed, or the one of them that `BENCH_ONLY` names.
+ * @throws Unmeasurable if the engine that a setting names is not installed
+ */
+function engines(): readonly BenchEngine['title'][] {
   const { BENCH_ONLY: only } = process.env;
+  const wanted = ENGINES.filter((title) => only === undefined || title.toLowerCase() === only.toLowerCase());
+  if (wanted.length === 0) throw new Unmeasurable(`BENCH_ONLY is ${only}; the engines are ${ENGINES.join(' and ')}.`);
   const freeswitch = findFreeswitch();
-  if ('missing' in freeswitch) console.log(`FreeSWITCH is not measured: ${freeswitch.missing}`);
-  const here: BenchEngine['title'][] = 'missing' in freeswitch ? ['Asterisk'] : ['Asterisk', 'FreeSWITCH'];
-  return here.filter((title) => only === undefined || title.toLowerCase() === only.toLowerCase());
+  if (!('missing' in freeswitch) || !wanted.includes('FreeSWITCH')) return wanted;
+  const missing = `FreeSWITCH is not measured: ${freeswitch.missing}`;
+  if (freeswitch.isMisnamed || wanted.length === 1) throw new Unmeasurable(missing);
+  console.log(missing);
+  return ['Asterisk'];
 }
 
 async function measureOn(

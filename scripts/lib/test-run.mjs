@@ -103,6 +103,11 @@ function isSuite(word) {
 async function startParts(folder, engines) {
   const { register } = await import('tsx/esm/api');
   register();
+  if (engines) {
+    const { findFreeswitch } = await import('../../test/support/platform/find-freeswitch.ts');
+    const { isMisnamed, missing } = findFreeswitch();
+    if (isMisnamed) throw new Trouble(missing);
+  }
   const { startParts: start } = await import('../../test/support/global.ts');
   return start(folder, engines);
 }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { findFreeswitch } from '../support/platform/find-freeswitch.js';
 import type { Loss } from './judges/loss.js';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
@@ -27,7 +28,11 @@ const write = (text: string): void => void process.stdout.write(`${text}\n`);
 
 function read(): ReturnType<typeof parse> | null {
   try {
-    return parse();
+    const values = parse();
+    const freeswitch = findFreeswitch();
+    const isUsed = values.matrix && !values.asterisk && !values.help;
+    if (isUsed && 'missing' in freeswitch && freeswitch.isMisnamed) throw new Error(freeswitch.missing);
+    return values;
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     return null;

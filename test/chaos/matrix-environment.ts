@@ -13,7 +13,7 @@ import { Application } from './application.js';
 import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
 import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
-import { findFreeswitch } from '../support/platform/freeswitch.js';
+import { findFreeswitch } from '../support/platform/find-freeswitch.js';
 import { ChaosAsterisk } from './asterisk.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { ChaosFreeswitch } from './freeswitch.js';

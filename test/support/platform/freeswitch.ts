@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { accessSync, constants, mkdirSync, statSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { freeswitchConfig } from '../../../config/freeswitch/render.js';
 import { openEsl } from '../../../engine/freeswitch/esl/esl-connection.js';
 import { writeTone } from '../judges/audio.js';
 import { eventually } from '../eventually.js';
 import { freeSipPort } from '../phones/index.js';
+import { findFreeswitch, type FoundFreeswitch } from './find-freeswitch.js';
 
 /** Between the ports of phones and Asterisk, below the ephemeral range: FreeSWITCH refuses a call if one is taken. */
 const [RTP_FROM, RTP_PORTS, RTP_RANGES] = [30_000, 200, 5];
@@ -21,23 +22,6 @@ const FOLDERS = [
   ...['conf', 'detail', 'music', 'recorded', 'made'],
 ];
 
-/** The FreeSWITCH program of this machine, or a sentence that says why there is none. */
-export function findFreeswitch(): { readonly binary: string } | { readonly missing: string } {
-  const named = process.env.HATIF_TEST_FREESWITCH;
-  const candidates =
-    named === undefined
-      ? (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, 'freeswitch'))
-      : [named, join(named, 'bin', 'freeswitch')];
-  const binary = candidates.find(isProgram);
-  if (binary !== undefined) return { binary };
-  return {
-    missing:
-      named === undefined
-        ? 'no freeswitch on the PATH; HATIF_TEST_FREESWITCH names its program or its prefix'
-        : `HATIF_TEST_FREESWITCH: no program at ${named}`,
-  };
-}
-
 /** A `describe` with a real FreeSWITCH. On a machine without one it has one skipped test, whose title says why. */
 export function describeFreeswitch(title: string, tests: () => void): void {
   describe(title, () => {
@@ -45,16 +29,6 @@ export function describeFreeswitch(title: string, tests: () => void): void {
     if ('missing' in found) it.skip(`is not installed: ${found.missing}`);
     else tests();
   });
-}
-
-function isProgram(file: string): boolean {
-  try {
-    accessSync(file, constants.X_OK);
-    // A folder may be executable too.
-    return file.endsWith('freeswitch') && statSync(file).isFile();
-  } catch {
-    return false;
-  }
 }
 
 /** Answers FreeSWITCH's requests (mod_xml_curl) from the state of the test's engine. */
@@ -69,7 +43,7 @@ export class FreeswitchHost {
     readonly folder: string,
     readonly eslPort: number,
     readonly sipPort: number,
-    private readonly binary: string,
+    private readonly program: FoundFreeswitch,
     private readonly xml: Server,
   ) {}
 
@@ -86,7 +60,7 @@ export class FreeswitchHost {
     const xml = createServer();
     // Several runs may share the machine.
     const rtpFrom = RTP_FROM + RTP_PORTS * randomInt(0, RTP_RANGES);
-    const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), found.binary, xml);
+    const host = new FreeswitchHost(folder, await freeSipPort(), await freeSipPort(), found, xml);
     xml.on('request', (request, response) => {
       let body = '';
       request.setEncoding('utf8');
@@ -167,10 +141,10 @@ export class FreeswitchHost {
     const at = (name: string): string => join(this.folder, name);
     const folders = ['log', 'db', 'run', 'storage', 'recordings', 'cache', 'sounds', 'scripts', 'htdocs', 'certs'];
     const child = spawn(
-      this.binary,
+      this.program.binary,
       [
         ...['-nf', '-nc', '-nonat', '-nonatmap', '-np', '-conf', at('conf'), '-grammar', at('grammar')],
-        ...['-temp', at('temp'), '-mod', join(dirname(dirname(this.binary)), 'lib', 'freeswitch', 'mod')],
+        ...['-temp', at('temp'), '-mod', this.program.modules],
         ...folders.flatMap((name) => [`-${name}`, at(name)]),
       ],
       { stdio: 'ignore' },
