@@ -6,6 +6,8 @@ export const TOKEN_PREFIXES = {
   access: 'at_',
   /** Is exchanged once for the next access token. */
   refresh: 'rt_',
+  /** Sets a new password, once. */
+  reset: 'rst_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
+import type { InSession } from './in-session.js';
 import type { PasskeySignIn } from './passkey-sign-in.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactor } from './second-factor.js';
@@ -18,12 +19,6 @@ const WRONG_CODE: Phrase = {
   en: 'is required, and must be a code that was not used before',
   ar: 'مطلوب، ويجب أن يكون رمزًا لم يُستخدم من قبل',
 };
-
-/** A user and the session in which it asks. */
-export interface InSession {
-  readonly id: string;
-  readonly sessionId: string;
-}
 
 /** What proves that the person at the session is its user. */
 export type Proof =

@@ -11,7 +11,8 @@ import type { PasskeyRow, Passkeys } from '../../data/repositories/accounts/pass
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Confirmation, InSession } from './confirmation.js';
+import type { Confirmation } from './confirmation.js';
+import type { InSession } from './in-session.js';
 import type { PasskeyChallenges } from './passkey-challenges.js';
 
 const SITE_NAME = 'Hatif';

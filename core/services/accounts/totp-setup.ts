@@ -5,7 +5,8 @@ import { newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { asciiDigits } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Confirmation, InSession } from './confirmation.js';
+import type { Confirmation } from './confirmation.js';
+import type { InSession } from './in-session.js';
 import type { SecondFactor } from './second-factor.js';
 import type { Tries } from './tries.js';
 

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../database.js';
 import type { UserRow } from '../../rows.js';
 import { addAccountMail, type AccountMailData } from './account-mails.js';
+import { Sessions } from './sessions.js';
 
 export type SecondFactorChange = AccountMailData['second_factor_changed']['change'];
 
@@ -12,7 +13,11 @@ export interface SessionProof {
 
 /** Passwords of users, and the proofs of their sessions. What changes is reported to the user by mail. */
 export class Credentials {
-  constructor(private readonly db: Database) {}
+  readonly #sessions;
+
+  constructor(private readonly db: Database) {
+    this.#sessions = new Sessions(db);
+  }
 
   transaction<T>(work: (tx: Queryable) => Promise<T>): Promise<T> {
     return this.db.transaction(work);
@@ -33,35 +38,34 @@ export class Credentials {
    * Sets a password, ends the user's other sessions and the links to set another password.
    * @param from the hash that the change is based on
    * @param keptSession null: every session ends
-   * @returns false, with nothing changed, if another password was set meanwhile
+   * @param inside what else must succeed in the same transaction
+   * @returns false, with nothing changed, if another password was set meanwhile or `inside` returned false
    */
-  setPassword(
+  async setPassword(
     { id, email, name, locale }: Pick<UserRow, 'id' | 'email' | 'name' | 'locale'>,
-    from: string | null,
-    to: string,
-    keptSession: string | null,
+    { from, to, keptSession }: { readonly from: string | null; readonly to: string; readonly keptSession: string | null },
     at: Date,
     inside: (tx: Queryable) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<boolean> {
-    return this.db.transaction(async (tx) => {
-      if (!(await inside(tx))) return false;
-      const changed = await tx.query(
-        `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2 RETURNING id`,
-        [id, from, to],
-      );
-      if (changed.length === 0) return false;
-      await tx.query(
-        `UPDATE sessions SET revoked_at = $3, revoked_reason = 'password_changed'
-         WHERE user_id = $1 AND id IS DISTINCT FROM $2::uuid AND revoked_at IS NULL`,
-        [id, keptSession, at],
-      );
-      await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
-        id,
-      ]);
-      const data = { name, at: at.toISOString() };
-      await addAccountMail(tx, { to: email, locale, kind: 'password_changed', data }, at);
+    try {
+      await this.db.transaction(async (tx) => {
+        const changed = await tx.query(
+          `UPDATE users SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2 RETURNING id`,
+          [id, from, to],
+        );
+        if (changed.length === 0 || !(await inside(tx))) throw new Outdated();
+        await this.#sessions.revokeAll(id, keptSession, 'password_changed', at, tx);
+        await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
+          id,
+        ]);
+        const data = { name, at: at.toISOString() };
+        await addAccountMail(tx, { to: email, locale, kind: 'password_changed', data }, at);
+      });
       return true;
-    });
+    } catch (error) {
+      if (error instanceof Outdated) return false;
+      throw error;
+    }
   }
 
   async proofOf(sessionId: string): Promise<SessionProof | null> {
@@ -89,3 +93,6 @@ export class Credentials {
     await addAccountMail(tx, { to, locale, kind: 'second_factor_changed', data }, at);
   }
 }
+
+/** Rolls a change back that is based on what is no longer true. */
+class Outdated extends Error {}
