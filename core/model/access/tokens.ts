@@ -8,6 +8,8 @@ export const TOKEN_PREFIXES = {
   refresh: 'rt_',
   /** Sets a new password, once. */
   reset: 'rst_',
+  /** Shows that its holder reads the mails to an address, once. */
+  confirm: 'cnf_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

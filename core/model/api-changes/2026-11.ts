@@ -2,6 +2,12 @@ import type { ApiChange } from './api-change.js';
 
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-25',
+    text: 'accounts of signed-in users: `GET`/`PATCH /v1/me`, `POST /v1/me/phone/confirm`, `POST /v1/me/password`, `/v1/me/totp`, `/v1/me/recovery-codes` and `/v1/me/passkeys` for second factors, `POST /v1/password/forgot` and `/v1/password/reset`, `POST /v1/sessions/confirm` before sensitive operations, `POST /v1/sessions/passkey` to sign in with a passkey',
+    text_ar:
+      'حسابات المستخدمين: `GET` و`PATCH /v1/me`، و`POST /v1/me/phone/confirm`، و`POST /v1/me/password`، و`/v1/me/totp` و`/v1/me/recovery-codes` و`/v1/me/passkeys` للعامل الثاني، و`POST /v1/password/forgot` و`/v1/password/reset`، و`POST /v1/sessions/confirm` قبل العمليات الحساسة، و`POST /v1/sessions/passkey` لتسجيل الدخول بمفتاح مرور',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:

@@ -20,7 +20,7 @@ const MOST = 20;
 
 const REFUSED: Phrase = {
   en: 'does not answer a challenge that was given to this user in the last 5 minutes',
-  ar: 'لا يجيب عن تحدٍّ أُعطي لهذا المستخدم خلال آخر 5 دقائق',
+  ar: 'لا يطابق طلبًا أُرسل إلى هذا المستخدم خلال آخر 5 دقائق',
 };
 const TOO_MANY: Phrase = {
   en: `cannot be added: a user has at most ${MOST} passkeys`,

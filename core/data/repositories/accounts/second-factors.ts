@@ -20,7 +20,7 @@ export class SecondFactors {
     return row ?? null;
   }
 
-  /** Begins the set-up of a secret, in place of one that was begun before. The secret in use stays. */
+  /** Begins the set-up of a secret, in place of one that is not confirmed yet. The secret in use stays. */
   async beginTotp(userId: string, sealed: string, at: Date): Promise<void> {
     await this.db.query(
       `INSERT INTO totp_factors (user_id, pending, pending_at) VALUES ($1, $2, $3)
