@@ -1,17 +1,10 @@
-export const ACCOUNT_ERRORS = {
+export const RESERVED_ACCOUNT_ERRORS = {
   SETUP_ALREADY_COMPLETE: {
     status: 409,
     message: 'The first set-up was already completed.',
     message_ar: 'سبق إكمال الإعداد الأولي.',
     hint: 'Sign in instead. Settings can be changed there.',
     hint_ar: 'سجّل الدخول لتغيير الإعدادات.',
-  },
-  INSUFFICIENT_ROLE: {
-    status: 403,
-    message: 'This action requires the role {role} in the organization.',
-    message_ar: 'يتطلب هذا الإجراء الدور {role} في المؤسسة.',
-    hint: 'Ask an owner of the organization to do it or to change your role.',
-    hint_ar: 'اطلب من أحد مالكي المؤسسة تنفيذ الإجراء أو تغيير دورك.',
   },
   LAST_OWNER: {
     status: 409,
