@@ -31,6 +31,7 @@ export interface CredentialsOptions {
   readonly verify: Pick<Verify, 'start' | 'check'>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
+  readonly onSessionChanged: () => void;
 }
 
 /** What users prove their identity with, and what they change of themselves. */
@@ -53,7 +54,7 @@ export function openPasswords(): Passwords {
 }
 
 export function openCredentials(options: CredentialsOptions): OpenedCredentials {
-  const { db, cipher, rateLimiter, verify, publicUrl, clock } = options;
+  const { db, cipher, rateLimiter, verify, publicUrl, clock, onSessionChanged } = options;
   const credentials = new Credentials(db);
   const factors = new SecondFactors(db);
   const profiles = new Profiles(db);
@@ -63,7 +64,15 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
   const factor = new SecondFactor({ factors, credentials, cipher, clock });
   const challenges = new PasskeyChallenges({ passkeys: rows, publicUrl, clock });
   const passkeySignIn = new PasskeySignIn({ passkeys: rows, challenges, clock });
-  const confirmation = new Confirmation({ credentials, passwords, factor, passkeys: passkeySignIn, tries, clock });
+  const confirmation = new Confirmation({
+    credentials,
+    passwords,
+    factor,
+    passkeys: passkeySignIn,
+    tries,
+    clock,
+    onSessionChanged,
+  });
   const emails = new EmailChange({ profiles, confirmation, tries, cipher, publicUrl, clock });
   const phones = new PhoneChange({ profiles, verify, clock });
   return {
@@ -71,9 +80,9 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
     factor,
     passkeySignIn,
     confirmation,
-    totp: new TotpSetup({ factors, factor, credentials, confirmation, tries, cipher, clock }),
-    passkeys: new PasskeySetup({ passkeys: rows, challenges, credentials, confirmation, clock }),
-    change: new PasswordChange({ credentials, passwords, tries, clock }),
+    totp: new TotpSetup({ factors, factor, credentials, confirmation, tries, cipher, clock, onSessionChanged }),
+    passkeys: new PasskeySetup({ passkeys: rows, challenges, credentials, confirmation, clock, onSessionChanged }),
+    change: new PasswordChange({ credentials, passwords, tries, clock, onSessionChanged }),
     reset: new PasswordReset({
       credentials,
       tokens: new ResetTokens(db),
@@ -82,6 +91,7 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
       cipher,
       publicUrl,
       clock,
+      onSessionChanged,
     }),
     emails,
     phones,

@@ -5,6 +5,7 @@ import { isoTime } from '../../../core/model/time.js';
 import type { Confirmation } from '../../../core/services/accounts/confirmation.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
+import { assertPrivate } from './private.js';
 import { credential } from './webauthn.js';
 
 export interface ConfirmationRoutesServices {
@@ -48,7 +49,8 @@ export function confirmationRoutes({ confirmation }: ConfirmationRoutesServices)
         200: { schema: z.strictObject({ confirmed_until: timeOutput }), description: 'The session is confirmed' },
       },
       errors: ['NOT_FOUND', 'INVALID_CREDENTIALS', 'PASSWORD_SSO_ONLY'],
-      handler: async ({ user, body }) => {
+      handler: async ({ user, body, isPrivate }) => {
+        if (body.password !== undefined) assertPrivate({ isPrivate });
         const given =
           body.credential === undefined
             ? { password: body.password ?? null, totp: body.totp ?? null }

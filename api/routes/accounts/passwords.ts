@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { PasswordChange } from '../../../core/services/accounts/password-change.js';
 import type { PasswordReset } from '../../../core/services/accounts/password-reset.js';
 import { route, type Route } from '../../http/route.js';
+import { assertPrivate } from './private.js';
 
 const TAG = 'Your account';
 
@@ -32,7 +33,8 @@ export function passwordRoutes({ change, reset }: PasswordRoutesServices): Route
       body: z.strictObject({ current_password: password, password }),
       responses: { 204: { schema: null, description: 'Changed; other sessions have ended' } },
       errors: ['PASSWORD_VALIDATION_FAILED', 'INVALID_CURRENT_PASSWORD', 'PASSWORD_SSO_ONLY'],
-      handler: async ({ user, body }) => {
+      handler: async ({ user, body, isPrivate }) => {
+        assertPrivate({ isPrivate });
         await change.change(user, body.current_password, body.password);
         return { status: 204 };
       },
@@ -72,7 +74,8 @@ export function passwordRoutes({ change, reset }: PasswordRoutesServices): Route
       body: z.strictObject({ token: z.string().max(200), password }),
       responses: { 204: { schema: null, description: 'Set; sign in with it' } },
       errors: ['PASSWORD_VALIDATION_FAILED'],
-      handler: async ({ body }) => {
+      handler: async ({ body, isPrivate }) => {
+        assertPrivate({ isPrivate });
         await reset.reset(body.token, body.password);
         return { status: 204 };
       },

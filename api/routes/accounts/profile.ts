@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { profileObject } from '../../../core/model/objects/profile.js';
+import type { EmailChange } from '../../../core/services/accounts/email-change.js';
 import type { PhoneChange } from '../../../core/services/accounts/phone-change.js';
 import type { Profile } from '../../../core/services/accounts/profile.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
@@ -10,6 +11,7 @@ const TAG = 'Your account';
 
 export interface ProfileRoutesServices {
   readonly profile: Profile;
+  readonly emails: EmailChange;
   readonly phones: PhoneChange;
 }
 
@@ -35,7 +37,7 @@ const changes = z.strictObject({
 
 const CODE_REFUSALS = ['VERIFY_BLOCKED', 'VERIFY_RATE_LIMITED', 'VERIFY_SEND_FAILED'] as const;
 
-export function profileRoutes({ profile, phones }: ProfileRoutesServices): Route[] {
+export function profileRoutes({ profile, emails, phones }: ProfileRoutesServices): Route[] {
   const ofUser = { tag: TAG, keyKind: 'user', permission: null, enrols: true } as const;
   return [
     route({
@@ -76,6 +78,24 @@ export function profileRoutes({ profile, phones }: ProfileRoutesServices): Route
       handler: async ({ user, body, requestId, ip }) => {
         const { id, sessionId } = user;
         return { status: 200, body: await profile.change({ id, sessionId, requestId, ip }, body) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/v1/me/email/confirm',
+      operationId: 'confirmEmail',
+      summary: 'Confirm an e-mail address with a link',
+      summaryAr: 'تأكيد عنوان البريد الإلكتروني عبر رابط',
+      description: 'Takes the `token` of the link in the mail, which shows that its reader has the address. No session is needed.',
+      tag: TAG,
+      scope: null,
+      keyKind: 'none',
+      body: z.strictObject({ token: z.string().max(200) }),
+      responses: { 204: { schema: null, description: 'Confirmed' } },
+      errors: ['IDENTITY_CONFLICT'],
+      handler: async ({ body }) => {
+        await emails.confirm(body.token);
+        return { status: 204 };
       },
     }),
     route({

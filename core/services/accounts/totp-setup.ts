@@ -31,6 +31,8 @@ export interface TotpSetupOptions {
   readonly tries: Tries;
   readonly cipher: Cipher;
   readonly clock: Clock;
+  /** Called after a session was proved or has ended, so that this process sees it at once. */
+  readonly onSessionChanged: () => void;
 }
 
 /** Sets up and removes a user's authenticator app, and renews the recovery codes. */
@@ -52,7 +54,7 @@ export class TotpSetup {
    * @throws HatifError NOT_FOUND, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED.
    */
   async confirm({ id, sessionId }: InSession, code: string): Promise<readonly string[] | null> {
-    const { factors, factor, credentials, tries, cipher, clock } = this.options;
+    const { factors, factor, credentials, tries, cipher, clock, onSessionChanged } = this.options;
     await tries.take(`totp:${id}`);
     const now = clock.now();
     const totp = await factors.totpOf(id);
@@ -61,7 +63,7 @@ export class TotpSetup {
     const { pending } = totp;
     const step = totpStep(cipher.open(pending), asciiDigits(code.replace(/\s/g, '')), now);
     if (step === null) throw invalidField('code', WRONG_CODE);
-    return credentials.transaction(async (tx) => {
+    const made = await credentials.transaction(async (tx) => {
       if (!(await factors.confirmTotp(tx, id, pending, step, now))) throw notFound(NOT_BEGUN);
       const hasCodes = (await factors.unusedRecoveryCodes(id, tx)) > 0;
       const codes = hasCodes ? null : await factor.renewRecoveryCodes(tx, { id }, now);
@@ -69,6 +71,8 @@ export class TotpSetup {
       await credentials.reportSecondFactor(tx, id, 'totp_added', now);
       return codes;
     });
+    onSessionChanged();
+    return made;
   }
 
   /** Removes the app and the recovery codes. @throws HatifError NOT_FOUND. */
