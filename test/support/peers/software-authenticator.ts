@@ -28,6 +28,8 @@ export interface AuthenticatorOptions {
   readonly verifiesUser?: boolean;
   /** Whether passkeys are synchronized, and so not counted. */
   readonly syncs?: boolean;
+  /** The ID of every passkey, base64url; by default a random one. */
+  readonly credentialId?: string;
 }
 
 /** A browser with an authenticator (Web Authentication, level 2): real keys and signatures, without a person. */
@@ -40,7 +42,9 @@ export class SoftwareAuthenticator {
   create(asked: PublicKeyCredentialCreationOptionsJSON): RegistrationResponseJSON {
     const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const rpId = asked.rp.id ?? '';
-    const passkey: Passkey = { id: randomBytes(32), rpId, userHandle: asked.user.id, privateKey, counter: 0 };
+    const { credentialId } = this.options;
+    const keyId = credentialId === undefined ? randomBytes(32) : Buffer.from(credentialId, 'base64url');
+    const passkey: Passkey = { id: keyId, rpId, userHandle: asked.user.id, privateKey, counter: 0 };
     this.#passkeys.push(passkey);
     const { x = '', y = '' } = publicKey.export({ format: 'jwk' });
     const cose = isoCBOR.encode(
@@ -106,8 +110,8 @@ export class SoftwareAuthenticator {
   }
 
   /** A copy of the device, as a thief would make it: the same keys, and counts of its own. */
-  copy(): SoftwareAuthenticator {
-    const copied = new SoftwareAuthenticator(this.options);
+  copy(options: Partial<AuthenticatorOptions> = {}): SoftwareAuthenticator {
+    const copied = new SoftwareAuthenticator({ ...this.options, ...options });
     copied.#passkeys.push(...this.#passkeys.map((passkey) => ({ ...passkey })));
     return copied;
   }
