@@ -21,12 +21,11 @@ const NO_CODES: Codes = {
 
 /** The accounts stage with the routes of profiles, passwords, second factors and passkeys. */
 export function credentialsStage(database: TestDatabase, verify: Codes = NO_CODES): Promise<AccountsStage> {
-  return AccountsStage.start(database, (stage, { accounts, accessTokens, rateLimiter }): readonly Route[] => {
+  return AccountsStage.start(database, (stage, { accounts, accessTokens }): readonly Route[] => {
     const opened = openCredentials({
       db: database.db,
       accounts,
       cipher: TEST_CIPHER,
-      rateLimiter,
       verify,
       publicUrl: () => SITE,
       clock: stage.clock,
