@@ -51,7 +51,13 @@ export function passwordRoutes({ change, reset }: PasswordRoutesServices): Route
       tag: TAG,
       scope: null,
       keyKind: 'none',
-      body: z.strictObject({ email: z.string().min(1).max(254).meta({ examples: ['huda@example.com'] }) }),
+      body: z.strictObject({
+        email: z
+          .string()
+          .min(1)
+          .max(254)
+          .meta({ examples: ['huda@example.com'] }),
+      }),
       responses: { 202: { schema: z.strictObject({}), description: 'A link is sent if a user has this address' } },
       errors: [],
       handler: async ({ body, ip }) => {

@@ -86,7 +86,8 @@ export function profileRoutes({ profile, emails, phones }: ProfileRoutesServices
       operationId: 'confirmEmail',
       summary: 'Confirm an e-mail address with a link',
       summaryAr: 'تأكيد عنوان البريد الإلكتروني عبر رابط',
-      description: 'Takes the `token` of the link in the mail, which shows that its reader has the address. No session is needed.',
+      description:
+        'Takes the `token` of the link in the mail, which shows that its reader has the address. No session is needed.',
       tag: TAG,
       scope: null,
       keyKind: 'none',
@@ -105,7 +106,12 @@ export function profileRoutes({ profile, emails, phones }: ProfileRoutesServices
       operationId: 'confirmPhone',
       summary: 'Confirm your telephone number',
       summaryAr: 'تأكيد رقم هاتفك',
-      body: z.strictObject({ code: z.string().max(64).meta({ examples: ['123456'] }) }),
+      body: z.strictObject({
+        code: z
+          .string()
+          .max(64)
+          .meta({ examples: ['123456'] }),
+      }),
       responses: { 200: { schema: profileObject, description: 'The profile with the new number' } },
       errors: [
         'INVALID_IDENTITY',

@@ -41,7 +41,12 @@ export function secondFactorRoutes({ totp }: SecondFactorRoutesServices): Route[
       summary: 'Confirm an authenticator app',
       summaryAr: 'تأكيد تطبيق المصادقة',
       description: 'From now on, signing in with the password asks for a code of the app, too.',
-      body: z.strictObject({ code: z.string().max(64).meta({ examples: ['123456'] }) }),
+      body: z.strictObject({
+        code: z
+          .string()
+          .max(64)
+          .meta({ examples: ['123456'] }),
+      }),
       responses: {
         200: {
           schema: z.strictObject({ recovery_codes: codes.nullable() }),

@@ -2,7 +2,9 @@ import { z } from 'zod';
 
 /** What `navigator.credentials` takes, as JSON. */
 export const webauthnOptions = z.strictObject({
-  options: z.looseObject({ challenge: z.string() }).describe('As WebAuthn defines it (Web Authentication, section 5.4 and 5.5)'),
+  options: z
+    .looseObject({ challenge: z.string() })
+    .describe('As WebAuthn defines it (Web Authentication, section 5.4 and 5.5)'),
 });
 
 /** What an authenticator answers: `PublicKeyCredential.toJSON()`. */

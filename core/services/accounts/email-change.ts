@@ -59,7 +59,8 @@ export class EmailChange {
   async confirm(token: string): Promise<void> {
     const { profiles, clock } = this.options;
     try {
-      const isLink = isToken('confirm', token) && (await profiles.confirmEmail(hashSecret(token), maskEmail, clock.now()));
+      const isLink =
+        isToken('confirm', token) && (await profiles.confirmEmail(hashSecret(token), maskEmail, clock.now()));
       if (!isLink) throw invalidField('token', NO_TOKEN);
     } catch (error) {
       if (violatedUnique(error) === 'users_email') throw new HatifError('IDENTITY_CONFLICT');

@@ -40,7 +40,9 @@ export class TotpSetup {
   constructor(private readonly options: TotpSetupOptions) {}
 
   /** A new secret; the one in use stays until the new one is confirmed. */
-  async begin(user: InSession & { readonly email: string }): Promise<{ readonly secret: string; readonly uri: string }> {
+  async begin(
+    user: InSession & { readonly email: string },
+  ): Promise<{ readonly secret: string; readonly uri: string }> {
     const { factors, confirmation, cipher, clock } = this.options;
     await confirmation.require(user);
     const secret = newTotpSecret();

@@ -40,8 +40,11 @@ describe('Passkeys of users', function () {
     as('POST', '/v1/me/passkeys', { json: { name, credential } });
   const signed = async (on = device): Promise<AuthenticationResponseJSON> =>
     on.get(optionsOf(await stage.api.request('POST', '/v1/sessions/passkey/options', { json: {} })));
-  const signIn = (credential: AuthenticationResponseJSON, more: object = {}, api: TestApi = stage.api): Promise<Answer> =>
-    api.request('POST', '/v1/sessions/passkey', { json: { credential, ...more } });
+  const signIn = (
+    credential: AuthenticationResponseJSON,
+    more: object = {},
+    api: TestApi = stage.api,
+  ): Promise<Answer> => api.request('POST', '/v1/sessions/passkey', { json: { credential, ...more } });
 
   it('are added, listed, used to sign in, and removed', async () => {
     const added = await add(await made());

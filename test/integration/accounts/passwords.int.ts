@@ -1,7 +1,13 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { AccountsStage, codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, passwordHash, setUpTotp, totpCode } from '../../support/stages/credentials-stage.js';
+import {
+  credentialsStage,
+  mailsTo,
+  passwordHash,
+  setUpTotp,
+  totpCode,
+} from '../../support/stages/credentials-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
 const NEXT = 'seven lanterns beside the quay';
@@ -34,8 +40,12 @@ describe('Passwords of users', function () {
       const answer = await ask('POST', '/v1/me/password', { json: { current_password: PASSWORD, password: NEXT } });
       expect(answer.status, answer.text).to.equal(204);
       expect(codeOf(await ask('GET', '/v1/me'))).to.equal('200');
-      expect(codeOf(await stage.api.request('GET', '/v1/me', { key: other.access }))).to.equal('401 INVALID_ACCESS_TOKEN');
-      const refreshed = await stage.api.request('POST', '/v1/sessions/refresh', { json: { refresh_token: other.refresh } });
+      expect(codeOf(await stage.api.request('GET', '/v1/me', { key: other.access }))).to.equal(
+        '401 INVALID_ACCESS_TOKEN',
+      );
+      const refreshed = await stage.api.request('POST', '/v1/sessions/refresh', {
+        json: { refresh_token: other.refresh },
+      });
       expect(codeOf(refreshed)).to.equal('401 INVALID_REFRESH_TOKEN');
       expect(await signInCode(PASSWORD)).to.equal('401 INVALID_CREDENTIALS');
       expect(await signInCode(NEXT)).to.equal('200');
@@ -97,7 +107,8 @@ describe('Passwords of users', function () {
 
     it('change once if two requests change them at the same moment', async () => {
       const ask = await stage.as(user);
-      const change = (password: string) => ask('POST', '/v1/me/password', { json: { current_password: PASSWORD, password } });
+      const change = (password: string) =>
+        ask('POST', '/v1/me/password', { json: { current_password: PASSWORD, password } });
       const codes = (await Promise.all([change(NEXT), change(`${NEXT}, twice`)])).map(codeOf);
       expect(codes.toSorted()).to.deep.equal(['204', '400 INVALID_CURRENT_PASSWORD']);
       expect(await mailsTo(database, user.row.email)).to.have.lengthOf(1);

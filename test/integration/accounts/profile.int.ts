@@ -1,5 +1,4 @@
 import { expect } from 'chai';
-import { openApiDocument } from '../../../api/http/openapi.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import { AccountsStage, codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
@@ -31,7 +30,8 @@ describe('The profile of a user', function () {
   });
 
   const change = (json: object): Promise<Answer> => ask('PATCH', '/v1/me', { json });
-  const pathsOf = ({ body }: Answer): unknown[] => ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
+  const pathsOf = ({ body }: Answer): unknown[] =>
+    ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
   const confirmEmail = (token: string): Promise<Answer> =>
     stage.api.request('POST', '/v1/me/email/confirm', { json: { token } });
   const newAddress = (): string => `${newId()}@example.com`;
@@ -71,13 +71,6 @@ describe('The profile of a user', function () {
       expect(codeOf(await stage.api.request(method, '/v1/me', { key, ...options }))).to.match(/SESSION_REQUIRED$/);
       expect(codeOf(await stage.api.request(method, '/v1/me', options))).to.equal('401 INVALID_API_KEY');
     }
-  });
-
-  it('is in the OpenAPI document', () => {
-    const { paths } = openApiDocument({ routes, version: '1', serverUrl: 'https://voice.example.com' }) as {
-      paths: Record<string, object>;
-    };
-    expect(paths['/v1/me']).to.have.all.keys('get', 'patch');
   });
 
   it('takes a new name and language', async () => {

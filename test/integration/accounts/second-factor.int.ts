@@ -31,7 +31,8 @@ describe('The second factor of users', function () {
   const codeNow = (secret: string): string => totpCode(secret, stage.clock.now());
   const changes = async (): Promise<unknown[]> =>
     (await mailsTo(database, user.row.email)).map(({ data }) => data.change);
-  const pathsOf = ({ body }: Answer): unknown[] => ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
+  const pathsOf = ({ body }: Answer): unknown[] =>
+    ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
 
   describe('from an authenticator app', () => {
     it('is asked for once the app has shown a code', async () => {
@@ -87,7 +88,10 @@ describe('The second factor of users', function () {
       await stage.clock.advance(STEP_MS);
       const code = codeNow(secret);
       const answers = await Promise.all([stage.api, other, stage.api, other].map((api) => signIn(code, api)));
-      expect(answers.map(codeOf).toSorted()).to.deep.equal(['200', ...Array<string>(3).fill('401 INVALID_CREDENTIALS')]);
+      expect(answers.map(codeOf).toSorted()).to.deep.equal([
+        '200',
+        ...Array<string>(3).fill('401 INVALID_CREDENTIALS'),
+      ]);
     });
 
     it('is read in Arabic-Indic digits and with a space', async () => {
@@ -258,7 +262,8 @@ describe('The second factor of users', function () {
     });
 
     it('can be tried ten times in a quarter of an hour', async () => {
-      for (let n = 1; n <= 10; n += 1) expect(codeOf(await confirm({ password: 'wrong' }))).to.equal('401 INVALID_CREDENTIALS');
+      for (let n = 1; n <= 10; n += 1)
+        expect(codeOf(await confirm({ password: 'wrong' }))).to.equal('401 INVALID_CREDENTIALS');
       expect(codeOf(await confirm({ password: PASSWORD }))).to.equal('429 RATE_LIMIT_EXCEEDED');
     });
   });

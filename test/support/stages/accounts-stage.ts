@@ -77,10 +77,7 @@ export class AccountsStage {
   ) {}
 
   /** @param more further routes */
-  static async start(
-    { db }: TestDatabase,
-    more: MoreRoutes = () => [],
-  ): Promise<AccountsStage> {
+  static async start({ db }: TestDatabase, more: MoreRoutes = () => []): Promise<AccountsStage> {
     const stage = new AccountsStage(db, more);
     await stage.process();
     return stage;
@@ -107,7 +104,11 @@ export class AccountsStage {
     const accessTokens = new AccessTokens({ ...stores, clock, logger: quiet });
     const rateLimiter = new MemoryRateLimiter(clock);
     const accounts = openAccounts({ stores, accessTokens, rateLimiter, cipher: TEST_CIPHER, clock });
-    const routes = [...sessionRoutes(accounts), ...sampleRoutes(this.gate), ...this.more(this, { accounts, accessTokens })];
+    const routes = [
+      ...sessionRoutes(accounts),
+      ...sampleRoutes(this.gate),
+      ...this.more(this, { accounts, accessTokens }),
+    ];
     const api = await testApi({ db, routes, clock, accessTokens, cipher: TEST_CIPHER, trustProxy });
     this.#processes.push({ api, accounts });
     return api;

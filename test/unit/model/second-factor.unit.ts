@@ -29,7 +29,9 @@ describe('codes of authenticator apps', () => {
 
   it('come from 160 random bits, in a form that apps read', () => {
     const secret = newTotpSecret();
-    expect(secret).to.match(/^[A-Z2-7]{32}$/).and.not.equal(newTotpSecret());
+    expect(secret)
+      .to.match(/^[A-Z2-7]{32}$/)
+      .and.not.equal(newTotpSecret());
     const uri = totpUri(secret, 'Hatif', 'huda@example.com');
     expect(uri).to.match(/^otpauth:\/\/totp\/Hatif:huda%40example\.com\?/);
     expect(new URL(uri).searchParams.get('secret')).to.equal(secret);

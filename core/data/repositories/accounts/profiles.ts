@@ -61,7 +61,10 @@ export class Profiles {
     return row ?? null;
   }
 
-  async change(userId: string, { name, locale }: { name: string | undefined; locale: string | undefined }): Promise<void> {
+  async change(
+    userId: string,
+    { name, locale }: { name: string | undefined; locale: string | undefined },
+  ): Promise<void> {
     await this.db.query(`UPDATE users SET name = coalesce($2, name), locale = coalesce($3, locale) WHERE id = $1`, [
       userId,
       name ?? null,
@@ -122,7 +125,11 @@ export class Profiles {
       await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
         id,
       ]);
-      await addAccountMail(tx, { to: old, locale, kind: 'email_changed', data: { name, masked_email: mask(email) } }, at);
+      await addAccountMail(
+        tx,
+        { to: old, locale, kind: 'email_changed', data: { name, masked_email: mask(email) } },
+        at,
+      );
       return true;
     });
   }
