@@ -83,5 +83,7 @@ function normalized(password: string): string {
 
 function personalWords(email: string, name: string): string[] {
   const [local = '', domain = ''] = email.split('@');
-  return [email, local, domain, ...domain.split('.'), name, ...name.split(/\s+/)].filter((word) => word.length > 2);
+  const names = name.split(/\s+/);
+  const words = [email, local, domain, ...domain.split('.'), name, ...names, names.join('')];
+  return words.filter((word) => word.length > 2);
 }
