@@ -79,6 +79,8 @@ export class AccountsStage {
   /** @param more further routes */
   static async start({ db }: TestDatabase, more: MoreRoutes = () => []): Promise<AccountsStage> {
     const stage = new AccountsStage(db, more);
+    // The caches take a monotonic time of 0 for none.
+    await stage.clock.advance(1);
     await stage.process();
     return stage;
   }
