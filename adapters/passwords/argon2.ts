@@ -7,7 +7,7 @@ const ARGON2ID: Algorithm.Argon2id = 2;
 /** The least that OWASP's Password Storage Cheat Sheet asks for; about 30 ms of one processor. */
 const COST = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const;
 
-/** Argon2id in threads of libuv: the event loop goes on meanwhile. */
+/** Argon2id in threads of libuv: the event loop stays free meanwhile. */
 export const argon2: PasswordHasher = {
   hash: (password) => hash(password, COST),
 

@@ -23,6 +23,9 @@ export interface AccountsOptions {
 
 /** How users sign in, and their sessions. */
 export interface Accounts {
+  readonly passwords: Passwords;
+  readonly secondFactor: SecondFactor;
+  readonly tries: Tries;
   readonly signIn: SignIn;
   readonly sessions: SessionService;
 }
@@ -44,5 +47,6 @@ export function openAccounts({ stores, accessTokens, rateLimiter, cipher, clock 
   });
   const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
   const tries = new Tries(rateLimiter);
-  return { sessions, signIn: new SignIn({ users, organizations, sessions, passwords, secondFactor, tries }) };
+  const signIn = new SignIn({ users, organizations, sessions, passwords, secondFactor, tries });
+  return { passwords, secondFactor, tries, sessions, signIn };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { SessionRow } from '../../../core/data/rows.js';
-import { HatifError, invalidField } from '../../../core/model/errors/index.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { SessionService } from '../../../core/services/accounts/sessions.js';
@@ -8,6 +8,7 @@ import type { SignIn } from '../../../core/services/accounts/sign-in.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
+import { assertPrivate } from './private.js';
 import { FORGET_REFRESH_COOKIE, REFRESH_COOKIE, sessionObject, sessionReply } from './session-reply.js';
 
 export interface SessionRoutesServices {
@@ -48,18 +49,6 @@ const credentials = z.strictObject({
 const refresh = z.strictObject({
   refresh_token: z.string().max(200).optional().describe('A browser sends its cookie instead'),
 });
-
-/**
- * Refuses passwords that others on the way can read.
- * @throws HatifError VALIDATION_ERROR
- */
-function assertPrivate({ isPrivate }: { readonly isPrivate: boolean }): void {
-  if (!isPrivate) throw invalidField('connection', NOT_PRIVATE);
-}
-const NOT_PRIVATE = {
-  en: 'is not encrypted, so others could read the password; use HTTPS (see TRUST_PROXY for a proxy that serves it), or sign in on the machine itself',
-  ar: 'غير مشفّر، فقد تُقرأ كلمة المرور في الطريق؛ استخدم HTTPS (راجع `TRUST_PROXY` إن كان يقدّمه وكيل) أو سجّل الدخول من الجهاز نفسه',
-};
 
 /** Signing in, and the sessions of the signed-in user. */
 export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Route[] {

@@ -21,11 +21,7 @@ function newRecoveryCode(): string {
 
 /** The code as it was made, however it was typed; null if the text has not the form of one. */
 export function readRecoveryCode(text: string): string | null {
-  const letters = text
-    .toLowerCase()
-    .replace(/[\s-]/g, '')
-    .replace(/o/g, '0')
-    .replace(/[il]/g, '1');
+  const letters = text.toLowerCase().replace(/[\s-]/g, '').replace(/o/g, '0').replace(/[il]/g, '1');
   const isCode = letters.length === LENGTH && Array.from(letters).every((letter) => ALPHABET.includes(letter));
   return isCode ? (letters.match(/.{4}/g) ?? []).join('-') : null;
 }

@@ -3,6 +3,7 @@ import { ADMINISTRATION_ERRORS } from './administration.js';
 import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
 import { CONFERENCE_ERRORS } from './conferences.js';
+import { CREDENTIAL_ERRORS } from './credentials.js';
 import { GENERAL_ERRORS } from './general.js';
 import { KEY_ERRORS } from './keys.js';
 import { MESSAGING_ERRORS } from './messaging.js';
@@ -30,6 +31,7 @@ export const ERROR_CATALOGUE = {
   ...PROJECT_ERRORS,
   ...PRODUCTION_ACCESS_ERRORS,
   ...GENERAL_ERRORS,
+  ...CREDENTIAL_ERRORS,
   ...SANDBOX_ERRORS,
   ...OTP_ERRORS,
   ...CALL_ERRORS,

@@ -27,7 +27,8 @@ export const KEY_ERRORS = {
     message: 'This operation works in production only, but the request was made with a sandbox key or in sandbox mode.',
     message_ar: 'لا تعمل هذه العملية إلا في بيئة الإنتاج، لكن الطلب أُرسل بمفتاح البيئة التجريبية أو في وضعها.',
     hint: 'Repeat the request with a key that starts with sk_live_, or with X-Hatif-Mode: live. Request production access if you have none yet.',
-    hint_ar: 'أعد الطلب بمفتاح يبدأ بـ `sk_live_` أو مع `X-Hatif-Mode: live`، واطلب الوصول إلى بيئة الإنتاج إن لم يكن متاحًا لك بعد.',
+    hint_ar:
+      'أعد الطلب بمفتاح يبدأ بـ `sk_live_` أو مع `X-Hatif-Mode: live`، واطلب الوصول إلى بيئة الإنتاج إن لم يكن متاحًا لك بعد.',
   },
   INSUFFICIENT_PERMISSIONS: {
     status: 403,

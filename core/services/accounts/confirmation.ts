@@ -32,6 +32,8 @@ export interface ConfirmationOptions {
   readonly passkeys: PasskeySignIn;
   readonly tries: Tries;
   readonly clock: Clock;
+  /** Called after a session was proved or has ended, so that this process sees it at once. */
+  readonly onSessionChanged: () => void;
 }
 
 /** Sensitive acts need more than a session, which may be stolen: its user proves again who it is. */
@@ -52,12 +54,15 @@ export class Confirmation {
    * @throws HatifError INVALID_CREDENTIALS, PASSWORD_SSO_ONLY, RATE_LIMIT_EXCEEDED.
    */
   async confirm(user: InSession, proof: Proof): Promise<{ readonly until: Date }> {
-    const { credentials, tries, clock } = this.options;
-    await tries.take(`confirm:${user.id}`);
+    const { credentials, tries, clock, onSessionChanged } = this.options;
+    const tried = `confirm:${user.id}`;
+    await tries.take(tried);
     const withSecondFactor =
       'credential' in proof ? await this.#byPasskey(user, proof.credential) : await this.#byPassword(user, proof);
     const now = clock.now();
     await credentials.prove(user.sessionId, now, withSecondFactor);
+    onSessionChanged();
+    await tries.giveBack(tried);
     return { until: new Date(now.getTime() + VALID_MS) };
   }
 

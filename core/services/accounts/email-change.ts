@@ -3,14 +3,19 @@ import type { ProfileRow, Profiles } from '../../data/repositories/accounts/prof
 import type { Cipher } from '../../model/access/cipher.js';
 import { maskEmail } from '../../model/access/masking.js';
 import { hashSecret } from '../../model/access/secrets.js';
-import { generateToken } from '../../model/access/tokens.js';
-import { HatifError } from '../../model/errors/index.js';
+import { generateToken, isToken } from '../../model/access/tokens.js';
+import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Confirmation } from './confirmation.js';
 import type { InSession } from './in-session.js';
 import type { Tries } from './tries.js';
 
 const VALID_MS = 24 * 60 * 60_000;
+
+const NO_TOKEN: Phrase = {
+  en: 'does not work: it is mistyped, was used, or is older than a day',
+  ar: 'غير صالح: إما كُتب خطأ، أو سبق استخدامه، أو مضى عليه يوم',
+};
 
 export interface EmailChangeOptions {
   readonly profiles: Profiles;
@@ -48,13 +53,15 @@ export class EmailChange {
   }
 
   /**
-   * The address becomes the user's.
-   * @returns false if this is no link of a change that waits
-   * @throws HatifError IDENTITY_CONFLICT if another user got the address meanwhile.
+   * The address that the link was sent to is confirmed; a new one becomes the user's.
+   * @throws HatifError VALIDATION_ERROR, IDENTITY_CONFLICT if another user got the address meanwhile.
    */
-  async confirm(token: string): Promise<boolean> {
+  async confirm(token: string): Promise<void> {
+    const { profiles, clock } = this.options;
     try {
-      return await this.options.profiles.confirmEmail(hashSecret(token), maskEmail, this.options.clock.now());
+      const isLink =
+        isToken('confirm', token) && (await profiles.confirmEmail(hashSecret(token), maskEmail, clock.now()));
+      if (!isLink) throw invalidField('token', NO_TOKEN);
     } catch (error) {
       if (violatedUnique(error) === 'users_email') throw new HatifError('IDENTITY_CONFLICT');
       throw error;

@@ -20,7 +20,7 @@ const MOST = 20;
 
 const REFUSED: Phrase = {
   en: 'does not answer a challenge that was given to this user in the last 5 minutes',
-  ar: 'لا يجيب عن تحدٍّ أُعطي لهذا المستخدم خلال آخر 5 دقائق',
+  ar: 'لا يطابق طلبًا أُرسل إلى هذا المستخدم خلال آخر 5 دقائق',
 };
 const TOO_MANY: Phrase = {
   en: `cannot be added: a user has at most ${MOST} passkeys`,
@@ -34,6 +34,8 @@ export interface PasskeySetupOptions {
   readonly credentials: Credentials;
   readonly confirmation: Confirmation;
   readonly clock: Clock;
+  /** Called after a session was proved or has ended, so that this process sees it at once. */
+  readonly onSessionChanged: () => void;
 }
 
 /** Adds, lists and removes a user's passkeys. */
@@ -66,7 +68,7 @@ export class PasskeySetup {
 
   /** @throws HatifError VALIDATION_ERROR; IDENTITY_CONFLICT if the passkey is known. */
   async add(user: InSession, name: string, response: RegistrationResponseJSON): Promise<PasskeyRow> {
-    const { passkeys, credentials, clock } = this.options;
+    const { passkeys, credentials, clock, onSessionChanged } = this.options;
     const { credential, credentialBackedUp } = await this.#verify(user, response);
     const now = clock.now();
     const row: PasskeyRow = {
@@ -91,6 +93,7 @@ export class PasskeySetup {
       if (violatedUnique(error) === 'passkeys_credential') throw new HatifError('IDENTITY_CONFLICT');
       throw error;
     }
+    onSessionChanged();
     return row;
   }
 

@@ -10,6 +10,8 @@ export interface PasswordChangeOptions {
   readonly passwords: Passwords;
   readonly tries: Tries;
   readonly clock: Clock;
+  /** Called after a session was proved or has ended, so that this process sees it at once. */
+  readonly onSessionChanged: () => void;
 }
 
 /** Lets a signed-in user choose another password. */
@@ -21,8 +23,9 @@ export class PasswordChange {
    * @throws HatifError PASSWORD_SSO_ONLY, INVALID_CURRENT_PASSWORD, PASSWORD_VALIDATION_FAILED, RATE_LIMIT_EXCEEDED.
    */
   async change({ id, sessionId }: InSession, current: string, next: string): Promise<void> {
-    const { credentials, passwords, tries, clock } = this.options;
-    await tries.take(`password:${id}`);
+    const { credentials, passwords, tries, clock, onSessionChanged } = this.options;
+    const tried = `password:${id}`;
+    await tries.take(tried);
     const user = await credentials.userOf(id);
     if (user === null || user.password_hash === null) throw new HatifError('PASSWORD_SSO_ONLY');
     if (!(await passwords.verify(user.password_hash, current))) throw new HatifError('INVALID_CURRENT_PASSWORD');
@@ -33,6 +36,8 @@ export class PasswordChange {
     if (!(await credentials.setPassword(user, change, clock.now()))) {
       throw new HatifError('INVALID_CURRENT_PASSWORD');
     }
+    onSessionChanged();
+    await tries.giveBack(tried);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Phrase } from '../../model/errors/index.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { PasswordHasher } from '../../ports/password-hasher.js';
 import type { PasswordStrength } from '../../ports/password-strength.js';
 
@@ -8,11 +9,11 @@ const LONGEST = 128;
 
 const TOO_SHORT: Phrase = {
   en: `it needs at least ${SHORTEST} characters`,
-  ar: `يجب ألا تقل عن ${SHORTEST} أحرف`,
+  ar: arabic`يجب ألا يقل عدد أحرفها عن ${SHORTEST}`,
 };
 const TOO_LONG: Phrase = {
   en: `it may have at most ${LONGEST} characters`,
-  ar: `يجب ألا تزيد على ${LONGEST} حرفًا`,
+  ar: arabic`يجب ألا يزيد عدد أحرفها على ${LONGEST}`,
 };
 const LEAKED: Phrase = {
   en: 'it is in public lists of leaked passwords',
@@ -82,5 +83,7 @@ function normalized(password: string): string {
 
 function personalWords(email: string, name: string): string[] {
   const [local = '', domain = ''] = email.split('@');
-  return [email, local, domain, ...domain.split('.'), name, ...name.split(/\s+/)].filter((word) => word.length > 2);
+  const names = name.split(/\s+/);
+  const words = [email, local, domain, ...domain.split('.'), name, ...names, names.join('')];
+  return words.filter((word) => word.length > 2);
 }

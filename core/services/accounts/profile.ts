@@ -5,6 +5,7 @@ import { HatifError, internalError, type ErrorDetail, type Phrase } from '../../
 import type { ProfileObject } from '../../model/objects/profile.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { isoTime } from '../../model/time.js';
+import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EmailChange } from './email-change.js';
 import type { Asker, InSession } from './in-session.js';
@@ -15,7 +16,7 @@ const EMAIL = z.email().max(254);
 
 const NAME: Phrase = {
   en: `must have 1 to ${LONGEST_NAME} characters and no line breaks`,
-  ar: `يجب أن يتكوّن من 1 إلى ${LONGEST_NAME} حرف، دون أسطر جديدة`,
+  ar: arabic`يجب ألا يكون فارغًا، وألا يزيد عدد أحرفه على ${LONGEST_NAME}، وألا يحتوي على أسطر جديدة`,
 };
 const LOCALE: Phrase = { en: 'must be ar or en', ar: 'يجب أن تكون `ar` أو `en`' };
 const BAD_EMAIL: Phrase = { en: 'the e-mail address is malformed', ar: 'عنوان البريد الإلكتروني غير سليم' };

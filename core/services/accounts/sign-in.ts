@@ -6,7 +6,7 @@ import { assertActive } from '../access/suspension.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactor } from './second-factor.js';
-import type { LiveSession, SessionService } from './sessions.js';
+import type { LiveSession, NewSession, SessionService } from './sessions.js';
 import type { Tries } from './tries.js';
 
 export interface Credentials {
@@ -47,7 +47,7 @@ export class SignIn {
    * wrong), INSUFFICIENT_PERMISSIONS if the organization is suspended
    */
   async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
-    const { users, organizations, passwords, sessions, tries } = this.options;
+    const { users, passwords, tries } = this.options;
     const email = given.trim().toLowerCase();
     const tried = [`sign-in:address:${device.ip}`, `sign-in:account:${hashSecret(email)}`];
     for (const subject of tried) await tries.take(subject);
@@ -57,10 +57,25 @@ export class SignIn {
     const gaveSecondFactor = await this.#checkSecondFactor(user, totp);
     // Only what fails counts: who can sign in may do so as often as it likes.
     await Promise.all(tried.map((subject) => tries.giveBack(subject)));
+    return this.#begin(user, { client, secondFactor: gaveSecondFactor, ...device });
+  }
+
+  /**
+   * Signs in the user whose passkey has been verified.
+   * @throws HatifError INVALID_CREDENTIALS, INSUFFICIENT_PERMISSIONS if the organization is suspended
+   */
+  async withPasskey(userId: string, client: SessionClient, device: Device): Promise<LiveSession> {
+    const user = await this.options.users.get(userId);
+    if (user === null || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
+    return this.#begin(user, { client, secondFactor: true, ...device });
+  }
+
+  async #begin(user: UserRow, session: NewSession): Promise<LiveSession> {
+    const { organizations, sessions } = this.options;
     const organization = await organizations.get(user.organization_id);
     if (organization === null) throw new HatifError('INVALID_CREDENTIALS');
     assertActive(organization);
-    return sessions.begin(user, organization, { client, secondFactor: gaveSecondFactor, ...device });
+    return sessions.begin(user, organization, session);
   }
 
   /** @returns whether the user has a second factor, and gave it */

@@ -31,6 +31,8 @@ export interface TotpSetupOptions {
   readonly tries: Tries;
   readonly cipher: Cipher;
   readonly clock: Clock;
+  /** Called after a session was proved or has ended, so that this process sees it at once. */
+  readonly onSessionChanged: () => void;
 }
 
 /** Sets up and removes a user's authenticator app, and renews the recovery codes. */
@@ -38,7 +40,9 @@ export class TotpSetup {
   constructor(private readonly options: TotpSetupOptions) {}
 
   /** A new secret; the one in use stays until the new one is confirmed. */
-  async begin(user: InSession & { readonly email: string }): Promise<{ readonly secret: string; readonly uri: string }> {
+  async begin(
+    user: InSession & { readonly email: string },
+  ): Promise<{ readonly secret: string; readonly uri: string }> {
     const { factors, confirmation, cipher, clock } = this.options;
     await confirmation.require(user);
     const secret = newTotpSecret();
@@ -52,7 +56,7 @@ export class TotpSetup {
    * @throws HatifError NOT_FOUND, VALIDATION_ERROR, RATE_LIMIT_EXCEEDED.
    */
   async confirm({ id, sessionId }: InSession, code: string): Promise<readonly string[] | null> {
-    const { factors, factor, credentials, tries, cipher, clock } = this.options;
+    const { factors, factor, credentials, tries, cipher, clock, onSessionChanged } = this.options;
     await tries.take(`totp:${id}`);
     const now = clock.now();
     const totp = await factors.totpOf(id);
@@ -61,7 +65,7 @@ export class TotpSetup {
     const { pending } = totp;
     const step = totpStep(cipher.open(pending), asciiDigits(code.replace(/\s/g, '')), now);
     if (step === null) throw invalidField('code', WRONG_CODE);
-    return credentials.transaction(async (tx) => {
+    const made = await credentials.transaction(async (tx) => {
       if (!(await factors.confirmTotp(tx, id, pending, step, now))) throw notFound(NOT_BEGUN);
       const hasCodes = (await factors.unusedRecoveryCodes(id, tx)) > 0;
       const codes = hasCodes ? null : await factor.renewRecoveryCodes(tx, { id }, now);
@@ -69,6 +73,8 @@ export class TotpSetup {
       await credentials.reportSecondFactor(tx, id, 'totp_added', now);
       return codes;
     });
+    onSessionChanged();
+    return made;
   }
 
   /** Removes the app and the recovery codes. @throws HatifError NOT_FOUND. */

@@ -3,13 +3,26 @@ import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import type { Route } from '../../../api/http/route.js';
 import { sessionRoutes } from '../../../api/routes/accounts/sessions.js';
 import { openAccounts } from '../../wiring/accounts.js';
+import { openCredentials } from '../../wiring/credentials.js';
+import { credentialRoutes } from './credentials.js';
 import type { RouteOptions } from './options.js';
 
 /** Routes for the people of organizations. */
 export function openAccountRoutes(
   options: RouteOptions,
-  parts: { readonly rateLimiter: RateLimiter; readonly accessTokens: AccessTokens },
+  parts: {
+    readonly rateLimiter: RateLimiter;
+    readonly accessTokens: AccessTokens;
+    readonly publicUrl: () => string;
+  },
 ): Route[] {
   const accounts = openAccounts({ ...options, ...parts });
-  return [...sessionRoutes(accounts)];
+  const credentials = openCredentials({
+    ...options,
+    ...parts,
+    db: options.stores.db,
+    accounts,
+    onSessionChanged: () => parts.accessTokens.clearCache(),
+  });
+  return [...sessionRoutes(accounts), ...credentialRoutes(credentials, accounts.signIn)];
 }

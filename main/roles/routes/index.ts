@@ -90,7 +90,7 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
-    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

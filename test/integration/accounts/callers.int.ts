@@ -241,7 +241,9 @@ describe('signed-in users beside API keys', function () {
     await ask('POST', '/v1/orders', { json: { to: '+966501234567' } });
     await stage.api.audit.flush();
     const rows = await stage.db.query(
-      `SELECT organization_id, project_id, key_id, details->>'user_id' AS user_id FROM audit_log WHERE path = '/v1/orders'`,
+      `SELECT organization_id, project_id, key_id, details->>'user_id' AS user_id FROM audit_log
+       WHERE path = '/v1/orders' AND organization_id = $1`,
+      [user.organization.id],
     );
     expect(rows).to.deep.equal([
       {

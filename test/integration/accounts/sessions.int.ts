@@ -44,7 +44,9 @@ describe('sessions of users', function () {
     expect(row).to.deep.equal({ last_sign_in_at: stage.clock.now() });
     await stage.api.audit.flush();
     const [audited] = await stage.db.query(
-      `SELECT organization_id, key_id, details->>'user_id' AS user_id FROM audit_log WHERE path = '/v1/sessions'`,
+      `SELECT organization_id, key_id, details->>'user_id' AS user_id FROM audit_log
+       WHERE path = '/v1/sessions' AND organization_id = $1`,
+      [user.organization.id],
     );
     expect(audited).to.deep.equal({ organization_id: user.organization.id, key_id: null, user_id: user.row.id });
   });

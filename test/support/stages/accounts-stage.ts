@@ -50,6 +50,12 @@ export interface WantedUser {
   readonly organization?: Partial<OrganizationRow>;
 }
 
+/** Makes further routes for one process of the API. */
+export type MoreRoutes = (
+  stage: AccountsStage,
+  process: { readonly accounts: Accounts; readonly accessTokens: AccessTokens },
+) => readonly Route[];
+
 /** One process of the API, with its own caches. */
 interface Process {
   readonly api: TestApi;
@@ -67,15 +73,14 @@ export class AccountsStage {
 
   private constructor(
     readonly db: Database,
-    private readonly more: (stage: AccountsStage) => readonly Route[],
+    private readonly more: MoreRoutes,
   ) {}
 
   /** @param more further routes */
-  static async start(
-    { db }: TestDatabase,
-    more: (stage: AccountsStage) => readonly Route[] = () => [],
-  ): Promise<AccountsStage> {
+  static async start({ db }: TestDatabase, more: MoreRoutes = () => []): Promise<AccountsStage> {
     const stage = new AccountsStage(db, more);
+    // The caches take a monotonic time of 0 for none.
+    await stage.clock.advance(1);
     await stage.process();
     return stage;
   }
@@ -101,7 +106,11 @@ export class AccountsStage {
     const accessTokens = new AccessTokens({ ...stores, clock, logger: quiet });
     const rateLimiter = new MemoryRateLimiter(clock);
     const accounts = openAccounts({ stores, accessTokens, rateLimiter, cipher: TEST_CIPHER, clock });
-    const routes = [...sessionRoutes(accounts), ...sampleRoutes(this.gate), ...this.more(this)];
+    const routes = [
+      ...sessionRoutes(accounts),
+      ...sampleRoutes(this.gate),
+      ...this.more(this, { accounts, accessTokens }),
+    ];
     const api = await testApi({ db, routes, clock, accessTokens, cipher: TEST_CIPHER, trustProxy });
     this.#processes.push({ api, accounts });
     return api;

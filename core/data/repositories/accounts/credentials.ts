@@ -43,7 +43,11 @@ export class Credentials {
    */
   async setPassword(
     { id, email, name, locale }: Pick<UserRow, 'id' | 'email' | 'name' | 'locale'>,
-    { from, to, keptSession }: { readonly from: string | null; readonly to: string; readonly keptSession: string | null },
+    {
+      from,
+      to,
+      keptSession,
+    }: { readonly from: string | null; readonly to: string; readonly keptSession: string | null },
     at: Date,
     inside: (tx: Queryable) => Promise<boolean> = () => Promise.resolve(true),
   ): Promise<boolean> {
@@ -55,9 +59,10 @@ export class Credentials {
         );
         if (changed.length === 0 || !(await inside(tx))) throw new Outdated();
         await this.#sessions.revokeAll(id, keptSession, 'password_changed', at, tx);
-        await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
-          id,
-        ]);
+        await tx.query(
+          `DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`,
+          [id],
+        );
         const data = { name, at: at.toISOString() };
         await addAccountMail(tx, { to: email, locale, kind: 'password_changed', data }, at);
       });

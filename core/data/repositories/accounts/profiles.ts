@@ -3,6 +3,8 @@ import type { Database, Queryable } from '../../database.js';
 import type { AccountKind, UserRow } from '../../rows.js';
 import { addAccountMail } from './account-mails.js';
 
+/** The purposes of links to an address: the first one of a user, and one that replaces it. */
+const CONFIRM_EMAIL = 'confirm_email';
 const CHANGE_EMAIL = 'change_email';
 
 /** A user with what its profile shows beside it. */
@@ -59,7 +61,10 @@ export class Profiles {
     return row ?? null;
   }
 
-  async change(userId: string, { name, locale }: { name: string | undefined; locale: string | undefined }): Promise<void> {
+  async change(
+    userId: string,
+    { name, locale }: { name: string | undefined; locale: string | undefined },
+  ): Promise<void> {
     await this.db.query(`UPDATE users SET name = coalesce($2, name), locale = coalesce($3, locale) WHERE id = $1`, [
       userId,
       name ?? null,
@@ -96,8 +101,8 @@ export class Profiles {
   }
 
   /**
-   * The new address becomes the user's, and the old one gets a mail. Links to set a password that were sent to the old
-   * address stop working.
+   * The address that the link was sent to is the user's and confirmed. If it is a new one, the old one gets a mail, and
+   * links to set a password that were sent there stop working.
    * @returns false if the link does not work. Violates `users_email` if another user got the address meanwhile
    */
   confirmEmail(hash: string, mask: (email: string) => string, at: Date): Promise<boolean> {
@@ -105,21 +110,26 @@ export class Profiles {
       const [moved] = await tx.query<Pick<UserRow, 'id' | 'name' | 'locale' | 'email'> & { readonly old: string }>(
         `WITH used AS (
            UPDATE user_tokens SET used_at = $2
-           WHERE hash = $1 AND purpose = '${CHANGE_EMAIL}' AND used_at IS NULL AND expires_at > $2
+           WHERE hash = $1 AND purpose IN ('${CONFIRM_EMAIL}', '${CHANGE_EMAIL}') AND used_at IS NULL AND expires_at > $2
            RETURNING user_id, data->>'email' AS email
          ), before AS (
            SELECT id, email FROM users WHERE id = (SELECT user_id FROM used) AND disabled_at IS NULL FOR UPDATE
          )
-         UPDATE users SET email = used.email, email_confirmed_at = $2 FROM used, before WHERE users.id = before.id
+         UPDATE users SET email = coalesce(used.email, users.email), email_confirmed_at = $2 FROM used, before WHERE users.id = before.id
          RETURNING users.id, users.name, users.locale, users.email, before.email AS old`,
         [hash, at],
       );
       if (moved === undefined) return false;
       const { id, name, locale, email, old } = moved;
+      if (email === old) return true;
       await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
         id,
       ]);
-      await addAccountMail(tx, { to: old, locale, kind: 'email_changed', data: { name, masked_email: mask(email) } }, at);
+      await addAccountMail(
+        tx,
+        { to: old, locale, kind: 'email_changed', data: { name, masked_email: mask(email) } },
+        at,
+      );
       return true;
     });
   }

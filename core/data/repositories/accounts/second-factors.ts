@@ -20,7 +20,7 @@ export class SecondFactors {
     return row ?? null;
   }
 
-  /** Begins the set-up of a secret, in place of one that was begun before. The secret in use stays. */
+  /** Begins the set-up of a secret, in place of one that is not confirmed yet. The secret in use stays. */
   async beginTotp(userId: string, sealed: string, at: Date): Promise<void> {
     await this.db.query(
       `INSERT INTO totp_factors (user_id, pending, pending_at) VALUES ($1, $2, $3)
@@ -51,9 +51,10 @@ export class SecondFactors {
 
   /** Deletes the secret and the recovery codes. @returns false if no secret was in use */
   async removeTotp(tx: Queryable, userId: string): Promise<boolean> {
-    const rows = await tx.query(`DELETE FROM totp_factors WHERE user_id = $1 AND secret IS NOT NULL RETURNING user_id`, [
-      userId,
-    ]);
+    const rows = await tx.query(
+      `DELETE FROM totp_factors WHERE user_id = $1 AND secret IS NOT NULL RETURNING user_id`,
+      [userId],
+    );
     if (rows.length === 0) return false;
     await tx.query(`DELETE FROM recovery_codes WHERE user_id = $1`, [userId]);
     return true;

@@ -33,6 +33,10 @@ export class Users {
     return this.#table.insert(row, on);
   }
 
+  get(id: string): Promise<UserRow | null> {
+    return this.#table.findOne({ id });
+  }
+
   /** @param email in lower case */
   findByEmail(email: string): Promise<UserRow | null> {
     return this.#table.findOne({ email });
