@@ -50,7 +50,7 @@ export async function addOwnerMail<K extends keyof OwnerMailData>(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO owner_mails (id, organization_id, project_id, kind, data, due_at, created_at)
+    `INSERT INTO mails (id, organization_id, project_id, kind, data, due_at, created_at)
      SELECT $1, id, $3, $4, $5::jsonb, $6, $6 FROM organizations WHERE id = $2 AND contact_email IS NOT NULL`,
     [newId(), owner.organization_id, owner.project_id, kind, JSON.stringify(data), at],
   );
@@ -65,10 +65,10 @@ export class OwnerMailbox {
    */
   take(limit: number, retrySeconds: number, now: Date): Promise<DueOwnerMail[]> {
     return this.db.query<DueOwnerMail>(
-      `UPDATE owner_mails AS mail SET attempts = attempts + 1,
+      `UPDATE mails AS mail SET attempts = attempts + 1,
          due_at = $3::timestamptz + make_interval(secs => $2 * power(2, least(attempts, 10)))
        FROM organizations AS organization, projects AS project
-       WHERE mail.id IN (SELECT id FROM owner_mails WHERE due_at <= $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
+       WHERE mail.id IN (SELECT id FROM mails WHERE recipient IS NULL AND due_at <= $3 ORDER BY due_at LIMIT $1 FOR UPDATE SKIP LOCKED)
          AND organization.id = mail.organization_id AND project.id = mail.project_id
        RETURNING mail.id, mail.kind, mail.data, mail.attempts, project.name AS project, organization.contact_email`,
       [limit, retrySeconds, now],
@@ -77,11 +77,11 @@ export class OwnerMailbox {
 
   /** The mail was sent or given up. */
   async done(id: string): Promise<void> {
-    await this.db.query(`DELETE FROM owner_mails WHERE id = $1`, [id]);
+    await this.db.query(`DELETE FROM mails WHERE id = $1`, [id]);
   }
 
   /** Deletes mails that were never sent. */
   async removeOld(now: Date): Promise<void> {
-    await this.db.query(`DELETE FROM owner_mails WHERE created_at < $1::timestamptz - ${KEPT}`, [now]);
+    await this.db.query(`DELETE FROM mails WHERE created_at < $1::timestamptz - ${KEPT}`, [now]);
   }
 }
