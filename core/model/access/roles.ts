@@ -83,6 +83,11 @@ export function permissionsOf(role: Role): ReadonlySet<Permission> {
   return PERMISSIONS_OF[role];
 }
 
+/** The roles that may do this, the one that may do most first. */
+export function rolesWith(permission: Permission): readonly Role[] {
+  return ROLES.filter((role) => permissionsOf(role).has(permission));
+}
+
 /** Whether a member with the role sees and controls only what concerns the member's own agent. */
 export function seesOwnRowsOnly(role: Role): boolean {
   return role === 'agent';

@@ -6,6 +6,7 @@ import {
   PERMISSIONS,
   permissionsOf,
   ROLES,
+  rolesWith,
   seesOwnRowsOnly,
   type Permission,
   type Role,
@@ -82,6 +83,11 @@ describe('Roles', () => {
     }
     expect(mayGrant('developer', 'finance')).to.equal(false);
     expect(mayGrant('developer', 'supervisor')).to.equal(true);
+  });
+
+  it('says which roles may do something', () => {
+    expect(rolesWith('keys:reveal')).to.deep.equal(['owner', 'admin']);
+    expect(rolesWith('billing:read')).to.deep.equal(['owner', 'admin', 'finance']);
   });
 
   it('knows the names of roles', () => {
