@@ -50,6 +50,8 @@ import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
+import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
+import { agentsCalls } from './0085-agents-calls.js';
 import { accountMails } from './0088-account-mails.js';
 import type { Migration } from './migration.js';
 
@@ -107,5 +109,7 @@ export const migrations: readonly Migration[] = [
   webhooksWithNumbers,
   blockedCallers,
   fraudGuard,
+  invitesAndKeptSecrets,
+  agentsCalls,
   accountMails,
 ];
