@@ -6,6 +6,7 @@ import type { AgentService, AgentView } from '../../../core/services/agents/agen
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { assertOwnAgent } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { skills } from '../../http/schema/skills.js';
@@ -116,6 +117,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       ...reading,
       path: '/v1/agents/:agent',
       operationId: 'getAgent',
+      ownRows: true,
       summary: 'Read an agent',
       summaryAr: 'قراءة موظف',
       description: SANDBOX_READS,
@@ -123,6 +125,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       responses: { 200: { schema: agentObject, description: 'The agent' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => {
+        assertOwnAgent(caller, params.agent, 'queues:read');
         const agent = await agents.get(caller.projectId, params.agent);
         return { status: 200, body: seenBy(caller)(await shown(caller.projectId, agent)) };
       },

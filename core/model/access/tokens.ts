@@ -6,6 +6,8 @@ export const TOKEN_PREFIXES = {
   access: 'at_',
   /** Is exchanged once for the next access token. */
   refresh: 'rt_',
+  /** Accepts an invitation. */
+  invite: 'inv_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

@@ -3,11 +3,14 @@ import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
 import { CONFERENCE_ERRORS } from './conferences.js';
 import { GENERAL_ERRORS } from './general.js';
+import { INVITATION_ERRORS } from './invitations.js';
 import { KEY_ERRORS } from './keys.js';
+import { MEMBER_ERRORS } from './members.js';
 import { MESSAGING_ERRORS } from './messaging.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
+import { PROJECT_ERRORS } from './projects.js';
 import { RECORDING_ERRORS } from './recordings.js';
 import { RESERVED_ERRORS } from './reserved/index.js';
 import type { ErrorFamily, ErrorRow } from './row.js';
@@ -21,6 +24,9 @@ import { WIDGET_ERRORS } from './widget.js';
 /** Every code with its HTTP status and its texts in both languages, reserved codes last. */
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
+  ...PROJECT_ERRORS,
+  ...MEMBER_ERRORS,
+  ...INVITATION_ERRORS,
   ...GENERAL_ERRORS,
   ...SANDBOX_ERRORS,
   ...OTP_ERRORS,

@@ -9,6 +9,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
+import { assertPending } from './invite-status.js';
 import type { Passwords } from './passwords.js';
 
 export interface Acceptance {
@@ -86,7 +87,7 @@ export class AcceptInvite {
     const { invites, clock } = this.options;
     const invite = isToken('invite', token) ? await invites.byToken(hashSecret(token), tx, tx !== undefined) : null;
     if (invite === null) throw new HatifError('INVITE_NOT_FOUND');
-    if (invite.status !== 'pending') throw new HatifError('INVITE_NOT_PENDING', { status: invite.status });
+    assertPending(invite);
     if (invite.expires_at <= clock.now()) {
       throw new HatifError('INVITE_EXPIRED', { expired_at: isoTime(invite.expires_at) });
     }

@@ -11,6 +11,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { lacks, type ActingMember } from './acting-member.js';
+import { assertPending } from './invite-status.js';
 import { checkSettings } from './member-settings.js';
 
 export interface NewInvite {
@@ -113,7 +114,7 @@ export class InviteService {
   async #pending(tx: Queryable, { organizationId }: ActingMember, id: string): Promise<InviteView> {
     const row = await this.options.invites.get(organizationId, id, tx, true);
     if (row === null) throw new HatifError('INVITE_NOT_FOUND');
-    if (row.status !== 'pending') throw new HatifError('INVITE_NOT_PENDING', { status: row.status });
+    assertPending(row);
     return row;
   }
 

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../data/database.js';
 import type { KeptKeyRow, KeyChanges, KeyGround, MemberKeys } from '../../data/repositories/accounts/member-keys.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { generateKey, hashKey, parseKey, type KeyKind } from '../../model/access/keys.js';
+import { generateKey, hashKey, KEPT_SECRET_DAYS, parseKey, type KeyKind } from '../../model/access/keys.js';
 import { permissionsOf, rolesWith } from '../../model/access/roles.js';
 import { DEFAULT_SCOPES, type Scope } from '../../model/access/scopes.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
@@ -56,9 +56,7 @@ export interface MemberKeyServiceOptions {
   readonly onChanged: () => void;
 }
 
-/** How long the secret of a key can be revealed. */
-export const KEPT_DAYS = 30;
-const KEPT_MS = KEPT_DAYS * 86_400_000;
+const KEPT_MS = KEPT_SECRET_DAYS * 86_400_000;
 /** How recently a member must have proved who it is. */
 const CONFIRMED_MS = 5 * 60_000;
 
