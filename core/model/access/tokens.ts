@@ -6,6 +6,8 @@ export const TOKEN_PREFIXES = {
   access: 'at_',
   /** Is exchanged once for the next access token. */
   refresh: 'rt_',
+  /** A session of an administrator of the installation, or a token for scripts. */
+  administrator: 'adm_',
   /** Accepts an invitation. */
   invite: 'inv_',
 } as const;
