@@ -8,6 +8,8 @@ export const TOKEN_PREFIXES = {
   refresh: 'rt_',
   /** A session of an administrator of the installation, or a token for scripts. */
   administrator: 'adm_',
+  /** Sets a new password, once. */
+  reset: 'rst_',
   /** Accepts an invitation. */
   invite: 'inv_',
 } as const;
