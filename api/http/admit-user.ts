@@ -1,10 +1,10 @@
 import type { Request } from 'express';
 import type { ProjectRow } from '../../core/data/rows.js';
-import type { Role } from '../../core/model/access/roles.js';
 import { isScope } from '../../core/model/access/scopes.js';
 import { HatifError, invalidField, type Phrase } from '../../core/model/errors/index.js';
 import type { SignedIn } from '../../core/services/access/access-tokens.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
+import { oneOf } from '../../core/services/accounts/acting-member.js';
 import type { ApiDeps } from './deps.js';
 import { NOBODY, type Exchange } from './exchange.js';
 import { rolesOf, type Route } from './route.js';
@@ -82,9 +82,4 @@ export function admitRole(route: Route, user: SignedInUser): void {
   }
   const roles = rolesOf(route);
   if (!roles.includes(user.role)) throw new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
-}
-
-/** Roles of which one is needed, as an error names them. */
-export function oneOf(roles: readonly Role[]): Phrase {
-  return { en: roles.join(' or '), ar: roles.map((role) => `\`${role}\``).join(' أو ') };
 }

@@ -3,6 +3,7 @@ import type { ProjectKind } from '../../core/data/repositories/project-kind.js';
 import { rolesWith, seesOwnRowsOnly, type Permission } from '../../core/model/access/roles.js';
 import { HatifError } from '../../core/model/errors/index.js';
 import type { Caller } from '../../core/services/access/caller.js';
+import { oneOf } from '../../core/services/accounts/acting-member.js';
 import type { CallRequester } from '../../core/services/calls/control.js';
 import type { RouteContext } from './route.js';
 
@@ -30,7 +31,7 @@ export function assertOwnAgent(caller: Pick<Caller, 'user'>, agent: string, perm
 /** What the role may do for own rows only concerns others. */
 export function notOnlyOwn(permission: Permission): HatifError<'INSUFFICIENT_ROLE'> {
   const roles = rolesWith(permission).filter((role) => !seesOwnRowsOnly(role));
-  return new HatifError('INSUFFICIENT_ROLE', { role: roles.join(', ') });
+  return new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
 }
 
 /** The kind of resources that the caller works on: live ones, or those of the sandbox. */

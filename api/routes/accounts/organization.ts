@@ -56,9 +56,9 @@ export function organizationRoutes({ organization }: { readonly organization: Or
       auditFields: ['name', 'key_reveal', 'session_idle_minutes', 'second_factor_required'],
       responses: { 200: { schema: organizationObject, description: 'The organization as it is now' } },
       errors: [],
-      handler: async ({ user, body, addAudit }) => {
+      handler: async ({ user, body, note }) => {
         const { organization: changed, before, after } = await organization.change(user, body);
-        addAudit({ before, after });
+        note({ details: { before, after } });
         return { status: 200, body: present(changed) };
       },
     }),

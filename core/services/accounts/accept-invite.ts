@@ -14,10 +14,10 @@ import type { Passwords } from './passwords.js';
 
 export interface Acceptance {
   readonly token: string;
-  readonly name: string | undefined;
-  readonly password: string | undefined;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
   /** Default: the language of the invitation. */
-  readonly locale: 'ar' | 'en' | undefined;
+  readonly locale?: 'ar' | 'en' | undefined;
 }
 
 export interface AcceptInviteOptions {

@@ -16,9 +16,14 @@ const OF_EVERYTHING: Phrase = {
   ar: '«مالك» أو «مدير» على جميع المشاريع',
 };
 
+/** Roles of which one is needed, as an error names them. */
+export function oneOf(roles: readonly Role[]): Phrase {
+  return { en: roles.join(' or '), ar: roles.map((role) => `\`${role}\``).join(' أو ') };
+}
+
 /** The member's role lacks the permission. */
 export function lacks(permission: Permission): HatifError<'INSUFFICIENT_ROLE'> {
-  return new HatifError('INSUFFICIENT_ROLE', { role: rolesWith(permission).join(', ') });
+  return new HatifError('INSUFFICIENT_ROLE', { role: oneOf(rolesWith(permission)) });
 }
 
 /** What concerns the whole organization is not for members of named projects. @throws HatifError INSUFFICIENT_ROLE */

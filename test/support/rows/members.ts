@@ -55,6 +55,7 @@ export async function addMember(
     last_used_at: now,
     expires_at: expires,
     confirmed_at: now,
+    second_factor: false,
     impersonated_by: null,
     revoked_at: null,
     revoked_reason: null,
