@@ -12,8 +12,8 @@ export interface ProjectServiceOptions {
   readonly clock: Clock;
   /** Notifies the processes that own engines that softphones are gone. */
   readonly announce: () => Promise<void>;
-  /** Called after a removal, so that this process asks the database again for keys and sessions. */
-  readonly onRemoved: () => void;
+  /** Called after a change, so that this process asks the database again for projects, keys and sessions. */
+  readonly onChanged: () => void;
 }
 
 const HOLDS: Readonly<Record<ProjectHold, Phrase>> = {
@@ -40,16 +40,19 @@ export class ProjectService {
   /** @throws HatifError INSUFFICIENT_ROLE for a member of named projects */
   async add(member: ActingMember, name: string): Promise<ProjectRow> {
     assertOfAllProjects(member);
-    const { projects, cipher, clock } = this.options;
+    const { projects, cipher, clock, onChanged } = this.options;
     const row = newProjectRow(member.organizationId, name, cipher, clock.now());
     await projects.add(row);
+    onChanged();
     return row;
   }
 
   /** @throws HatifError PROJECT_NOT_FOUND */
   async rename(member: ActingMember, id: string, name: string): Promise<ProjectRow> {
     const project = await this.get(member, id);
-    await this.options.projects.rename(project.id, name);
+    const { projects, onChanged } = this.options;
+    await projects.rename(project.id, name);
+    onChanged();
     return { ...project, name };
   }
 
@@ -59,14 +62,14 @@ export class ProjectService {
    * @throws HatifError PROJECT_NOT_FOUND, PROJECT_IN_USE
    */
   async remove(member: ActingMember, id: string): Promise<void> {
-    const { projects, clock, announce, onRemoved } = this.options;
+    const { projects, clock, announce, onChanged } = this.options;
     await projects.exclusively(member.organizationId, async (tx) => {
       const project = known(await projects.get(member, id, tx, true), id);
       const hold = await projects.holdOf(tx, project.id);
       if (hold !== null) throw new HatifError('PROJECT_IN_USE', { reason: HOLDS[hold] });
       await projects.remove(tx, project, clock.now());
     });
-    onRemoved();
+    onChanged();
     await announce();
   }
 }
