@@ -44,7 +44,7 @@ describe('Members', function () {
     const path = `/v1/members/${admin.user.id}`;
     expect(codeOf(await stage.as(home.owner, 'PATCH', path, { role: 'viewer' }))).to.equal('200');
     expect(codeOf(await stage.as(admin, 'GET', '/v1/members'))).to.equal('403 INSUFFICIENT_ROLE');
-    await stage.clock.advance(2_000);
+    await stage.clock.advance(2_001);
     expect(await list()).to.equal('403 INSUFFICIENT_ROLE');
     await second.close();
   });
@@ -119,7 +119,7 @@ describe('Members', function () {
         return index === 0 ? stage.as(owner, 'PATCH', path, { role: 'viewer' }) : stage.as(owner, 'DELETE', path);
       }),
     );
-    expect(answers.filter(({ status }) => status === 409).map(codeOf)).to.deep.equal(['409 LAST_OWNER']);
+    expect(answers.filter(({ status }) => status >= 300).map(codeOf)).to.deep.equal(['409 LAST_OWNER']);
     const [left] = await stage.database.db.query<{ owners: number }>(
       `SELECT count(*)::int AS owners FROM users WHERE organization_id = $1 AND role = 'owner'`,
       [home.organization.id],

@@ -22,9 +22,9 @@ export async function addMember(
   organizationId: string,
   wanted: Partial<UserRow> = {},
   session: Partial<SessionRow> = {},
+  now = new Date(),
 ): Promise<TestMember> {
   const id = newId();
-  const now = new Date();
   const expires = new Date(now.getTime() + DAY_MS);
   const user: UserRow = {
     id,

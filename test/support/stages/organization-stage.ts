@@ -24,7 +24,7 @@ export interface TestOrganization {
 
 /** The routes of members on a real port and database, with a virtual clock, beside the routes of a sample shop. */
 export class OrganizationStage {
-  readonly clock = new VirtualClock({ start: new Date() });
+  readonly clock = new VirtualClock(new Date());
   api!: TestApi;
   /** How often the engines were notified of a change. */
   announced = 0;
@@ -84,8 +84,7 @@ export class OrganizationStage {
     wanted: Partial<UserRow> = {},
     session: Partial<SessionRow> = {},
   ): Promise<TestMember> {
-    const now = this.clock.now();
-    return addMember(this.database.db, id, wanted, { confirmed_at: now, ...session });
+    return addMember(this.database.db, id, wanted, session, this.clock.now());
   }
 
   /** Sends a request with the session of a member. */
