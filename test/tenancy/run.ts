@@ -169,7 +169,8 @@ async function ownerFaults(
 
 const usualKey = ({ live, sandbox }: TenantKeys, asked: Asked): string => (asked.by === 'sandbox' ? sandbox : live);
 
-async function send(
+/** Sends the request of a sample. @returns null without an answer in time */
+export async function send(
   { url }: World,
   { operationId, method, path, body }: Operation,
   asked: Asked,

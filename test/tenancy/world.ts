@@ -108,12 +108,13 @@ export class World implements Surroundings {
     return row.id;
   }
 
-  /** One member with each role; an agent whose extension nobody calls. The sessions count as just confirmed for long. */
+  /** One member with each role; an agent whose extension nobody calls. The sessions count as just confirmed and used for long. */
   async #members(name: string, organizationId: string): Promise<Readonly<Record<Role, TestMember>>> {
-    const confirmed_at = new Date(Date.now() + DAY_MS);
+    const later = new Date(Date.now() + DAY_MS);
+    const session = { confirmed_at: later, last_used_at: later };
     const members = ROLES.map(async (role) => {
       const wanted = { role, name: `${name}-${role}`, agent: role === 'agent' ? `${name}-unused` : null };
-      return [role, await addMember(this.db, organizationId, wanted, { confirmed_at })] as const;
+      return [role, await addMember(this.db, organizationId, wanted, session)] as const;
     });
     return Object.fromEntries(await Promise.all(members)) as Record<Role, TestMember>;
   }

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { Route } from '../../../api/http/route.js';
+import type { Database } from '../../../core/data/database.js';
 import type { AccountMailData } from '../../../core/data/repositories/accounts/account-mails.js';
 import { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
@@ -29,10 +31,14 @@ export class OrganizationStage {
   /** How often the engines were notified of a change. */
   announced = 0;
 
-  private constructor(readonly database: TestDatabase) {}
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly more: (db: Database) => readonly Route[],
+  ) {}
 
-  static async start(): Promise<OrganizationStage> {
-    const stage = new OrganizationStage(await testDatabase());
+  /** @param more further routes */
+  static async start(more: (db: Database) => readonly Route[] = () => []): Promise<OrganizationStage> {
+    const stage = new OrganizationStage(await testDatabase(), more);
     stage.api = await stage.process();
     return stage;
   }
@@ -60,7 +66,7 @@ export class OrganizationStage {
     });
     made.api = await testApi({
       db,
-      routes: [...routes, ...sampleRoutes(new Gate())],
+      routes: [...routes, ...sampleRoutes(new Gate()), ...this.more(db)],
       clock,
       accessTokens,
       cipher: TEST_CIPHER,
