@@ -47,12 +47,14 @@ function foreign({ operation, asked, isHidden }: Against, owner: Tenant, strange
   const ofOthers =
     isHidden === null
       ? []
-      : ROLES.filter((role) => operation.roles.includes(role)).map((role) => ({
-          who: `a member of ${stranger.name} with the role ${role}`,
-          asked,
-          options: asMember(stranger, role, asked),
-          of: owner,
-        }));
+      : [
+          {
+            who: `an owner of ${stranger.name}`,
+            asked,
+            options: asMember(stranger, 'owner', asked),
+            of: owner,
+          },
+        ];
   if (operation.keyKind === 'user') return ofOthers;
   const onProject = {
     who: `an owner of ${stranger.name} on a project of ${owner.name}`,
