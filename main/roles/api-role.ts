@@ -68,7 +68,12 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl);
+  const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
+  const clearCaches = (): void => {
+    authenticator.clearCache();
+    accessTokens.clearCache();
+  };
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, clearCaches);
   closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
@@ -107,7 +112,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
-    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    authenticator,
     accessTokens,
     administrators: null,
     widgets: new WidgetGate({ ...stores, clock }),

@@ -1,5 +1,6 @@
 import type { Operation } from '../fuzz/operations.js';
 import type { RequestOptions } from '../support/api.js';
+import { memberTries } from './people.js';
 import { placesOf, withPlace } from './places.js';
 import type { Asked } from './sample.js';
 import { SANDBOX_SAMPLES } from './samples/sandbox.js';
@@ -48,12 +49,15 @@ export async function triesAgainst(operation: Operation, asked: Asked, world: Te
   if (operation.keyKind === 'none') return swaps(operation, asked, {}, mixed);
   if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
   const { owner, sibling, stranger } = world;
+  const people = memberTries({ operation, asked, isHidden: refusalOf(operation, asked) }, owner, stranger);
+  if (operation.keyKind === 'user') return people;
   const isOfOrganization = OF_ORGANIZATION.has(operation.operationId);
   const foreign = [stranger, ...(isOfOrganization ? [] : [sibling])].flatMap((tenant) =>
     foreignKey(operation, asked, owner, tenant),
   );
   const ownKey = { key: asked.by === 'sandbox' ? owner.keys.sandbox : owner.keys.live };
   return [
+    ...people,
     ...foreign,
     ...sandboxKey(operation, asked, owner),
     ...liveKey(operation, asked, owner),

@@ -10,6 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { SignedInUser } from './caller.js';
 import { isIdle } from './idle.js';
+import { LookupCache } from './lookup-cache.js';
 import { assertActive } from './suspension.js';
 
 /** The repository methods that are needed. */
@@ -43,16 +44,16 @@ interface CachedToken extends OwnedToken {
 
 /** Authenticates requests of signed-in users. Unknown tokens are not cached, so a new one works at once. */
 export class AccessTokens {
-  readonly #tokens: LRUCache<string, CachedToken>;
-  readonly #projects: LRUCache<string, ProjectRow[]>;
+  readonly #tokens: LookupCache<CachedToken>;
+  readonly #projects: LookupCache<ProjectRow[]>;
   /** When each session was touched, by the monotonic clock. */
   readonly #touched = new LRUCache<string, number>({ max: MAX_CACHED });
 
   constructor(private readonly options: AccessTokensOptions) {
-    const { clock, projects, cacheMs: ttl = 2_000 } = options;
-    const cached = { max: MAX_CACHED, ttl, ttlResolution: 0, perf: { now: () => clock.monotonicMs() } };
-    this.#tokens = new LRUCache({ ...cached, fetchMethod: (hash: string) => this.#load(hash) });
-    this.#projects = new LRUCache({ ...cached, fetchMethod: (id: string) => projects.listOf(id) });
+    const { clock, projects, cacheMs: ttlMs = 2_000 } = options;
+    const cached = { clock, max: MAX_CACHED, ttlMs };
+    this.#tokens = new LookupCache({ ...cached, load: (hash) => this.#load(hash) });
+    this.#projects = new LookupCache({ ...cached, load: (id) => projects.listOf(id) });
   }
 
   /** Whether the text is meant as an access token, not as an API key. */
@@ -67,7 +68,7 @@ export class AccessTokens {
    */
   async authenticate(text: string): Promise<SignedIn> {
     if (!isToken('access', text)) throw new HatifError('INVALID_ACCESS_TOKEN');
-    const cached = await this.#tokens.fetch(hashSecret(text));
+    const cached = await this.#tokens.get(hashSecret(text));
     if (cached === undefined) throw new HatifError('INVALID_ACCESS_TOKEN');
     const { token, session, user, organization } = cached;
     const now = this.options.clock.now();
@@ -84,7 +85,7 @@ export class AccessTokens {
 
   /** The projects that the user may use, oldest first. @throws DatabaseUnavailable */
   async projectsOf({ organizationId, projectIds }: SignedInUser): Promise<ProjectRow[]> {
-    const all = (await this.#projects.fetch(organizationId)) ?? [];
+    const all = (await this.#projects.get(organizationId)) ?? [];
     return projectIds === null ? all : all.filter(({ id }) => projectIds.includes(id));
   }
 

@@ -1,5 +1,4 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import type { KeyWithOwner } from '../../data/repositories/accounts/keys.js';
 import { HatifError } from '../../model/errors/index.js';
 import { hashKey, parseKey } from '../../model/access/keys.js';
@@ -8,6 +7,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Caller } from './caller.js';
 import { bearerOf, invalidKey } from './invalid-key.js';
+import { LookupCache } from './lookup-cache.js';
 import { assertActive } from './suspension.js';
 
 /** The repository methods that the authenticator needs. */
@@ -35,15 +35,14 @@ interface CachedKey extends KeyWithOwner {
 
 /** Authenticates requests by API key. Unknown keys are not cached, so a new key works at once. */
 export class Authenticator {
-  readonly #cache: LRUCache<string, CachedKey>;
+  readonly #cache: LookupCache<CachedKey>;
 
   constructor(private readonly options: AuthenticatorOptions) {
-    this.#cache = new LRUCache<string, CachedKey>({
+    this.#cache = new LookupCache<CachedKey>({
+      clock: options.clock,
       max: MAX_CACHED_KEYS,
-      ttl: options.cacheMs ?? 2_000,
-      ttlResolution: 0,
-      perf: { now: () => options.clock.monotonicMs() },
-      fetchMethod: (hash, stale) => this.#load(hash, stale),
+      ttlMs: options.cacheMs ?? 2_000,
+      load: (hash, stale) => this.#load(hash, stale),
     });
   }
 
@@ -57,7 +56,7 @@ export class Authenticator {
   async authenticate(authorization: string | undefined, ip: string): Promise<Caller> {
     const text = bearerOf(authorization);
     if (parseKey(text)?.valid !== true) throw invalidKey('mistyped');
-    const cached = await this.#cache.fetch(hashKey(text));
+    const cached = await this.#cache.get(hashKey(text));
     if (cached === undefined) throw invalidKey('unknown');
     const { key } = cached;
     const now = this.options.clock.now();

@@ -32,12 +32,14 @@ import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
+import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
 import { openQueueRoutes } from './queues.js';
 import { openShared } from './shared.js';
 
 /**
  * Every route of `/v1` with its services.
+ * @param clearCaches drops what this process caches of keys, sessions, organizations and projects
  * @returns `stop` closes what was opened
  */
 export function openRoutes(
@@ -45,6 +47,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   accessTokens: AccessTokens,
   publicUrl: () => string,
+  clearCaches: () => void,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
@@ -89,6 +92,14 @@ export function openRoutes(
       place: placeCallback,
       sender: openSender({ ...options, calls }),
       callbacks,
+    }),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
+    ...openOrganizationRoutes({
+      ...options,
+      db: stores.db,
+      announce: options.management.announce,
+      publicUrl,
+      clearCaches,
     }),
     ...openAccountRoutes(options, { rateLimiter, accessTokens, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
