@@ -6,9 +6,15 @@ export const NOVEMBER_2026: readonly ApiChange[] = [
     text: 'routes for signed-in members: `/v1/projects`, `/v1/keys` with `rotate` and `reveal`, `/v1/members`, `/v1/invites` with `resend`, `lookup` and `accept`, `/v1/organization`; `PROJECT_IN_USE` and `EMAIL_NOT_CONFIRMED`; `x-permission` and `x-roles` in the OpenAPI document',
     text_ar:
       'مسارات للأعضاء بعد تسجيل الدخول: `/v1/projects` و`/v1/keys` مع `rotate` و`reveal`، و`/v1/members`، و`/v1/invites` مع `resend` و`lookup` و`accept`، و`/v1/organization`؛ والرمزان `PROJECT_IN_USE` و`EMAIL_NOT_CONFIRMED`؛ والحقلان `x-permission` و`x-roles` في وثيقة OpenAPI',
+  },
+  {
+    date: '2026-11-25',
     text: 'accounts of signed-in users: `GET`/`PATCH /v1/me`, `POST /v1/me/phone/confirm`, `POST /v1/me/password`, `/v1/me/totp`, `/v1/me/recovery-codes` and `/v1/me/passkeys` for second factors, `POST /v1/password/forgot` and `/v1/password/reset`, `POST /v1/sessions/confirm` before sensitive operations, `POST /v1/sessions/passkey` to sign in with a passkey',
     text_ar:
       'حسابات المستخدمين: `GET` و`PATCH /v1/me`، و`POST /v1/me/phone/confirm`، و`POST /v1/me/password`، و`/v1/me/totp` و`/v1/me/recovery-codes` و`/v1/me/passkeys` للعامل الثاني، و`POST /v1/password/forgot` و`/v1/password/reset`، و`POST /v1/sessions/confirm` قبل العمليات الحساسة، و`POST /v1/sessions/passkey` لتسجيل الدخول بمفتاح مرور',
+  },
+  {
+    date: '2026-11-25',
     text: 'the OpenAPI document has an example of each error answer under `components/examples`, requests that work on the demo installation, `x-description-ar` of each group, and `x-feature-flag` of events',
     text_ar:
       'تتضمن وثيقة OpenAPI مثالًا لكل جواب خطأ تحت `components/examples`، وطلبات تعمل كما هي على التثبيت التجريبي، و`x-description-ar` لكل مجموعة، و`x-feature-flag` للأحداث',

@@ -93,7 +93,6 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
-    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     ...openOrganizationRoutes({
       ...options,
       db: stores.db,
