@@ -51,6 +51,7 @@ import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
 import { accountMails } from './0088-account-mails.js';
+import { productionAccess } from './0089-production-access.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -108,4 +109,5 @@ export const migrations: readonly Migration[] = [
   blockedCallers,
   fraudGuard,
   accountMails,
+  productionAccess,
 ];

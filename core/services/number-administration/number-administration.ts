@@ -50,7 +50,7 @@ export class NumberAdministration {
   async porting(id: string): Promise<PortingCase> {
     const request = await this.#request(id);
     const [documents, history] = await Promise.all([
-      this.options.documents.of({ porting_request_id: id, claim_id: null }),
+      this.options.documents.of({ porting_request_id: id }),
       this.options.porting.history(id),
     ]);
     return { request, documents, history };
@@ -84,7 +84,7 @@ export class NumberAdministration {
   /** @throws HatifError NOT_FOUND */
   async claim(id: string): Promise<{ claim: OwnNumberClaimRow; documents: readonly NumberDocumentRow[] }> {
     const claim = await this.#claim(id);
-    return { claim, documents: await this.options.documents.of({ porting_request_id: null, claim_id: id }) };
+    return { claim, documents: await this.options.documents.of({ claim_id: id }) };
   }
 
   /**

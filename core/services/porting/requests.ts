@@ -94,7 +94,7 @@ export class PortingRequests {
   async addDocument(of: ProjectKind, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
     const row = await this.#row(of, id);
     if (!TAKES_DOCUMENTS.includes(row.status)) throw invalidState(row);
-    await this.options.documents.add({ porting_request_id: id, claim_id: null }, kind, file);
+    await this.options.documents.add({ porting_request_id: id }, kind, file);
     return this.present(row);
   }
 
@@ -149,7 +149,7 @@ export class PortingRequests {
   }
 
   #documents({ id }: PortingRequestRow): Promise<NumberDocumentRow[]> {
-    return this.options.documents.of({ porting_request_id: id, claim_id: null });
+    return this.options.documents.of({ porting_request_id: id });
   }
 
   async #row(of: ProjectKind, id: string): Promise<PortingRequestRow> {
