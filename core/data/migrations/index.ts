@@ -50,6 +50,9 @@ import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
+import { usersAndSessions } from './0080-users-and-sessions.js';
+import { secondFactors } from './0082-second-factors.js';
+import { pendingPhones } from './0083-pending-phones.js';
 import { accountMails } from './0088-account-mails.js';
 import { productionAccess } from './0089-production-access.js';
 import type { Migration } from './migration.js';
@@ -108,6 +111,9 @@ export const migrations: readonly Migration[] = [
   webhooksWithNumbers,
   blockedCallers,
   fraudGuard,
+  usersAndSessions,
+  secondFactors,
+  pendingPhones,
   accountMails,
   productionAccess,
 ];
