@@ -1,5 +1,5 @@
 import type { PaymentNotice, PaymentNotices } from '../../core/ports/payment.js';
-import { SignedNotices } from '../http/signed-notice.js';
+import { SignedNotices } from '../http/signed-notices.js';
 import { gatewayPayment, stateOf } from './gateway-state.js';
 
 /** Reads the gateway's signed notices: `{"type": "payment.updated", "data": {the payment}}`. */

@@ -5,6 +5,7 @@ import { CONFERENCE_ERRORS } from './conferences.js';
 import { GENERAL_ERRORS } from './general.js';
 import { KEY_ERRORS } from './keys.js';
 import { MESSAGING_ERRORS } from './messaging.js';
+import { NATIONAL_ID_ERRORS } from './national-id.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
@@ -37,6 +38,7 @@ export const ERROR_CATALOGUE = {
   ...ADMINISTRATION_ERRORS,
   ...NUMBER_ERRORS,
   ...BILLING_ERRORS,
+  ...NATIONAL_ID_ERRORS,
   ...RESERVED_ERRORS,
 } as const satisfies ErrorFamily;
 

@@ -31,6 +31,12 @@ export class Identities {
     return found.length === 1;
   }
 
+  /** The language of the person. */
+  async localeOf(userId: string): Promise<'ar' | 'en'> {
+    const [row] = await this.db.query<{ locale: 'ar' | 'en' }>(`SELECT locale FROM users WHERE id = $1`, [userId]);
+    return row?.locale ?? 'ar';
+  }
+
   /** Stores an attempt. The person's earlier ones that are still pending expire. */
   async insert(row: IdentityVerificationRow): Promise<void> {
     await this.db.transaction(async (tx) => {

@@ -92,6 +92,8 @@ export class Passkeys {
 
   /** @returns false if the user has no such passkey */
   async remove(tx: Queryable, userId: string, id: string): Promise<boolean> {
-    return (await tx.query(`DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING id`, [userId, id])).length === 1;
+    return (
+      (await tx.query(`DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING id`, [userId, id])).length === 1
+    );
   }
 }

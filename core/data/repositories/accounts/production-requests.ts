@@ -129,6 +129,12 @@ export class ProductionRequests {
     );
   }
 
+  /** Whether the person has confirmed the e-mail address. */
+  async isConfirmed(userId: string, on: Queryable = this.db): Promise<boolean> {
+    const found = await on.query(`SELECT FROM users WHERE id = $1 AND email_confirmed_at IS NOT NULL`, [userId]);
+    return found.length === 1;
+  }
+
   async organizationName(id: string, tx: Queryable): Promise<string> {
     const [row] = await tx.query<{ name: string }>(`SELECT name FROM organizations WHERE id = $1`, [id]);
     return row?.name ?? '';

@@ -51,9 +51,10 @@ export class SecondFactors {
 
   /** Deletes the secret and the recovery codes. @returns false if no secret was in use */
   async removeTotp(tx: Queryable, userId: string): Promise<boolean> {
-    const rows = await tx.query(`DELETE FROM totp_factors WHERE user_id = $1 AND secret IS NOT NULL RETURNING user_id`, [
-      userId,
-    ]);
+    const rows = await tx.query(
+      `DELETE FROM totp_factors WHERE user_id = $1 AND secret IS NOT NULL RETURNING user_id`,
+      [userId],
+    );
     if (rows.length === 0) return false;
     await tx.query(`DELETE FROM recovery_codes WHERE user_id = $1`, [userId]);
     return true;

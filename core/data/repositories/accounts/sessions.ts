@@ -163,7 +163,13 @@ export class Sessions {
   }
 
   /** Ends the sessions of a user. @param except one that goes on; null: none does */
-  async revokeAll(userId: string, except: string | null, reason: string, at: Date, on: Queryable = this.db): Promise<void> {
+  async revokeAll(
+    userId: string,
+    except: string | null,
+    reason: string,
+    at: Date,
+    on: Queryable = this.db,
+  ): Promise<void> {
     await on.query(
       `UPDATE sessions SET revoked_at = $4, revoked_reason = $3
        WHERE user_id = $1 AND revoked_at IS NULL AND id IS DISTINCT FROM $2::uuid`,

@@ -3,7 +3,6 @@ import { RESERVED_ADMINISTRATION_ERRORS } from './administration.js';
 import { INVITATION_ERRORS } from './invitations.js';
 import { RESERVED_KEY_ERRORS } from './keys.js';
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
-import { NATIONAL_ID_ERRORS } from './national-id.js';
 import { PRODUCTION_ACCESS_ERRORS } from './production-access.js';
 import { RESERVED_PROJECT_ERRORS } from './projects.js';
 import { SESSION_ERRORS } from './sessions.js';
@@ -20,7 +19,6 @@ export const RESERVED_ERRORS = {
   ...INVITATION_ERRORS,
   ...RESERVED_KEY_ERRORS,
   ...RESERVED_MESSAGING_ERRORS,
-  ...NATIONAL_ID_ERRORS,
   ...PRODUCTION_ACCESS_ERRORS,
   ...RESERVED_PROJECT_ERRORS,
   ...SESSION_ERRORS,

@@ -64,7 +64,7 @@ export class IdentityVerifications {
    * @throws HatifError INVALID_NATIONAL_ID, NATIONALID_ALREADY_VERIFIED, RATE_LIMIT_EXCEEDED,
    * NATIONALID_ALREADY_REGISTERED, NATIONALID_INITIATE_FAILED
    */
-  async begin(nationalId: string, locale: 'ar' | 'en', who: Claimant): Promise<IdentityVerificationObject> {
+  async begin(nationalId: string, who: Claimant): Promise<IdentityVerificationObject> {
     const { identities, limits, cipher, clock } = this.options;
     if (!isNationalId(nationalId)) throw new HatifError('INVALID_NATIONAL_ID');
     const hash = cipher.mac('national-id', nationalId);
@@ -73,7 +73,7 @@ export class IdentityVerifications {
     await limits.take(who.id, hash);
     if (await identities.isRegisteredElsewhere(hash, who.organizationId)) throw registeredElsewhere();
     const id = newId();
-    const { matchNumber, expiresAt } = await this.#started(id, nationalId, locale);
+    const { matchNumber, expiresAt } = await this.#started(id, nationalId, await identities.localeOf(who.id));
     const now = clock.now();
     const row: IdentityVerificationRow = {
       id,

@@ -6,7 +6,7 @@ import { newId } from '../../../model/ids.js';
 import { arabic } from '../../../model/wording/wording.js';
 import type { Clock } from '../../../ports/clock.js';
 import { presentDocument, type DocumentFile, type DocumentObject, type Documents } from '../../numbers/documents.js';
-import { invalidState, notFound, type ProductionSteps } from './steps.js';
+import { invalidState, notFound, type ProductionSteps, type Requester } from './steps.js';
 
 export interface ProductionAccessOptions {
   readonly requests: ProductionRequests;
@@ -28,12 +28,6 @@ export interface ProductionRequestObject extends ProductionDetails {
   readonly ended_at: string | null;
 }
 
-/** The person who makes a request. */
-export interface Requester {
-  readonly id: string;
-  readonly organizationId: string;
-}
-
 /** Documents can be added until the operator has decided. */
 const TAKES_DOCUMENTS: readonly ProductionRequestStatus[] = ['draft', 'submitted', 'in_review'];
 
@@ -42,7 +36,7 @@ export class ProductionAccess {
   constructor(private readonly options: ProductionAccessOptions) {}
 
   /**
-   * @throws HatifError PRODUCTION_REQUEST_EXISTS if there is a draft, PRODUCTION_ACCESS_ALREADY_REQUESTED if a request
+   * @throws HatifError EMAIL_NOT_CONFIRMED, PRODUCTION_REQUEST_EXISTS if there is a draft, PRODUCTION_ACCESS_ALREADY_REQUESTED if a request
    * was submitted, PRODUCTION_REQUEST_INVALID_STATE if the organization is a production account
    */
   async create(
@@ -50,6 +44,7 @@ export class ProductionAccess {
     { id: userId, organizationId }: Requester,
   ): Promise<ProductionRequestObject> {
     const { requests, clock } = this.options;
+    if (!(await requests.isConfirmed(userId))) throw new HatifError('EMAIL_NOT_CONFIRMED');
     const row: ProductionRequestRow = {
       ...details,
       id: newId(),
@@ -118,8 +113,8 @@ export class ProductionAccess {
   }
 
   /** @throws HatifError: see {@link ProductionSteps} */
-  async submit(organizationId: string, id: string): Promise<ProductionRequestObject> {
-    return this.#present(await this.options.steps.submit(id, organizationId));
+  async submit(who: Requester, id: string): Promise<ProductionRequestObject> {
+    return this.#present(await this.options.steps.submit(id, who));
   }
 
   /** @throws HatifError: see {@link ProductionSteps} */

@@ -16,6 +16,12 @@ export interface ProductionStepsOptions {
   readonly clock: Clock;
 }
 
+/** The person who makes a request. */
+export interface Requester {
+  readonly id: string;
+  readonly organizationId: string;
+}
+
 type Row = ProductionRequestRow;
 type Effect = (tx: Queryable, row: Row) => Promise<Partial<Row>>;
 
@@ -25,13 +31,14 @@ export class ProductionSteps {
 
   /**
    * @throws HatifError PRODUCTION_REQUEST_NOT_FOUND, PRODUCTION_ACCESS_ALREADY_REQUESTED if it was submitted before,
-   * PRODUCTION_REQUEST_INVALID_STATE, NATIONALID_REQUIRED
+   * PRODUCTION_REQUEST_INVALID_STATE, EMAIL_NOT_CONFIRMED, NATIONALID_REQUIRED
    */
-  submit(id: string, organizationId: string): Promise<Row> {
+  submit(id: string, { id: userId, organizationId }: Requester): Promise<Row> {
     const { requests, identities, needsIdentity, clock } = this.options;
     return this.#transition(id, organizationId, 'submitted', async (tx, row) => {
       // An administrator changed the organization in the meantime.
       if (await requests.isProduction(organizationId, tx)) throw invalidState('approved');
+      if (!(await requests.isConfirmed(userId, tx))) throw new HatifError('EMAIL_NOT_CONFIRMED');
       if (needsIdentity && !row.identity_waived && !(await identities.isOwnerVerified(organizationId, tx))) {
         throw new HatifError('NATIONALID_REQUIRED');
       }
