@@ -39,6 +39,7 @@ const JOINED_SESSION = new Joined<SessionRow>('session', {
   last_used_at: true,
   expires_at: true,
   confirmed_at: true,
+  second_factor: true,
   impersonated_by: true,
   revoked_at: true,
   revoked_reason: true,
@@ -96,15 +97,15 @@ export class Sessions {
     await on.query(
       `WITH added AS (
          INSERT INTO sessions (id, user_id, organization_id, client, ip, user_agent, created_at, last_used_at, expires_at,
-           confirmed_at, impersonated_by)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id
+           confirmed_at, second_factor, impersonated_by)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING id
        )
        INSERT INTO session_tokens (hash, session_id, kind, created_at, expires_at)
-       SELECT $12, id, 'access', $7, least($14, $9) FROM added
-       UNION ALL SELECT $13, id, 'refresh', $7, $9 FROM added`,
+       SELECT $13, id, 'access', $7, least($15, $9) FROM added
+       UNION ALL SELECT $14, id, 'refresh', $7, $9 FROM added`,
       [
         ...[row.id, row.user_id, row.organization_id, row.client, row.ip, row.user_agent],
-        ...[row.created_at, row.last_used_at, row.expires_at, row.confirmed_at, row.impersonated_by],
+        ...[row.created_at, row.last_used_at, row.expires_at, row.confirmed_at, row.second_factor, row.impersonated_by],
         ...[next.accessHash, next.refreshHash, next.accessExpiresAt],
       ],
     );
