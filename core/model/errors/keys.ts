@@ -36,4 +36,11 @@ export const KEY_ERRORS = {
     hint: 'Use a key that has the named permission, or have an administrator of the organization grant it.',
     hint_ar: 'استخدم مفتاحًا يملك الصلاحية المذكورة، أو اطلب من مسؤول المؤسسة منحها.',
   },
+  EMAIL_NOT_CONFIRMED: {
+    status: 403,
+    message: 'This operation needs a confirmed e-mail address of yours.',
+    message_ar: 'تتطلب هذه العملية تأكيد عنوان بريدك الإلكتروني.',
+    hint: 'Open the link in the mail that confirms the address, or have it sent again.',
+    hint_ar: 'افتح الرابط الوارد في رسالة تأكيد العنوان، أو اطلب إرسالها من جديد.',
+  },
 } as const satisfies ErrorFamily;
