@@ -35,6 +35,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     new RatingWorker({ ...billing, prices, numberPrices }),
     new UsageFolding({ usage }),
     options.paymentPoller,
+    options.identityPoller,
     options.numberSweep,
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
