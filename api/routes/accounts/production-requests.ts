@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { PRODUCTION_DOCUMENT_KINDS, PRODUCTION_REQUEST_STATUSES } from '../../../core/model/accounts/production.js';
 import { invalidField } from '../../../core/model/errors/index.js';
+import { writtenCount } from '../../../core/model/wording/wording.js';
 import type { ProductionAccess } from '../../../core/services/accounts/production/requests.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import { cursorPage } from '../../http/paging.js';
@@ -17,7 +18,10 @@ const digits = (length: number) =>
   z
     .string()
     .trim()
-    .regex(new RegExp(`^\\d{${length}}$`), bilingual(`must have ${length} digits`, `يجب أن يتكون من ${length} رقمًا`));
+    .regex(
+      new RegExp(`^\\d{${length}}$`),
+      bilingual(`must have ${length} digits`, `يجب أن يتكون من ${writtenCount(length, 'digit', 'ar')}`),
+    );
 
 const details = {
   company: text(200).describe('Name of the company, as registered'),

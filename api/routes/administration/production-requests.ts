@@ -31,7 +31,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...reading,
       path: PATH,
-      operationId: 'adminListProductionRequests',
+      operationId: 'listAdministeredProductionRequests',
       summary: 'List the requests for production access of all organizations',
       summaryAr: 'عرض طلبات الوصول إلى بيئة الإنتاج لكل المؤسسات',
       description: 'Newest first.',
@@ -53,7 +53,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...reading,
       path: `${PATH}/:id`,
-      operationId: 'adminGetProductionRequest',
+      operationId: 'getAdministeredProductionRequest',
       summary: 'Read an organization’s request for production access',
       summaryAr: 'قراءة طلب مؤسسة للوصول إلى بيئة الإنتاج',
       params,
@@ -64,7 +64,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...reading,
       path: `${PATH}/:id/documents/:document_id`,
-      operationId: 'adminReadProductionDocument',
+      operationId: 'getAdministeredProductionDocument',
       summary: 'Download a document of a request for production access',
       summaryAr: 'تنزيل وثيقة من طلب الوصول إلى بيئة الإنتاج',
       params: documentParams,
@@ -88,7 +88,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...writing,
       path: `${PATH}/:id/review`,
-      operationId: 'adminReviewProductionRequest',
+      operationId: 'reviewProductionRequest',
       summary: 'Start the review of a request for production access',
       summaryAr: 'بدء مراجعة طلب الوصول إلى بيئة الإنتاج',
       description: 'From `submitted` to `in_review`.',
@@ -101,7 +101,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...writing,
       path: `${PATH}/:id/approve`,
-      operationId: 'adminApproveProductionRequest',
+      operationId: 'approveProductionRequest',
       summary: 'Approve a request for production access',
       summaryAr: 'الموافقة على طلب الوصول إلى بيئة الإنتاج',
       description:
@@ -115,7 +115,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...writing,
       path: `${PATH}/:id/reject`,
-      operationId: 'adminRejectProductionRequest',
+      operationId: 'rejectProductionRequest',
       summary: 'Reject a request for production access',
       summaryAr: 'رفض طلب الوصول إلى بيئة الإنتاج',
       description:
@@ -130,7 +130,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
     route({
       ...writing,
       path: `${PATH}/:id/waive-identity`,
-      operationId: 'adminWaiveIdentity',
+      operationId: 'waiveNationalIdentity',
       summary: 'Accept a request without a verified national identity',
       summaryAr: 'قبول طلب دون التحقق من الهوية الوطنية',
       description: 'The organization can then submit this draft although no owner has verified a national identity.',

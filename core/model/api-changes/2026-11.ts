@@ -2,6 +2,18 @@ import type { ApiChange } from './api-change.js';
 
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-25',
+    text: 'production access: `GET`/`POST /v1/production-requests`, `GET`/`PATCH /v1/production-requests/{id}`, its documents, `submit` and `withdraw`; administrators decide at `/v1/admin/production-requests`; `PRODUCTION_REQUEST_EXISTS`, `PRODUCTION_ACCESS_ALREADY_REQUESTED`, `PRODUCTION_REQUEST_NOT_FOUND`, `PRODUCTION_REQUEST_INVALID_STATE`, `NATIONALID_REQUIRED`, `EMAIL_NOT_CONFIRMED`',
+    text_ar:
+      'الوصول إلى بيئة الإنتاج: `GET` و`POST /v1/production-requests`، و`GET` و`PATCH /v1/production-requests/{id}`، ووثائق الطلب و`submit` و`withdraw`؛ ويبتّ المسؤولون فيه عبر `/v1/admin/production-requests`؛ ورموز الأخطاء `PRODUCTION_REQUEST_EXISTS` و`PRODUCTION_ACCESS_ALREADY_REQUESTED` و`PRODUCTION_REQUEST_NOT_FOUND` و`PRODUCTION_REQUEST_INVALID_STATE` و`NATIONALID_REQUIRED` و`EMAIL_NOT_CONFIRMED`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'national identities of users: `GET`/`POST /v1/national-id/verifications`, `GET /v1/national-id/verifications/{id}`, `POST /v1/national-id/verifications/{id}/confirm`, and `POST /v1/national-id/webhook` for the identity service; the errors `INVALID_NATIONAL_ID` and `NATIONALID_*`',
+    text_ar:
+      'الهوية الوطنية للمستخدمين: `GET` و`POST /v1/national-id/verifications`، و`GET /v1/national-id/verifications/{id}`، و`POST /v1/national-id/verifications/{id}/confirm`، و`POST /v1/national-id/webhook` لمزوّد التحقق من الهوية؛ ورموز الأخطاء `INVALID_NATIONAL_ID` و`NATIONALID_*`',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:

@@ -33,5 +33,6 @@ export { SANDBOX_SAMPLES };
 
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
+  receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
 };
