@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
@@ -65,7 +66,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const publicUrl = (): string => url;
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, publicUrl);
+  const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl);
   closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
@@ -103,6 +105,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    accessTokens,
+    administrators: null,
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,
@@ -110,6 +114,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      userPerMinute: settings.RATE_LIMIT_USER_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },

@@ -130,6 +130,8 @@ function describe({ session, user, organization }: OwnedToken): SignedIn {
       sessionId: session.id,
       confirmedAt: session.confirmed_at,
       impersonated: session.impersonated_by !== null,
+      needsSecondFactor:
+        organization.second_factor_required && !session.second_factor && session.impersonated_by === null,
     },
   };
 }

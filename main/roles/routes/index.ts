@@ -1,3 +1,4 @@
+import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
@@ -27,6 +28,7 @@ import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
+import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
@@ -41,6 +43,7 @@ import { openShared } from './shared.js';
 export function openRoutes(
   options: RouteOptions,
   rateLimiter: RateLimiter,
+  accessTokens: AccessTokens,
   publicUrl: () => string,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
@@ -87,6 +90,7 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

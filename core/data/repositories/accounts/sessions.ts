@@ -154,8 +154,8 @@ export class Sessions {
   }
 
   /** Ends a session of a user. @returns whether the user had it, and it had not ended before */
-  async revoke(userId: string, id: string, reason: string, at: Date): Promise<boolean> {
-    const rows = await this.db.query(
+  async revoke(userId: string, id: string, reason: string, at: Date, on: Queryable = this.db): Promise<boolean> {
+    const rows = await on.query(
       `UPDATE sessions SET revoked_at = $4, revoked_reason = $3
        WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $4 RETURNING 1 AS revoked`,
       [userId, id, reason, at],
