@@ -24,6 +24,7 @@ import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints
 import type { HealthChecks } from '../../../api/routes/platform/health.js';
 import type { Billing } from '../../wiring/billing.js';
 import type { Placing } from '../../wiring/placing.js';
+import type { IdentityServices } from '../../wiring/production-access.js';
 import type { Queueing } from '../../wiring/queues.js';
 import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
@@ -44,6 +45,7 @@ export interface RouteOptions {
   readonly callflows: CallflowService;
   readonly placing: Placing;
   readonly verify: Verify;
+  readonly identities: Pick<IdentityServices, 'verifications'>;
   readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
