@@ -50,6 +50,7 @@ import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
+import { administration } from './0086-administration.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -106,4 +107,5 @@ export const migrations: readonly Migration[] = [
   webhooksWithNumbers,
   blockedCallers,
   fraudGuard,
+  administration,
 ];

@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Purposes for which keys are derived from the installation secret; each has its own key. */
 type Purpose =
-  'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'widget';
+  'audit' | 'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'setup' | 'widget';
 
 const VERSION = 'v1';
 const TAG_BYTES = 16;
