@@ -16,6 +16,7 @@ export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
 export type * from './rows/transcripts.js';
 export type * from './rows/transfers.js';
+export type * from './rows/users.js';
 export type * from './rows/verification.js';
 export type * from './rows/voicemail.js';
 export type * from './rows/webhooks.js';

@@ -23,6 +23,7 @@ import { Cipher } from '../../core/model/access/cipher.js';
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
+import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
@@ -238,32 +239,17 @@ export function redisFor(url: string): Redis {
 }
 
 async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<string, boolean>>): Promise<Owner> {
-  const organizationId = newId();
-  const projectId = newId();
   const created_at = new Date();
-  await new Organizations(db).create({
-    id: organizationId,
-    name: 'Org',
-    account_kind: 'production',
-    flags,
-    contact_email: null,
-    created_at,
-  });
+  const organization = newOrganizationRow('Org', 'production', flags, created_at);
+  const project = newProjectRow(organization.id, 'Project', cipher, created_at);
+  await new Organizations(db).create(organization);
   await new Projects(db).create({
-    id: projectId,
-    organization_id: organizationId,
-    name: 'Project',
+    ...project,
     main_number: '+966112345678',
-    default_destination: null,
     signing_secret: cipher.seal('whsec_test'),
-    recording_retention_days: null,
-    recording_announcement: 'off',
     destination_classes: ['national'],
-    max_calls: 50,
-    fraud_limits: null,
-    created_at,
   });
-  return { organizationId, projectId };
+  return { organizationId: organization.id, projectId: project.id };
 }
 
 export async function ask(url: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {

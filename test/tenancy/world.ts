@@ -1,7 +1,7 @@
 import type { Database } from '../../core/data/database.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
 import { newId } from '../../core/model/ids.js';
-import { newSigningSecret } from '../../core/services/webhooks/secret.js';
+import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { TEST_CIPHER } from '../support/cipher.js';
 import { openStorages } from '../../main/wiring/storages.js';
@@ -99,35 +99,19 @@ export class World implements Surroundings {
   }
 
   async #organization(name: string): Promise<string> {
-    const id = newId();
-    const row = {
-      id,
-      name,
-      account_kind: 'production',
-      flags: {},
-      contact_email: null,
-      created_at: new Date(),
-    } as const;
+    const row = newOrganizationRow(name, 'production', {}, new Date());
     await this.platform.stores.organizations.create(row);
-    return id;
+    return row.id;
   }
 
   async #tenant(name: string, organizationId: string): Promise<Tenant> {
     const { stores, management } = this.platform;
-    const projectId = newId();
+    const project = newProjectRow(organizationId, name, TEST_CIPHER, new Date());
+    const projectId = project.id;
     await stores.projects.create({
-      id: projectId,
-      organization_id: organizationId,
-      name,
-      main_number: null,
+      ...project,
       default_destination: { type: 'echo', target: null },
-      signing_secret: TEST_CIPHER.seal(newSigningSecret()),
-      recording_retention_days: null,
-      recording_announcement: 'off',
       destination_classes: ['national'],
-      max_calls: 50,
-      fraud_limits: null,
-      created_at: new Date(),
     });
     // Also `pii:read`: a key that sees full numbers must not see those of others.
     const key = async (kind: 'live' | 'sandbox', scopes: readonly string[] = SCOPES): Promise<string> =>

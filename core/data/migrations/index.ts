@@ -50,6 +50,7 @@ import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
+import { usersAndSessions } from './0080-users-and-sessions.js';
 import { administration } from './0086-administration.js';
 import type { Migration } from './migration.js';
 
@@ -107,5 +108,6 @@ export const migrations: readonly Migration[] = [
   webhooksWithNumbers,
   blockedCallers,
   fraudGuard,
+  usersAndSessions,
   administration,
 ];

@@ -28,6 +28,10 @@ export const organizationsOf = (db: Database): Table<OrganizationRow> =>
     account_kind: column.text,
     flags: column.json,
     contact_email: column.maybeText,
+    suspended_at: column.maybeTime,
+    session_idle_minutes: column.integer,
+    second_factor_required: column.boolean,
+    key_reveal: column.boolean,
     created_at: column.time,
   });
 

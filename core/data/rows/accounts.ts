@@ -16,6 +16,14 @@ export interface OrganizationRow {
   readonly flags: Readonly<Record<string, boolean>>;
   /** Where the platform writes to the owner; null: nowhere. */
   readonly contact_email: string | null;
+  /** Since when its keys and sessions are refused; null if they work. */
+  readonly suspended_at: Date | null;
+  /** Minutes without a request after which a session of its users ends. */
+  readonly session_idle_minutes: number;
+  /** Whether its users must have a second factor. */
+  readonly second_factor_required: boolean;
+  /** Whether the secrets of its API keys are kept, so that they can be revealed. */
+  readonly key_reveal: boolean;
   readonly created_at: Date;
 }
 

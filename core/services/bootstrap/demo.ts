@@ -1,16 +1,13 @@
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { NEW_ORGANIZATION_FLAGS } from '../../model/flags.js';
-import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { DEMO_AGENT_LINES, DEMO_LINE } from '../../model/number/demo.js';
-import { DEFAULT_MAX_CALLS } from '../dialling/project-limits.js';
-import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
+import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
 import type { AgentService } from '../agents/agents.js';
 import type { DemoNumbers } from '../numbers/demo-numbers.js';
 import type { NumberService } from '../numbers/numbers.js';
-import { newSigningSecret } from '../webhooks/secret.js';
 
 export interface AccountStore {
   createOrganization(row: OrganizationRow): Promise<void>;
@@ -50,27 +47,10 @@ const AGENTS = [
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { accounts, keys, agents, numbers, numbering, flags = NEW_ORGANIZATION_FLAGS, cipher, clock } = options;
   const created_at = clock.now();
-  const organization: OrganizationRow = {
-    id: newId(),
-    name: 'Demo',
-    account_kind: 'production',
-    flags,
-    contact_email: null,
-    created_at,
-  };
+  const organization = newOrganizationRow('Demo', 'production', flags, created_at);
   const project: ProjectRow = {
-    id: newId(),
-    organization_id: organization.id,
-    name: 'demo',
-    main_number: null,
+    ...newProjectRow(organization.id, 'demo', cipher, created_at),
     default_destination: { type: 'agent', target: AGENTS[0].agent },
-    signing_secret: cipher.seal(newSigningSecret()),
-    recording_retention_days: null,
-    recording_announcement: 'off',
-    destination_classes: DEFAULT_DESTINATION_CLASSES,
-    max_calls: DEFAULT_MAX_CALLS,
-    fraud_limits: null,
-    created_at,
   };
   await accounts.createOrganization(organization);
   await accounts.createProject(project);

@@ -4,6 +4,7 @@ import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
 import type { Database, Queryable } from '../../../core/data/database.js';
 import { Usage } from '../../../core/data/repositories/billing/usage.js';
 import type { CallRow } from '../../../core/data/rows.js';
+import { newOrganizationRow } from '../../../core/services/accounts/new-account.js';
 import { newId } from '../../../core/model/ids.js';
 import type { UsageObject, UsageQuery } from '../../../core/services/usage/read.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
@@ -66,10 +67,9 @@ export class UsageStage {
   static async on(db: Database, url: string, given?: Ground): Promise<UsageStage> {
     const api = await testApi({ db, routes: usageRoutes({ read: new ReadUsage(new Usage(db)) }) });
     const ground = given ?? (await groundIn(db));
-    const trial = { ...ground, organizationId: newId(), projectId: newId() };
-    await insertRows(db, 'organizations', [
-      { id: trial.organizationId, name: 'Trial', account_kind: 'sandbox', flags: {}, created_at: new Date() },
-    ]);
+    const organization = newOrganizationRow('Trial', 'sandbox', {}, new Date());
+    const trial = { ...ground, organizationId: organization.id, projectId: newId() };
+    await insertRows(db, 'organizations', [organization]);
     await insertRows(db, 'projects', [projectRow(trial)]);
     const plans = new PlanService({ plans: new RatePlans(db), clock: systemClock });
     const plan = `plan-${newId()}`;
