@@ -53,6 +53,8 @@ export const administration = sqlMigration(
   CREATE INDEX audit_log_unsealed ON audit_log (id) WHERE chain_sequence IS NULL;
   CREATE INDEX audit_log_organization ON audit_log (organization_id, id DESC);
 
+  CREATE INDEX webhook_deliveries_dead ON webhook_deliveries (id DESC) WHERE status = 'dead';
+
   CREATE TABLE audit_chain (
     id boolean PRIMARY KEY DEFAULT true CHECK (id),
     head_sequence bigint NOT NULL,
@@ -86,6 +88,7 @@ export const administration = sqlMigration(
   DROP TRIGGER audit_log_rows ON audit_log;
   DROP FUNCTION keep_audit_log;
   DROP TABLE audit_chain;
+  DROP INDEX webhook_deliveries_dead;
   DROP INDEX audit_log_organization, audit_log_unsealed, audit_log_chain;
   ALTER TABLE audit_log
     DROP COLUMN chain_hash, DROP COLUMN chain_sequence, DROP COLUMN actor, DROP COLUMN administrator_id, DROP COLUMN user_id;

@@ -48,6 +48,13 @@ export class Administrators {
     return this.options.table.isAny();
   }
 
+  /** @throws HatifError ADMIN_UNAUTHORIZED for one who is gone */
+  async get(id: string): Promise<AdministratorView> {
+    const row = await this.options.table.get(id);
+    if (!row) throw new HatifError('ADMIN_UNAUTHORIZED');
+    return viewOf(row);
+  }
+
   /**
    * Makes the first administrator with the code of the start screen, and signs in. Of two at the same moment, one
    * succeeds.
@@ -119,7 +126,7 @@ export class Administrators {
   }
 }
 
-export function viewOf(row: AdministratorRow): AdministratorView {
+function viewOf(row: AdministratorRow): AdministratorView {
   const { id, email, name, totp_secret, last_sign_in_at, created_at } = row;
   return { id, email, name, totp: totp_secret !== null, last_sign_in_at, created_at };
 }

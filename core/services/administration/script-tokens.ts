@@ -3,7 +3,8 @@ import type { AdministratorTokens } from '../../data/repositories/accounts/admin
 import type { AdministratorTokenRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { isId, newId } from '../../model/ids.js';
-import { generateToken, hashToken, prefixOf } from '../../model/access/tokens.js';
+import { hashSecret, visiblePart } from '../../model/access/secrets.js';
+import { generateToken } from '../../model/access/tokens.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 
@@ -48,14 +49,14 @@ export class ScriptTokens {
         ar: arabic`ليس عنوان أحد المسؤولين: ${email}`,
       });
     }
-    const token = generateToken('adm');
+    const token = generateToken('administrator');
     const row: AdministratorTokenRow = {
       id: newId(),
       administrator_id: administrator.id,
       kind: 'script',
       name,
-      prefix: prefixOf(token),
-      hash: hashToken(token),
+      prefix: visiblePart(token),
+      hash: hashSecret(token),
       ip: '',
       created_at: now,
       last_used_at: now,

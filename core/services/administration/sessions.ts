@@ -4,7 +4,8 @@ import type { Queryable } from '../../data/database.js';
 import type { AdministratorRow, AdministratorTokenRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
-import { generateToken, hashToken, prefixOf } from '../../model/access/tokens.js';
+import { hashSecret, visiblePart } from '../../model/access/secrets.js';
+import { generateToken } from '../../model/access/tokens.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { RateLimiter } from '../access/rate-limit.js';
@@ -63,15 +64,15 @@ export class AdministratorSessions {
   async start(row: AdministratorRow, ip: string, on?: Queryable): Promise<StartedSession> {
     const { table, tokens, clock } = this.options;
     const now = clock.now();
-    const accessToken = generateToken('adm');
+    const accessToken = generateToken('administrator');
     await tokens.create(
       {
         id: newId(),
         administrator_id: row.id,
         kind: 'session',
         name: null,
-        prefix: prefixOf(accessToken),
-        hash: hashToken(accessToken),
+        prefix: visiblePart(accessToken),
+        hash: hashSecret(accessToken),
         ip,
         created_at: now,
         last_used_at: now,

@@ -73,7 +73,7 @@ export class AdministratorTokens {
   }
 
   /** Deletes the sessions that ended before this time. */
-  async removeEnded(before: Date, on: Queryable): Promise<void> {
+  async removeEnded(before: Date, on: Queryable = this.db): Promise<void> {
     await on.query(`DELETE FROM administrator_tokens WHERE kind = 'session' AND expires_at < $1`, [before]);
   }
 }
