@@ -2,6 +2,7 @@ import { ZxcvbnFactory } from '@zxcvbn-ts/core';
 import * as common from '@zxcvbn-ts/language-common';
 import * as english from '@zxcvbn-ts/language-en';
 import type { PasswordStrength } from '../../core/ports/password-strength.js';
+import { isLeaked } from './leaked-passwords.js';
 
 /** 0 to 4: from 3 on, a guess of a stolen slow hash takes about 10^8 attempts. */
 const LEAST_SCORE = 3;
@@ -14,9 +15,13 @@ const JUDGED_LENGTH = 40;
 const MOST_SUBSTITUTIONS = 10;
 const LONGEST_PERSONAL_WORD = 100;
 
-/** zxcvbn with its common and English dictionaries, which are loaded at the first password. */
+/** zxcvbn with its common and English dictionaries, which are loaded at the first password, and the bundled list. */
 export class ZxcvbnStrength implements PasswordStrength {
   #zxcvbn: ZxcvbnFactory | null = null;
+
+  isLeaked(password: string): boolean {
+    return isLeaked(password);
+  }
 
   isWeak(password: string, personal: readonly string[]): boolean {
     const words = personal.map((word) => word.slice(0, LONGEST_PERSONAL_WORD));

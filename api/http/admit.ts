@@ -2,7 +2,7 @@ import type { Request, Response } from 'express';
 import { HatifError } from '../../core/model/errors/index.js';
 import { FLAG_DEFAULTS, flagOff, type FlagName } from '../../core/model/flags.js';
 import type { OrganizationRow } from '../../core/data/rows.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../core/services/access/caller.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
@@ -24,7 +24,7 @@ export function admitAddress(deps: ApiDeps, exchange: Exchange, res: Response): 
 
 /** The admitted client; both null on a route without a key. */
 export interface Admitted {
-  readonly key: AuthenticatedKey | null;
+  readonly caller: Caller | null;
   readonly widget: WidgetContext | null;
 }
 
@@ -39,11 +39,11 @@ export async function admit(
   switch (route.keyKind) {
     case 'none':
       requireFlag(deps, route, null);
-      return { key: null, widget: null };
+      return { caller: null, widget: null };
     case 'widget':
-      return { key: null, widget: await admitVisitor(deps, route, exchange, req, res) };
+      return { caller: null, widget: await admitVisitor(deps, route, exchange, req, res) };
     default:
-      return { key: await admitKey(deps, route, exchange, req, res), widget: null };
+      return { caller: await admitKey(deps, route, exchange, req, res), widget: null };
   }
 }
 
@@ -57,7 +57,7 @@ async function admitVisitor(
 ): Promise<WidgetContext> {
   const widget = await admitWidget(deps, req, res, route.method === 'GET');
   const { id, project_id: projectId, organization_id: organizationId } = widget.row;
-  exchange.key = { id, projectId, organizationId };
+  exchange.requester = { id, projectId, organizationId };
   const subject = `widget:${id}:${exchange.ip}`;
   applyAllowance(res, 'key', await deps.rateLimiter.take(subject, deps.limits.widgetPerMinute, WINDOW_SECONDS));
   requireFlag(deps, route, widget.organization);
@@ -65,16 +65,10 @@ async function admitVisitor(
 }
 
 /** Checks page, key, rate limits, flag, scope and key kind; last, fails if a sandbox key requests a failure. */
-async function admitKey(
-  deps: ApiDeps,
-  route: Route,
-  exchange: Exchange,
-  req: Request,
-  res: Response,
-): Promise<AuthenticatedKey> {
+async function admitKey(deps: ApiDeps, route: Route, exchange: Exchange, req: Request, res: Response): Promise<Caller> {
   admitOrigin(deps, req, res);
   const key = await deps.authenticator.authenticate(req.headers.authorization, exchange.ip);
-  exchange.key = key;
+  exchange.requester = key;
   const perMinute = key.sandbox ? deps.limits.sandboxPerMinute : deps.limits.livePerMinute;
   const limit = key.rateLimitPerMinute ?? perMinute;
   applyAllowance(res, 'key', await deps.rateLimiter.take(key.id, limit, WINDOW_SECONDS));

@@ -37,7 +37,7 @@ export async function answer(
     const admitted = await admit(deps, route, exchange, req, res);
     const body = await readBody(route, req, res, deps.spool);
     const context = contextOf(deps, route, exchange, admitted, req, signal);
-    const answered = once(deps, route, exchange, admitted.key, body, req, {
+    const answered = once(deps, route, exchange, admitted.caller, body, req, {
       serve: () =>
         failsafe(async () => {
           const repeated = await route.repeated?.(body.value(), context);
@@ -49,7 +49,7 @@ export async function answer(
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
     const masked = await answered.finally(() => discard(deps, body));
-    const reply = await unmask(deps, exchange, admitted.key, masked);
+    const reply = await unmask(deps, exchange, admitted.caller, masked);
     checkReply(deps, route, reply);
     return reply;
   });
@@ -92,14 +92,14 @@ function contextOf(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  { key, widget }: Admitted,
+  { caller, widget }: Admitted,
   req: Request,
   signal: AbortSignal,
 ): RouteContext {
   const { requestId, ip } = exchange;
   return {
     requestId,
-    key,
+    caller,
     widget,
     params: {},
     query: {},
@@ -111,11 +111,11 @@ function contextOf(
     ifMatch: req.get('if-match') ?? null,
     signal,
     mayUnmask: async () => {
-      if (key === null || !seesNumbers(key)) return false;
+      if (caller === null || !seesNumbers(caller)) return false;
       await auditUnmasking(deps.audit, exchange, 200);
       return true;
     },
-    cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
+    cursors: cursorCodec(deps.cipher, `${route.operationId}:${caller?.projectId ?? ''}`),
   };
 }
 

@@ -20,13 +20,13 @@ export async function auditUnmasking(log: AuditLog, exchange: Exchange, status: 
 }
 
 function entryOf(
-  { route, key, requestId, method, path, ip, errorCode, details }: Exchange,
+  { route, requester, requestId, method, path, ip, errorCode, details }: Exchange,
   status: number,
 ): AuditEntry {
   return {
-    organization_id: key?.organizationId ?? null,
-    project_id: key?.projectId ?? null,
-    key_id: key?.id ?? null,
+    organization_id: requester?.organizationId ?? null,
+    project_id: requester?.projectId ?? null,
+    key_id: requester?.id ?? null,
     user_id: null,
     administrator_id: null,
     actor: null,

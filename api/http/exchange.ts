@@ -19,7 +19,7 @@ export interface Exchange {
   readonly path: string;
   readonly ip: string;
   route: Route | null;
-  key: Requester | null;
+  requester: Requester | null;
   failure: HatifError | null;
   /** The error code of the answer, including replayed answers. */
   errorCode: string | null;
@@ -43,7 +43,7 @@ export function beginExchange(req: Request, res: Response): Exchange {
     // A dual-stack socket shows IPv4 clients as `::ffff:…`.
     ip: (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
     route: null,
-    key: null,
+    requester: null,
     failure: null,
     errorCode: null,
     details: {},

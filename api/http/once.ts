@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { invalidField } from '../../core/model/errors/index.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../core/services/access/caller.js';
 import type { ReadBody } from './body.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
@@ -24,19 +24,26 @@ export async function once(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  key: AuthenticatedKey | null,
+  caller: Caller | null,
   body: ReadBody,
   req: Request,
   work: Work,
 ): Promise<Reply> {
   const given = req.headers['idempotency-key'];
-  if (!route.idempotent || key === null || given === undefined) return work.serve();
+  if (!route.idempotent || caller === null || given === undefined) return work.serve();
   const idempotencyKey = String(given);
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) throw invalidField('Idempotency-Key', BAD_IDEMPOTENCY_KEY);
   const { requestId, method, path } = exchange;
   const query = req.url.includes('?') ? req.url.slice(req.url.indexOf('?')) : '';
   const fingerprint = `${query}\n${body.fingerprint}`;
-  const begun = await deps.idempotency.begin({ keyId: key.id, method, path, idempotencyKey, fingerprint, requestId });
+  const begun = await deps.idempotency.begin({
+    keyId: caller.id,
+    method,
+    path,
+    idempotencyKey,
+    fingerprint,
+    requestId,
+  });
   if (begun.action === 'replay') return replay(exchange, begun.answer);
   const { abandoned } = begun;
   const reply = await deps.idempotency.running(

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
 import type { Scope } from '../../core/model/access/scopes.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../core/services/access/caller.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
 import type {
@@ -54,7 +54,7 @@ export interface RawRequest {
 /** The input of a handler. `key` and `widget` are null on routes that do not use them. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
-  readonly key: K extends 'none' | 'widget' ? null : AuthenticatedKey;
+  readonly caller: K extends 'none' | 'widget' ? null : Caller;
   readonly widget: K extends 'widget' ? WidgetContext : null;
   readonly params: P;
   readonly query: Q;

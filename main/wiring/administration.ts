@@ -7,6 +7,7 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
 import { Passwords } from '../../core/services/accounts/passwords.js';
+import { Tries } from '../../core/services/accounts/tries.js';
 import { Administrators } from '../../core/services/administration/administrators.js';
 import { ScriptTokens } from '../../core/services/administration/script-tokens.js';
 import { AdministratorSessions } from '../../core/services/administration/sessions.js';
@@ -36,7 +37,7 @@ export function openAdministration({ db, cipher, rateLimiter, clock }: Administr
   const tokens = new AdministratorTokens(db);
   const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
   const totp = new AdministratorTotp({ table, passwords, cipher, clock });
-  const sessions = new AdministratorSessions({ table, tokens, passwords, totp, rateLimiter, clock });
+  const sessions = new AdministratorSessions({ table, tokens, passwords, totp, tries: new Tries(rateLimiter), clock });
   return {
     administrators: new Administrators({ table, sessions, passwords, cipher, clock }),
     sessions,

@@ -90,12 +90,12 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       responses: { 200: { schema: usage, description: 'The figures' } },
       errors: [],
       handler: async (ctx) => {
-        const { key } = ctx;
+        const { caller } = ctx;
         const { from, to, queue_id: queueId, group_by: groupBy } = ctx.query;
         const scope = {
-          projectId: key.projectId,
-          sandboxOnly: key.sandbox,
-          accountKind: key.organization.account_kind,
+          projectId: caller.projectId,
+          sandboxOnly: caller.sandbox,
+          accountKind: caller.organization.account_kind,
         };
         return { status: 200, body: await read.read(scope, { from, to, queueId, groupBy }) };
       },

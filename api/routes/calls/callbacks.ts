@@ -125,9 +125,9 @@ const listQuery = z.strictObject({
 const params = z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') });
 
 export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesServices): Route[] {
-  const scopeOf = ({ key }: RouteContext<'any'>) => ({
-    organizationId: key.organizationId,
-    sandboxOnly: key.sandbox,
+  const scopeOf = ({ caller }: RouteContext<'any'>) => ({
+    organizationId: caller.organizationId,
+    sandboxOnly: caller.sandbox,
   });
   return [
     route({
@@ -160,11 +160,11 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       ],
       simulates: ['invalid_queue', 'queue_unavailable', 'invalid_number', 'credits', 'velocity'],
       // A retry must not ring the customer again.
-      recover: async ({ requestId, startedAt }, { key }) => {
-        const made = await calls.placedBy(key.projectId, key.id, requestId, startedAt);
+      recover: async ({ requestId, startedAt }, { caller }) => {
+        const made = await calls.placedBy(caller.projectId, caller.id, requestId, startedAt);
         return made && { status: 202, body: presentPlaced(made.call) };
       },
-      handler: async ({ body, key, requestId }) => {
+      handler: async ({ body, caller, requestId }) => {
         const { queue_id: id, from_queue: name } = body;
         const request = {
           to: body.to,
@@ -177,12 +177,12 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
           metadata: body.metadata,
         };
         const made = await place.place(request, {
-          projectId: key.projectId,
-          organizationId: key.organizationId,
-          mainNumber: key.project.main_number,
-          defaultDestination: key.project.default_destination,
-          sandbox: key.sandbox,
-          keyId: key.id,
+          projectId: caller.projectId,
+          organizationId: caller.organizationId,
+          mainNumber: caller.project.main_number,
+          defaultDestination: caller.project.default_destination,
+          sandbox: caller.sandbox,
+          keyId: caller.id,
           requestId,
         });
         return { status: 202, body: presentPlaced(made) };

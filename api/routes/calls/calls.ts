@@ -121,16 +121,16 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
         'CALL_FAILED',
       ],
       // A retry must not ring the customer again.
-      recover: async ({ requestId, startedAt }, { key }) => {
-        const placed = await read.placedBy(key.projectId, key.id, requestId, startedAt);
+      recover: async ({ requestId, startedAt }, { caller }) => {
+        const placed = await read.placedBy(caller.projectId, caller.id, requestId, startedAt);
         return placed && { status: 202, body: presentCall(placed.call, placed.legs) };
       },
-      handler: async ({ body, key, requestId }) => {
+      handler: async ({ body, caller, requestId }) => {
         const placed = await place.place(toRequest(body), {
-          projectId: key.projectId,
-          organizationId: key.organizationId,
-          mainNumber: key.project.main_number,
-          keyId: key.id,
+          projectId: caller.projectId,
+          organizationId: caller.organizationId,
+          mainNumber: caller.project.main_number,
+          keyId: caller.id,
           requestId,
         });
         return { status: 202, body: presentCall(placed.call, placed.legs) };

@@ -85,8 +85,8 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
         'TRANSFER_LIMIT_REACHED',
       ],
       // A retry must not ring the target again.
-      recover: async ({ requestId }, { key }) => {
-        const begun = await transfers.begunBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const begun = await transfers.begunBy(caller.projectId, caller.id, requestId);
         return begun && { status: 202, body: begun };
       },
       handler: async (ctx) => {

@@ -46,10 +46,10 @@ export function agentStatsRoutes({ stats }: { readonly stats: AgentStats }): Rou
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params, query }) => {
+      handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        const found = await stats.of(key.projectId, params.agent, period);
-        const { pauses, ...rest } = key.sandbox ? agentStatsInSandbox(found) : found;
+        const found = await stats.of(caller.projectId, params.agent, period);
+        const { pauses, ...rest } = caller.sandbox ? agentStatsInSandbox(found) : found;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),

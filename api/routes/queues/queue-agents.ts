@@ -64,9 +64,9 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       description:
         'While the agent’s softphone is registered, it is rung for callers of the queue. Repeating the request has no effect.',
       responses: { 200: { schema: resultObject, description: '`status` is `logged_in`' } },
-      handler: async ({ key, body }) => ({
+      handler: async ({ caller, body }) => ({
         status: 200,
-        body: named(await signIn.login(key.projectId, body.agent, body.queue)),
+        body: named(await signIn.login(caller.projectId, body.agent, body.queue)),
       }),
     }),
     route({
@@ -78,9 +78,9 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       description:
         'If the agent’s phone rings for a caller of the queue, it stops ringing; a live call continues. Repeating the request has no effect.',
       responses: { 200: { schema: resultObject, description: '`status` is `logged_out`' } },
-      handler: async ({ key, body }) => ({
+      handler: async ({ caller, body }) => ({
         status: 200,
-        body: named(await signIn.logout(key.projectId, body.agent, body.queue)),
+        body: named(await signIn.logout(caller.projectId, body.agent, body.queue)),
       }),
     }),
     route({
@@ -97,9 +97,9 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       auditFields: ['agent', 'reason'],
       responses: { 200: { schema: pauseObject, description: '`status` is `paused`' } },
       errors: FAILS,
-      handler: async ({ key, body }) => ({
+      handler: async ({ caller, body }) => ({
         status: 200,
-        body: { ...(await signIn.pause(key.projectId, body.agent, body.reason ?? null)), queue: null },
+        body: { ...(await signIn.pause(caller.projectId, body.agent, body.reason ?? null)), queue: null },
       }),
     }),
     route({
@@ -117,9 +117,9 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
         },
       },
       errors: FAILS,
-      handler: async ({ key, body }) => ({
+      handler: async ({ caller, body }) => ({
         status: 200,
-        body: { ...(await signIn.unpause(key.projectId, body.agent)), queue: null },
+        body: { ...(await signIn.unpause(caller.projectId, body.agent)), queue: null },
       }),
     }),
     route({
@@ -139,12 +139,12 @@ export function queueAgentRoutes({ signIn, read }: QueueAgentRoutesServices): Ro
       }),
       responses: { 200: { schema: cursorList(memberObject), description: 'One page of members, by queue and agent' } },
       errors: FAILS,
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const at = ({ queue, agent }: MemberObject) => `${queue} ${agent}`;
         const after = cursors.read(query.cursor);
-        const all = await read.members(key.projectId, query.queue);
+        const all = await read.members(caller.projectId, query.queue);
         const rows = all.filter((row) => after === null || at(row) > after).sort((a, b) => (at(a) < at(b) ? -1 : 1));
-        const seen = (row: MemberObject) => (key.sandbox ? memberInSandbox(row) : row);
+        const seen = (row: MemberObject) => (caller.sandbox ? memberInSandbox(row) : row);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, at, seen) };
       },
     }),

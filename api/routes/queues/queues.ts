@@ -3,7 +3,7 @@ import { customerNumber, idOutput, maskedNumber, timeOutput } from '../../../cor
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { queueInSandbox, statsInSandbox } from '../../../core/services/sandbox/queues.js';
@@ -187,8 +187,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       auditFields: ['name', 'dial_code', 'strategy'],
       responses: { 201: { schema: queueObject, description: 'The queue' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, body }) => {
-        const owner = { projectId: key.projectId, organizationId: key.organization.id };
+      handler: async ({ caller, body }) => {
+        const owner = { projectId: caller.projectId, organizationId: caller.organization.id };
         return { status: 201, body: view(await queues.create(owner, body)) };
       },
     }),
@@ -202,9 +202,9 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(queueObject), description: 'One page of queues' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
-        const rows = await queues.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
-        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(key)) };
+      handler: async ({ caller, query, cursors }) => {
+        const rows = await queues.page(caller.projectId, cursors.read(query.cursor), query.limit + 1);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(caller)) };
       },
     }),
     route({
@@ -217,9 +217,9 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       responses: { 200: { schema: queueObject, description: 'The queue' } },
       description: SANDBOX_READS,
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => ({
+      handler: async ({ caller, params }) => ({
         status: 200,
-        body: seenBy(key)(await queues.get(key.projectId, params.id)),
+        body: seenBy(caller)(await queues.get(caller.projectId, params.id)),
       }),
     }),
     route({
@@ -236,9 +236,9 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       auditFields: ['name', 'dial_code', 'strategy'],
       responses: { 200: { schema: queueObject, description: 'The queue as it is now' } },
       errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
-      handler: async ({ key, params, body }) => {
+      handler: async ({ caller, params, body }) => {
         const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-        return { status: 200, body: view(await queues.change(key.projectId, params.id, changes)) };
+        return { status: 200, body: view(await queues.change(caller.projectId, params.id, changes)) };
       },
     }),
     route({
@@ -253,8 +253,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       params: queueParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        await queues.remove(key.projectId, params.id);
+      handler: async ({ caller, params }) => {
+        await queues.remove(caller.projectId, params.id);
         return { status: 204 };
       },
     }),
@@ -270,10 +270,10 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params, query }) => {
+      handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        const stats = await read.stats(key.projectId, params.id, period);
-        const { pauses, ...rest } = key.sandbox ? statsInSandbox(stats) : stats;
+        const stats = await read.stats(caller.projectId, params.id, period);
+        const { pauses, ...rest } = caller.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),
@@ -292,16 +292,16 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
         },
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params }) => {
-        const waiting = await read.waiting(key.projectId, params.id);
-        const data = key.sandbox ? [] : waiting;
+      handler: async ({ caller, params }) => {
+        const waiting = await read.waiting(caller.projectId, params.id);
+        const data = caller.sandbox ? [] : waiting;
         return {
           status: 200,
           body: {
-            data: data.map((caller) => ({
-              ...caller,
-              agents: [...caller.agents],
-              required_skills: { ...caller.required_skills },
+            data: data.map((entry) => ({
+              ...entry,
+              agents: [...entry.agents],
+              required_skills: { ...entry.required_skills },
             })),
           },
         };
@@ -311,7 +311,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
 }
 
 /** How the key sees a queue. */
-function seenBy({ sandbox }: AuthenticatedKey): typeof view {
+function seenBy({ sandbox }: Caller): typeof view {
   return (row) => view(sandbox ? queueInSandbox(row) : row);
 }
 

@@ -26,8 +26,8 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       }),
       responses: { 200: { schema: transcriptObject, description: 'The transcript' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND'],
-      handler: async ({ key, params, query }) => {
-        const body = await read.get(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        const body = await read.get(scopeOf({ caller }), params.call_id, query.recording_id ?? null);
         return { status: 200, body: { ...body, turns: body.turns && [...body.turns] } };
       },
     }),

@@ -88,7 +88,7 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       keyKind: 'any',
       responses: { 200: { schema: box, description: 'The box; a box that was never set up is disabled' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await boxes.get(kindOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({ status: 200, body: await boxes.get(kindOf({ caller }), id) }),
     }),
     route({
       ...shared,
@@ -104,9 +104,9 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       auditFields: ['enabled', 'max_seconds', 'transcribe'],
       responses: { 200: { schema: box, description: 'The box as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'VOICEMAIL_GREETING_INVALID', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, body }) => ({
+      handler: async ({ caller, params: { id }, body }) => ({
         status: 200,
-        body: await boxes.put(kindOf({ key }), id, body),
+        body: await boxes.put(kindOf({ caller }), id, body),
       }),
     }),
   ];
@@ -130,9 +130,9 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       }),
       responses: { 200: { schema: cursorList(voicemailObject), description: 'One page of messages' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const { number, listened, cursor, limit } = query;
-        const rows = await messages.list(scopeOf({ key }), { number, listened }, cursors.read(cursor), limit + 1);
+        const rows = await messages.list(scopeOf({ caller }), { number, listened }, cursors.read(cursor), limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
       },
     }),
@@ -145,7 +145,10 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await messages.get(scopeOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({
+        status: 200,
+        body: await messages.get(scopeOf({ caller }), id),
+      }),
     }),
     route({
       ...reading,
@@ -158,8 +161,8 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['VOICEMAIL_NOT_FOUND', 'VOICEMAIL_RECORDING_NOT_FOUND', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id } }) => {
-        const made = await messages.link(scopeOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        const made = await messages.link(scopeOf({ caller }), id);
         return { status: 200, body: presentLink(made, publicUrl()) };
       },
     }),
@@ -174,9 +177,9 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: await messages.markListened(scopeOf({ key }), id),
+        body: await messages.markListened(scopeOf({ caller }), id),
       }),
     }),
     route({
@@ -191,8 +194,8 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['VOICEMAIL_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
-      handler: async ({ key, params: { id } }) => {
-        await messages.delete(scopeOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        await messages.delete(scopeOf({ caller }), id);
         return { status: 204 };
       },
     }),

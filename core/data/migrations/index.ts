@@ -51,7 +51,10 @@ import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
 import { usersAndSessions } from './0080-users-and-sessions.js';
+import { secondFactors } from './0082-second-factors.js';
+import { pendingPhones } from './0083-pending-phones.js';
 import { administration } from './0086-administration.js';
+import { accountMails } from './0088-account-mails.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -109,5 +112,8 @@ export const migrations: readonly Migration[] = [
   blockedCallers,
   fraudGuard,
   usersAndSessions,
+  secondFactors,
+  pendingPhones,
   administration,
+  accountMails,
 ];

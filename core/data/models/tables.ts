@@ -15,6 +15,7 @@ import type {
   ProjectRow,
   QueueRow,
   TrunkRow,
+  UserRow,
   VerificationRow,
   WebhookEndpointRow,
   WidgetRow,
@@ -66,6 +67,25 @@ export const keysOf = (db: Database): Table<KeyRow> =>
     expires_at: column.maybeTime,
     revoked_at: column.maybeTime,
     last_used_at: column.maybeTime,
+    created_at: column.time,
+  });
+
+export const usersOf = (db: Database): Table<UserRow> =>
+  new Table<UserRow>(db, 'users', {
+    id: column.id,
+    organization_id: column.uuid,
+    email: column.text,
+    name: column.text,
+    password_hash: column.maybeText,
+    locale: column.text,
+    phone: column.maybeText,
+    phone_confirmed_at: column.maybeTime,
+    email_confirmed_at: column.maybeTime,
+    role: column.text,
+    project_ids: column.maybeUuids,
+    agent: column.maybeText,
+    disabled_at: column.maybeTime,
+    last_sign_in_at: column.maybeTime,
     created_at: column.time,
   });
 

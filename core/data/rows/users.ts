@@ -41,6 +41,8 @@ export interface SessionRow {
   readonly expires_at: Date;
   /** When the user last proved who it is in this session. */
   readonly confirmed_at: Date | null;
+  /** Whether the user gave a second factor, or a passkey, in this session. */
+  readonly second_factor: boolean;
   /** The administrator who acts as the user; then the session only reads. */
   readonly impersonated_by: string | null;
   readonly revoked_at: Date | null;

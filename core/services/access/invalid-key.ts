@@ -18,3 +18,10 @@ const PROBLEMS = {
 export function invalidKey(problem: keyof typeof PROBLEMS): HatifError<'INVALID_API_KEY'> {
   return new HatifError('INVALID_API_KEY', { problem: PROBLEMS[problem] });
 }
+
+/** The key or token of an `Authorization` header. @throws HatifError INVALID_API_KEY */
+export function bearerOf(authorization: string | undefined): string {
+  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
+  return text;
+}

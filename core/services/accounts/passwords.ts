@@ -14,6 +14,10 @@ const TOO_LONG: Phrase = {
   en: `it may have at most ${LONGEST} characters`,
   ar: `يجب ألا تزيد على ${LONGEST} حرفًا`,
 };
+const LEAKED: Phrase = {
+  en: 'it is in public lists of leaked passwords',
+  ar: 'إنها واردة في قوائم منشورة لكلمات مرور مسرّبة',
+};
 const WEAK: Phrase = {
   en: 'it is easy to guess; use several unrelated words, and no name or address of yours',
   ar: 'تخمينها سهل؛ استخدم عدة كلمات لا رابط بينها، وتجنب اسمك وعنوانك',
@@ -57,6 +61,7 @@ export class Passwords {
     const length = Array.from(text).length;
     if (length < SHORTEST) return TOO_SHORT;
     if (length > LONGEST) return TOO_LONG;
+    if (strength.isLeaked(text)) return LEAKED;
     return strength.isWeak(text, personalWords(email, name)) ? WEAK : null;
   }
 

@@ -8,7 +8,7 @@ import { hashSecret, visiblePart } from '../../model/access/secrets.js';
 import { generateToken } from '../../model/access/tokens.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Passwords } from '../accounts/passwords.js';
-import type { RateLimiter } from '../access/rate-limit.js';
+import type { Tries } from '../accounts/tries.js';
 import type { AdministratorTotp } from './totp.js';
 
 export interface AdministratorSessionsOptions {
@@ -16,7 +16,7 @@ export interface AdministratorSessionsOptions {
   readonly tokens: AdministratorTokens;
   readonly passwords: Passwords;
   readonly totp: AdministratorTotp;
-  readonly rateLimiter: RateLimiter;
+  readonly tries: Tries;
   readonly clock: Clock;
 }
 
@@ -33,8 +33,6 @@ export interface StartedSession {
 
 export const SESSION_SECONDS = 8 * 60 * 60;
 const KEPT_AFTER_END_MS = 86_400_000;
-const TRIES = 10;
-const TRIES_SECONDS = 15 * 60;
 
 /** Signs administrators in and out. */
 export class AdministratorSessions {
@@ -49,10 +47,10 @@ export class AdministratorSessions {
     { email, password, totp }: SignIn,
     ip: string,
   ): Promise<{ readonly administrator: AdministratorRow; readonly session: StartedSession }> {
-    const { table, passwords } = this.options;
+    const { table, passwords, tries } = this.options;
     const address = email.trim().toLowerCase();
-    await this.#limit(`ip:${ip}`);
-    await this.#limit(`email:${address}`);
+    await tries.take(`administrator:${ip}`);
+    await tries.take(`administrator:${address}`);
     const row = await table.findByEmail(address);
     const isPassword = await passwords.verify(row?.password_hash ?? null, password);
     if (row === null || !isPassword || row.disabled_at !== null) throw new HatifError('ADMIN_INVALID_CREDENTIALS');
@@ -99,16 +97,6 @@ export class AdministratorSessions {
           ? { path: 'totp', message: 'is required', message_ar: 'مطلوب' }
           : { path: 'totp', message: 'is wrong or was used before', message_ar: 'غير صحيح أو سبق استخدامه' },
       ],
-    });
-  }
-
-  async #limit(subject: string): Promise<void> {
-    const allowance = await this.options.rateLimiter.take(`admin-sign-in:${subject}`, TRIES, TRIES_SECONDS);
-    if (allowance.allowed) return;
-    throw new HatifError('RATE_LIMIT_EXCEEDED', {
-      limit: allowance.limit,
-      window_seconds: allowance.windowSeconds,
-      retry_after_seconds: allowance.resetSeconds,
     });
   }
 }

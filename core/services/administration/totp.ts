@@ -2,7 +2,8 @@ import type { AdministratorTable } from '../../data/repositories/accounts/admini
 import type { AdministratorRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
+import { isTotpCode, newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
+import { asciiDigits } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Passwords } from '../accounts/passwords.js';
 
@@ -20,6 +21,8 @@ export interface OfferedTotp {
   readonly uri: string;
 }
 
+const ISSUER = 'Hatif administration';
+
 /** The second factor of administrators: codes of an authenticator application (RFC 6238). */
 export class AdministratorTotp {
   constructor(private readonly options: AdministratorTotpOptions) {}
@@ -32,7 +35,7 @@ export class AdministratorTotp {
     const row = await this.#row(administratorId, password);
     const secret = newTotpSecret();
     await this.options.table.offerTotp(row.id, this.options.cipher.seal(secret));
-    return { secret, uri: totpUri(secret, row.email) };
+    return { secret, uri: totpUri(secret, ISSUER, row.email) };
   }
 
   /**
@@ -40,9 +43,9 @@ export class AdministratorTotp {
    * offered
    */
   async confirm(administratorId: string, code: string): Promise<void> {
-    const { table, cipher, clock } = this.options;
+    const { table } = this.options;
     const row = await table.get(administratorId);
-    const step = row?.totp_offered == null ? null : totpStep(cipher.open(row.totp_offered), code, clock.now());
+    const step = this.#stepOf(row?.totp_offered ?? null, code);
     if (step !== null && (await table.confirmTotp(administratorId, step))) return;
     throw invalidField('code', {
       en: 'is not a code of the secret that was offered last',
@@ -58,9 +61,14 @@ export class AdministratorTotp {
 
   /** Whether the code is right. Each works once. */
   async verify({ id, totp_secret }: AdministratorRow, code: string): Promise<boolean> {
-    const { table, cipher, clock } = this.options;
-    const step = totp_secret === null ? null : totpStep(cipher.open(totp_secret), code, clock.now());
-    return step !== null && table.useTotpStep(id, step);
+    const step = this.#stepOf(totp_secret, code);
+    return step !== null && this.options.table.useTotpStep(id, step);
+  }
+
+  #stepOf(sealed: string | null, code: string): number | null {
+    const { cipher, clock } = this.options;
+    const digits = asciiDigits(code.replace(/\s/g, ''));
+    return sealed !== null && isTotpCode(digits) ? totpStep(cipher.open(sealed), digits, clock.now()) : null;
   }
 
   async #row(id: string, password: string): Promise<AdministratorRow> {

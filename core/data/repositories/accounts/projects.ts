@@ -28,6 +28,11 @@ export class Projects {
     return this.#table.find({}, ['id']);
   }
 
+  /** The projects of an organization, oldest first. */
+  listOf(organizationId: string): Promise<ProjectRow[]> {
+    return this.#table.find({ organization_id: organizationId }, ['id']);
+  }
+
   /** Absent members stay unchanged. */
   async setRecording(id: string, change: RecordingPolicy): Promise<void> {
     await this.#table.update({ id }, change);
