@@ -3,6 +3,7 @@ import type { Organizations } from '../../../core/data/repositories/accounts/org
 import type { OrganizationRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { arabic } from '../../../core/model/wording/wording.js';
+import { unknownOrganization } from '../../../core/services/administration/organizations.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput } from '../../http/schema/schemas.js';
 import { byAdministrator, reading } from './administrator.js';
@@ -76,8 +77,4 @@ export function administeredFlagRoutes({ organizations, flags }: AdministeredFla
       },
     }),
   ];
-}
-
-export function unknownOrganization(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });
 }

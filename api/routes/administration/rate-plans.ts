@@ -5,13 +5,13 @@ import { exactSarNumber } from '../../../core/model/money.js';
 import { OWNABLE_KINDS } from '../../../core/model/number/search.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
+import { unknownOrganization } from '../../../core/services/administration/organizations.js';
 import type { PlanService } from '../../../core/services/billing/plans.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput, timeInput } from '../../http/schema/schemas.js';
-import { unknownOrganization } from './flags.js';
 import { reading, writing } from './administrator.js';
 import type { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
 
