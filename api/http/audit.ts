@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditLog } from '../../core/services/access/audit.js';
 import type { Exchange } from './exchange.js';
+import type { AuditNote } from './route.js';
 
 /** Records every request that changes something, accepted or refused, unless it is recorded already or rate-limited. */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {
@@ -19,17 +20,31 @@ export async function auditUnmasking(log: AuditLog, exchange: Exchange, status: 
   exchange.isAudited = true;
 }
 
+/** Adds what a handler knows to the audit row. */
+export function noteAudit(exchange: Exchange, note: AuditNote): void {
+  const { user, administrator } = note;
+  const { requester } = exchange;
+  exchange.requester = {
+    ...requester,
+    ...(user && { userId: user.id, actor: user.email, organizationId: user.organizationId }),
+    ...(administrator && { administratorId: administrator.id, actor: administrator.email }),
+    ...(note.organizationId !== undefined && { organizationId: note.organizationId }),
+    ...(note.projectId !== undefined && { projectId: note.projectId }),
+  };
+  Object.assign(exchange.details, note.details);
+}
+
 function entryOf(
   { route, requester, requestId, method, path, ip, errorCode, details }: Exchange,
   status: number,
 ): AuditEntry {
   return {
-    organization_id: requester?.organizationId ?? null,
-    project_id: requester?.projectId ?? null,
-    key_id: requester?.id ?? null,
-    user_id: null,
-    administrator_id: null,
-    actor: null,
+    organization_id: requester.organizationId,
+    project_id: requester.projectId,
+    key_id: requester.keyId,
+    user_id: requester.userId,
+    administrator_id: requester.administratorId,
+    actor: requester.actor,
     request_id: requestId,
     method,
     path,

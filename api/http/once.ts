@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { invalidField } from '../../core/model/errors/index.js';
-import type { Caller } from '../../core/services/access/caller.js';
 import type { ReadBody } from './body.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
@@ -19,25 +18,28 @@ export interface Work {
   readonly recover: (first: AbandonedRequest) => Promise<Reply | null>;
 }
 
-/** Runs a request with an idempotency key once; a repeated request gets the stored answer. */
+/**
+ * Runs a request with an idempotency key once; a repeated request gets the stored answer.
+ * @param owner whose idempotency keys count; null: nobody's
+ */
 export async function once(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  caller: Caller | null,
+  owner: string | null,
   body: ReadBody,
   req: Request,
   work: Work,
 ): Promise<Reply> {
   const given = req.headers['idempotency-key'];
-  if (!route.idempotent || caller === null || given === undefined) return work.serve();
+  if (!route.idempotent || owner === null || given === undefined) return work.serve();
   const idempotencyKey = String(given);
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) throw invalidField('Idempotency-Key', BAD_IDEMPOTENCY_KEY);
   const { requestId, method, path } = exchange;
   const query = req.url.includes('?') ? req.url.slice(req.url.indexOf('?')) : '';
   const fingerprint = `${query}\n${body.fingerprint}`;
   const begun = await deps.idempotency.begin({
-    keyId: caller.id,
+    keyId: owner,
     method,
     path,
     idempotencyKey,

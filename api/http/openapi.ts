@@ -4,10 +4,10 @@ import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/i
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
 import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
 import { timeOutput } from '../../core/model/objects/fields.js';
-import { SCOPES } from '../../core/model/access/scopes.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
 import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
+import { CALLER_PARAMETERS, callerParametersOf, SECURITY_SCHEMES, securityOf } from './security.js';
 import { SIMULATE_HEADER } from './simulate.js';
 
 export interface OpenApiOptions {
@@ -50,22 +50,8 @@ export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions):
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
-      parameters: { IdempotencyKey: idempotencyKey, RequestId: requestId },
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'sk_sandbox_… or sk_live_…',
-          description: `Scopes: ${SCOPES.join(', ')}`,
-        },
-        widgetKey: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'key',
-          description:
-            'The public key of a click-to-call widget (`wk_…`), from a page of an origin that the widget allows.',
-        },
-      },
+      parameters: { IdempotencyKey: idempotencyKey, RequestId: requestId, ...CALLER_PARAMETERS },
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
@@ -146,8 +132,9 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     description: description(route),
     tags: [route.tag],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
-    security: security(route),
+    security: securityOf(route),
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    ...(route.permission === null ? {} : { 'x-permission': route.permission }),
     'x-key-kind': route.keyKind,
     ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
     parameters: parameters(route, schemas),
@@ -156,16 +143,12 @@ function operation(route: Route, schemas: JsonSchemas): Node {
   };
 }
 
-function security({ keyKind, scope }: Route): Node[] {
-  if (keyKind === 'none') return [];
-  return keyKind === 'widget' ? [{ widgetKey: [] }] : [{ apiKey: scope === null ? [] : [scope] }];
-}
-
 function description(route: Route): string {
   const lines = [
     route.description,
     route.scope === null ? undefined : `Scope: \`${route.scope}\`.`,
-    route.keyKind === 'live' ? 'Production keys only.' : undefined,
+    route.scope === null && route.permission !== null ? `Permission: \`${route.permission}\`.` : undefined,
+    route.keyKind === 'live' ? 'Production keys only, or live mode.' : undefined,
     route.flag === undefined ? undefined : `Enabled per environment (\`${route.flag}\`).`,
     route.sunset === undefined ? undefined : `To be removed on ${route.sunset.toISOString().slice(0, 10)}.`,
   ];
@@ -189,7 +172,7 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
     ...described(schema),
   }));
   const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
-  return [...path, ...query, ...headers, ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
+  return [...path, ...query, ...headers, ...callerParametersOf(route), ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
 }
 
 function simulation(route: Route): Node[] {
@@ -200,7 +183,7 @@ function simulation(route: Route): Node[] {
       name: SIMULATE_HEADER,
       in: 'header',
       required: false,
-      description: 'Sandbox keys only: makes the request fail in this way. Ignored with production keys.',
+      description: 'Sandbox only: makes the request fail in this way. Ignored in production.',
       schema: { type: 'string', enum: failures },
     },
   ];
@@ -291,7 +274,8 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
 const DESCRIPTION = `Voice, numbers and messaging over HTTP and JSON.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on every route that
-is not marked production only; \`sk_live_\` keys work everywhere. Bodies are JSON in UTF-8, at most 1 MiB (audio files
+is not marked production only; \`sk_live_\` keys work on all of these. Instead of a key, a signed-in user sends the access
+token of a session: it does what the user's role allows. Routes for people take access tokens only. Bodies are JSON in UTF-8, at most 1 MiB (audio files
 12 MiB). Unknown fields and query parameters are rejected. Times are ISO 8601: requests may use any offset, answers use
 UTC.
 

@@ -1,3 +1,4 @@
+import { ACCOUNT_ERRORS } from './accounts.js';
 import { ADMINISTRATION_ERRORS } from './administration.js';
 import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
@@ -8,10 +9,13 @@ import { MESSAGING_ERRORS } from './messaging.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
+import { PRODUCTION_ACCESS_ERRORS } from './production-access.js';
+import { PROJECT_ERRORS } from './projects.js';
 import { RECORDING_ERRORS } from './recordings.js';
 import { RESERVED_ERRORS } from './reserved/index.js';
 import type { ErrorFamily, ErrorRow } from './row.js';
 import { SANDBOX_ERRORS } from './sandbox.js';
+import { SESSION_ERRORS } from './sessions.js';
 import { VERIFY_ERRORS } from './verify.js';
 import { VOICE_AUTH_ERRORS } from './voice-auth.js';
 import { VOICEMAIL_ERRORS } from './voicemail.js';
@@ -21,6 +25,10 @@ import { WIDGET_ERRORS } from './widget.js';
 /** Every code with its HTTP status and its texts in both languages, reserved codes last. */
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
+  ...SESSION_ERRORS,
+  ...ACCOUNT_ERRORS,
+  ...PROJECT_ERRORS,
+  ...PRODUCTION_ACCESS_ERRORS,
   ...GENERAL_ERRORS,
   ...SANDBOX_ERRORS,
   ...OTP_ERRORS,

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { JsonSchemas } from '../../../api/http/schema/json-schema.js';
-import { canonicalJson } from '../../../api/http/json.js';
-import { readQuery } from '../../../api/http/query.js';
+import { canonicalJson } from '../../../api/http/request/json.js';
+import { readQuery } from '../../../api/http/request/query.js';
 import { codesOf, route } from '../../../api/http/route.js';
 import { destination, idParam, phoneNumber } from '../../../api/http/schema/schemas.js';
 import { toDetails } from '../../../api/http/validation.js';

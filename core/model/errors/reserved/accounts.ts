@@ -1,4 +1,4 @@
-export const ACCOUNT_ERRORS = {
+export const RESERVED_ACCOUNT_ERRORS = {
   INVALID_IDENTITY: {
     status: 400,
     message: 'The identity given by the sign-in provider cannot be used: {reason}.',
@@ -47,13 +47,6 @@ export const ACCOUNT_ERRORS = {
     message_ar: 'سبق إكمال الإعداد الأولي.',
     hint: 'Sign in instead. Settings can be changed there.',
     hint_ar: 'سجّل الدخول لتغيير الإعدادات.',
-  },
-  INSUFFICIENT_ROLE: {
-    status: 403,
-    message: 'This action requires the role {role} in the organization.',
-    message_ar: 'يتطلب هذا الإجراء الدور {role} في المؤسسة.',
-    hint: 'Ask an owner of the organization to do it or to change your role.',
-    hint_ar: 'اطلب من أحد مالكي المؤسسة تنفيذ الإجراء أو تغيير دورك.',
   },
   LAST_OWNER: {
     status: 409,

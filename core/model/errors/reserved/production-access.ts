@@ -1,17 +1,10 @@
-export const PRODUCTION_ACCESS_ERRORS = {
+export const RESERVED_PRODUCTION_ACCESS_ERRORS = {
   PRODUCTION_ACCESS_ALREADY_REQUESTED: {
     status: 409,
     message: 'Production access was already requested for this organization and is being reviewed.',
     message_ar: 'سبق طلب الوصول إلى بيئة الإنتاج لهذه المؤسسة، والطلب قيد المراجعة.',
     hint: 'Wait for the decision. You will be notified by e-mail.',
     hint_ar: 'انتظر القرار؛ فستُبلَّغ به عبر البريد الإلكتروني.',
-  },
-  PRODUCTION_TIER_REQUIRED: {
-    status: 403,
-    message: 'This feature needs a production account; this organization is still a sandbox account.',
-    message_ar: 'تتطلب هذه الميزة حساب إنتاج، وهذه المؤسسة لا تزال حسابًا تجريبيًّا.',
-    hint: 'Request production access for the organization.',
-    hint_ar: 'اطلب للمؤسسة الوصول إلى بيئة الإنتاج.',
   },
   PRODUCTION_REQUEST_EXISTS: {
     status: 409,

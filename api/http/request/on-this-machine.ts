@@ -20,11 +20,13 @@ const FORWARDED = [
  * - for a page of another site whose name was made to resolve to this machine (DNS rebinding): its `Host` is that name.
  */
 export function isOnThisMachine(req: Request, publicUrl: string): boolean {
+  return isFromThisMachine(req) && isLoopbackHost(`http://${req.headers.host ?? ''}`) && isLoopbackHost(publicUrl);
+}
+
+/** Whether a request comes from this machine, and no proxy forwards it. */
+export function isFromThisMachine(req: Request): boolean {
   return (
-    isLoopback(req.socket.remoteAddress ?? '') &&
-    FORWARDED.every((name) => req.headers[name] === undefined) &&
-    isLoopbackHost(`http://${req.headers.host ?? ''}`) &&
-    isLoopbackHost(publicUrl)
+    isLoopback(req.socket.remoteAddress ?? '') && FORWARDED.every((name) => req.headers[name] === undefined)
   );
 }
 

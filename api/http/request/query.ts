@@ -1,5 +1,5 @@
-import { invalidField } from '../../core/model/errors/index.js';
-import { isKeepable } from '../../core/model/keepable-text.js';
+import { invalidField } from '../../../core/model/errors/index.js';
+import { isKeepable } from '../../../core/model/keepable-text.js';
 import { BAD_TEXT } from './json.js';
 
 /** Query parameters by name; a repeated parameter is a list. */

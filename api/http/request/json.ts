@@ -1,4 +1,4 @@
-import { isKeepable } from '../../core/model/keepable-text.js';
+import { isKeepable } from '../../../core/model/keepable-text.js';
 
 const DEEPEST = 64;
 

@@ -1,4 +1,6 @@
-export const RESERVED_PROJECT_ERRORS = {
+import type { ErrorFamily } from './row.js';
+
+export const PROJECT_ERRORS = {
   PROJECT_NOT_FOUND: {
     status: 404,
     message: 'No project with the id {project_id} exists in your organization.',
@@ -6,4 +8,4 @@ export const RESERVED_PROJECT_ERRORS = {
     hint: 'List the projects of the organization to find the right id.',
     hint_ar: 'اعرض قائمة مشاريع المؤسسة للعثور على المعرّف الصحيح.',
   },
-} as const;
+} as const satisfies ErrorFamily;

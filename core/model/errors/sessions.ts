@@ -1,3 +1,5 @@
+import type { ErrorFamily } from './row.js';
+
 export const SESSION_ERRORS = {
   INVALID_CREDENTIALS: {
     status: 401,
@@ -7,7 +9,7 @@ export const SESSION_ERRORS = {
     hint_ar: 'تحقق منهما وأعد المحاولة، أو أعد تعيين كلمة المرور.',
   },
   SESSION_REQUIRED: {
-    status: 401,
+    status: 403,
     message: 'This operation needs a signed-in user; an API key is not enough.',
     message_ar: 'تتطلب هذه العملية مستخدمًا سجّل دخوله، ولا يكفي لها مفتاح API.',
     hint: 'Sign in and send the access token of the session.',
@@ -15,8 +17,8 @@ export const SESSION_ERRORS = {
   },
   INVALID_ACCESS_TOKEN: {
     status: 401,
-    message: 'The access token is malformed or was not issued here.',
-    message_ar: 'رمز الوصول غير سليم أو لم تصدره هذه المنصة.',
+    message: 'The access token is malformed or was not issued here, or its session has ended.',
+    message_ar: 'رمز الوصول غير سليم أو لم تصدره هذه المنصة، أو انتهت جلسته.',
     hint: 'Sign in again to get a new access token.',
     hint_ar: 'سجّل الدخول من جديد للحصول على رمز وصول جديد.',
   },
@@ -62,4 +64,4 @@ export const SESSION_ERRORS = {
     hint: 'Sign in again.',
     hint_ar: 'سجّل الدخول من جديد.',
   },
-} as const;
+} as const satisfies ErrorFamily;
