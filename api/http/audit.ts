@@ -2,10 +2,15 @@ import type { AuditEntry, AuditLog } from '../../core/services/access/audit.js';
 import type { Exchange } from './exchange.js';
 import type { AuditNote } from './route.js';
 
-/** Records every request that changes something, accepted or refused, unless it is recorded already or rate-limited. */
+/**
+ * Records every request that changes something, accepted or refused, and everything that an administrator does as a user,
+ * unless it is recorded already or rate-limited.
+ */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {
-  const { route, method, isAudited } = exchange;
-  if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429 || isAudited) return;
+  const { route, method, requester, isAudited } = exchange;
+  const isImpersonated = requester.userId !== null && requester.administratorId !== null;
+  if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
+  if (route.method === 'GET' && !isImpersonated) return;
   log.record(entryOf(exchange, status));
 }
 

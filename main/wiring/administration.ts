@@ -29,6 +29,7 @@ export interface Administration {
   readonly totp: AdministratorTotp;
   readonly tokens: AdministratorTokens;
   readonly scriptTokens: ScriptTokens;
+  readonly passwords: Passwords;
   readonly audit: VerifyAudit;
 }
 
@@ -43,6 +44,7 @@ export function openAdministration({ db, cipher, rateLimiter, clock }: Administr
     sessions,
     totp,
     tokens,
+    passwords,
     scriptTokens: new ScriptTokens({ table, tokens, clock }),
     audit: new VerifyAudit({ db, cipher }),
   };

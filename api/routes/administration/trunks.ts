@@ -3,7 +3,7 @@ import { HatifError } from '../../../core/model/errors/index.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import { arabic } from '../../../core/model/wording/wording.js';
-import type { Removal } from '../../../core/services/removal/removal.js';
+import type { RemovedTrunk } from '../../../core/services/removal/removal.js';
 import type { TrunkService, WatchedTrunk } from '../../../core/services/trunks/trunks.js';
 import { route, type Route } from '../../http/route.js';
 import { byAdministrator, reading, writing } from './administrator.js';
@@ -38,11 +38,11 @@ const newTrunk = z.strictObject({
 
 export interface AdministeredTrunksServices {
   readonly trunks: TrunkService;
-  readonly removal: Pick<Removal, 'trunk'>;
+  readonly remove: (name: string) => Promise<RemovedTrunk | null>;
 }
 
 /** Trunks to the telephone network. */
-export function administeredTrunkRoutes({ trunks, removal }: AdministeredTrunksServices): Route[] {
+export function administeredTrunkRoutes({ trunks, remove }: AdministeredTrunksServices): Route[] {
   return [
     route({
       ...reading,
@@ -95,7 +95,7 @@ export function administeredTrunkRoutes({ trunks, removal }: AdministeredTrunksS
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
       handler: async ({ params: { name } }) => {
-        if (!(await removal.trunk(name))) throw unknownTrunk(name);
+        if (!(await remove(name))) throw unknownTrunk(name);
         return { status: 204 };
       },
     }),

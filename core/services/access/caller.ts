@@ -19,6 +19,8 @@ export interface SignedInUser {
   readonly confirmedAt: Date | null;
   /** Whether an administrator acts as the user; then the session only reads. */
   readonly impersonated: boolean;
+  /** This administrator. */
+  readonly impersonatedBy: string | null;
 }
 
 /** Who makes a request on a project: an API key, or a signed-in user. */

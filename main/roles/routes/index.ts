@@ -27,6 +27,8 @@ import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
+import type { Administration } from '../../wiring/administration.js';
+import { openAdministrationRoutes } from './administration.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
@@ -42,6 +44,7 @@ export function openRoutes(
   options: RouteOptions,
   rateLimiter: RateLimiter,
   publicUrl: () => string,
+  administration: Administration,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
@@ -87,6 +90,7 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
+    ...openAdministrationRoutes(options, publicUrl, administration, wake),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));
