@@ -80,7 +80,7 @@ export class VerifyAudit {
         [sequence, hash] = [sequence + 1, row.chain_hash ?? ''];
         rows += 1;
       }
-      onProgress(rows);
+      if (batch.length === BATCH_ROWS) onProgress(rows);
     }
     const isWhole =
       sequence === chain.head_sequence && hash === chain.head_hash && (noted?.sequence ?? 0) <= chain.head_sequence;
