@@ -65,6 +65,8 @@ export const SETTINGS_SCHEMA = z.object({
   TRUST_PROXY: listOf(proxy).default([]),
   RATE_LIMIT_SANDBOX_PER_MINUTE: count(1, 1_000_000).default(60),
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
+  /** Requests per minute of one signed-in user. */
+  RATE_LIMIT_USER_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address, counted before the key is checked. */
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
   /** Requests per minute from one address with one click-to-call widget. */

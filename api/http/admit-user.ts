@@ -21,6 +21,10 @@ const PHRASES = {
   },
   none: { en: 'is required, but you cannot use any project', ar: 'مطلوبة، لكن لا يمكنك استخدام أي مشروع' },
   mode: { en: 'must be live or sandbox', ar: 'يجب أن تكون `live` أو `sandbox`' },
+  secondFactor: {
+    en: 'a second factor in this session (your organization requires it: set it up, or confirm with it)',
+    ar: 'التحقق بخطوتين في هذه الجلسة (تشترطه مؤسستك: فعّله أو أكّد هويتك به)',
+  },
   changes: {
     en: 'changes (an administrator who acts as a user may only read)',
     ar: 'إجراء التغييرات (المسؤول الذي يعمل باسم مستخدم يقرأ فقط)',
@@ -74,8 +78,14 @@ function projectOf(projects: readonly ProjectRow[], wanted: string | undefined):
   return only;
 }
 
-/** @throws HatifError INSUFFICIENT_ROLE, or INSUFFICIENT_PERMISSIONS for a change by an administrator who acts as the user */
-export function admitRole({ permission, method, whileImpersonated }: Route, user: SignedInUser): void {
+/**
+ * @throws HatifError INSUFFICIENT_ROLE, or INSUFFICIENT_PERMISSIONS without the second factor that the organization requires
+ * and for a change by an administrator who acts as the user
+ */
+export function admitRole({ permission, method, whileImpersonated, enrols }: Route, user: SignedInUser): void {
+  if (user.needsSecondFactor && !enrols) {
+    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.secondFactor });
+  }
   if (user.impersonated && method !== 'GET' && !whileImpersonated) {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.changes });
   }

@@ -162,7 +162,7 @@ interface RouteParts<
   readonly keyKind: K;
   /** An administrator who acts as a user may call the route although it is no GET: it changes nothing of the user's. */
   readonly whileImpersonated?: true;
-  /** An administrator who has yet to set up a second factor may call the route. */
+  /** A user or administrator who has yet to give a second factor may call the route. */
   readonly enrols?: true;
   /** Sends or takes cookies, so pages of other origins may not call it; routes with a key check that anyway. */
   readonly usesCookies?: true;
@@ -249,7 +249,10 @@ export function route<
 >(definition: RouteDefinition<K, P, Q, B, R>): Route {
   // Of another kind than the type parameters say, a definition cannot be.
   const { handler, recover, repeated, params, query, body, idempotent, scope, permission, ...rest } =
-    definition as RouteParts<K, P, Q, B, R> & { readonly scope?: Scope | null; readonly permission?: Permission | null };
+    definition as RouteParts<K, P, Q, B, R> & {
+      readonly scope?: Scope | null;
+      readonly permission?: Permission | null;
+    };
   const made: Route = {
     ...rest,
     scope: scope ?? null,
@@ -258,7 +261,8 @@ export function route<
     query: query ?? nothing,
     body: body ?? nothing,
     hasBody: body !== undefined || definition.upload !== undefined,
-    idempotent: (takesApiKey(definition) || definition.keyKind === 'user') && (idempotent ?? definition.method === 'POST'),
+    idempotent:
+      (takesApiKey(definition) || definition.keyKind === 'user') && (idempotent ?? definition.method === 'POST'),
     // The router passes the output of these schemas, and a key if the definition requires one.
     recover: recover ? (first, ctx) => recover(first, ctx) : null,
     repeated: repeated ? (given, ctx) => repeated(given, ctx) : null,

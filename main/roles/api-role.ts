@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { AdministratorGate } from '../../core/services/administration/authenticate.js';
@@ -67,8 +68,9 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const publicUrl = (): string => url;
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
+  const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
   const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, publicUrl, administration);
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, administration);
   closers.add(stopRoutes);
   const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const addressLimiter = new MemoryRateLimiter(clock);
@@ -107,6 +109,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
     authenticator,
+    accessTokens,
     administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
@@ -115,6 +118,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      userPerMinute: settings.RATE_LIMIT_USER_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },

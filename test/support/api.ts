@@ -11,6 +11,7 @@ import { ApiMetrics } from '../../api/http/metrics.js';
 import type { Route } from '../../api/http/route.js';
 import { startServer, type RunningServer, type ServerTimeouts } from '../../api/server/server.js';
 import type { Database } from '../../core/data/database.js';
+import { Sessions } from '../../core/data/repositories/accounts/sessions.js';
 import { Keys } from '../../core/data/repositories/accounts/keys.js';
 import { Calls } from '../../core/data/repositories/calls/calls.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
@@ -24,6 +25,9 @@ import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
+import { AccessTokens } from '../../core/services/access/access-tokens.js';
+import { AdministratorTokens } from '../../core/data/repositories/accounts/administrator-tokens.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
@@ -71,6 +75,10 @@ export interface TestApiOptions {
   readonly redis?: Redis;
   readonly limits?: Partial<ApiLimits>;
   readonly clock?: Clock;
+  /** Default: new ones. */
+  readonly accessTokens?: AccessTokens;
+  /** Proxies in front of the API whose headers are trusted. */
+  readonly trustProxy?: readonly string[];
   readonly cipher?: Cipher;
   readonly lifecycle?: Lifecycle;
   readonly timeouts?: Partial<ServerTimeouts>;
@@ -122,6 +130,8 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
   const keys = new Keys(db);
   const audit = new AuditLog(db, clock, logger);
   const authenticator = new Authenticator({ store: keys, clock, logger });
+  const accessTokens =
+    options.accessTokens ?? new AccessTokens({ sessions: new Sessions(db), projects: new Projects(db), clock, logger });
   const widgets = new Widgets(db);
   const gate = new WidgetGate({
     widgets,
@@ -137,6 +147,8 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     routes: options.routes,
     routers: options.routers ?? [],
     authenticator,
+    accessTokens,
+    administrators: new AdministratorGate({ tokens: new AdministratorTokens(db), keys: authenticator, clock, logger }),
     widgets: gate,
     allowedOrigins: options.allowedOrigins ?? [],
     rateLimiter,
@@ -144,6 +156,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     limits: {
       sandboxPerMinute: 60,
       livePerMinute: 600,
+      userPerMinute: 600,
       addressPerMinute: 100_000,
       widgetPerMinute: 100_000,
       ...options.limits,
@@ -159,6 +172,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     lifecycle,
     flags: FLAG_DEFAULTS,
     publicUrl: () => publicUrl.value,
+    trustProxy: options.trustProxy ?? [],
     observer: {
       errorProduced: (code, route) => {
         produced.add(`${code} ${route.method} ${route.path}`);

@@ -6,10 +6,12 @@ export const TOKEN_PREFIXES = {
   access: 'at_',
   /** Is exchanged once for the next access token. */
   refresh: 'rt_',
-  /** A session of an administrator of the installation, or a token for scripts. */
-  administrator: 'adm_',
   /** Sets a new password, once. */
   reset: 'rst_',
+  /** Shows that its holder reads the mails to an address, once. */
+  confirm: 'cnf_',
+  /** A session of an administrator of the installation, or a token for scripts. */
+  administrator: 'adm_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

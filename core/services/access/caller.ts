@@ -21,6 +21,8 @@ export interface SignedInUser {
   readonly impersonated: boolean;
   /** This administrator. */
   readonly impersonatedBy: string | null;
+  /** The organization requires a second factor, and none was given in this session: only one may be set up. */
+  readonly needsSecondFactor: boolean;
 }
 
 /** Who makes a request on a project: an API key, or a signed-in user. */

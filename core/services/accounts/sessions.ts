@@ -1,6 +1,12 @@
 import type { Database, Queryable } from '../../data/database.js';
 import { addAccountMail } from '../../data/repositories/accounts/account-mails.js';
-import type { Device, NextTokens, OwnedSession, OwnedToken, Sessions } from '../../data/repositories/accounts/sessions.js';
+import type {
+  Device,
+  NextTokens,
+  OwnedSession,
+  OwnedToken,
+  Sessions,
+} from '../../data/repositories/accounts/sessions.js';
 import type { Users } from '../../data/repositories/accounts/users.js';
 import type { OrganizationRow, SessionClient, SessionRow, UserRow } from '../../data/rows.js';
 import { hashSecret } from '../../model/access/secrets.js';
@@ -11,6 +17,7 @@ import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
 import type { SignedInUser } from '../access/caller.js';
 import { isIdle } from '../access/idle.js';
+import { assertActive } from '../access/suspension.js';
 
 export const ACCESS_TOKEN_SECONDS = 900;
 const SESSION_MS = 30 * 24 * 60 * 60 * 1000;
@@ -21,6 +28,13 @@ const RACE_MS = 10_000;
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
+}
+
+/** How a session begins. */
+export interface NewSession extends Device {
+  readonly client: SessionClient;
+  /** Whether the user gave a second factor, or a passkey. */
+  readonly secondFactor: boolean;
 }
 
 /** A session that has just begun or gone on. */
@@ -43,12 +57,14 @@ export interface SessionServiceOptions {
 export class SessionService {
   constructor(private readonly options: SessionServiceOptions) {}
 
-  /** Begins a session for a user who has proved who it is. */
+  /**
+   * Begins a session for a user who has just proved who it is.
+   * @param on a transaction that makes the user; by default, one of its own
+   */
   async begin(
     user: UserRow,
     organization: OrganizationRow,
-    client: SessionClient,
-    { ip, userAgent }: Device,
+    { client, secondFactor, ip, userAgent }: NewSession,
     on?: Queryable,
   ): Promise<LiveSession> {
     const { db, sessions, users, clock } = this.options;
@@ -64,6 +80,7 @@ export class SessionService {
       last_used_at: now,
       expires_at: new Date(now.getTime() + SESSION_MS),
       confirmed_at: now,
+      second_factor: secondFactor,
       impersonated_by: null,
       revoked_at: null,
       revoked_reason: null,
@@ -135,7 +152,7 @@ export class SessionService {
       await this.#endStolen(found, device, now);
       return new HatifError('REFRESH_REUSE_DETECTED');
     }
-    if (organization.suspended_at !== null) return suspended();
+    assertActive(organization);
     if (isIdle(session, organization, now)) {
       return new HatifError('SESSION_IDLE_TIMEOUT', { minutes: organization.session_idle_minutes });
     }

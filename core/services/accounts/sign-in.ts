@@ -3,15 +3,11 @@ import type { Users } from '../../data/repositories/accounts/users.js';
 import type { OrganizationRow, SessionClient, UserRow } from '../../data/rows.js';
 import { HatifError, type ErrorDetail } from '../../model/errors/index.js';
 import { assertActive } from '../access/suspension.js';
-import type { Tries } from '../access/tries.js';
+import { hashSecret } from '../../model/access/secrets.js';
 import type { Passwords } from './passwords.js';
+import type { SecondFactor } from './second-factor.js';
 import type { LiveSession, SessionService } from './sessions.js';
-
-/** A code of an authenticator application, or a recovery code. */
-export interface SecondFactorCheck {
-  isRequired(user: UserRow): Promise<boolean>;
-  verify(user: UserRow, code: string): Promise<boolean>;
-}
+import type { Tries } from './tries.js';
 
 export interface Credentials {
   /** In any case. */
@@ -26,7 +22,7 @@ export interface SignInOptions {
   readonly organizations: { get(id: string): Promise<OrganizationRow | null> };
   readonly sessions: SessionService;
   readonly passwords: Pick<Passwords, 'verify'>;
-  readonly secondFactor: SecondFactorCheck;
+  readonly secondFactor: Pick<SecondFactor, 'isRequired' | 'verify'>;
   readonly tries: Tries;
 }
 
@@ -53,22 +49,25 @@ export class SignIn {
   async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
     const { users, organizations, passwords, sessions, tries } = this.options;
     const email = given.trim().toLowerCase();
-    const takeBack = await tries.count(device.ip, email);
+    const tried = [`sign-in:address:${device.ip}`, `sign-in:account:${hashSecret(email)}`];
+    for (const subject of tried) await tries.take(subject);
     const user = await users.findByEmail(email);
     const isPassword = await passwords.verify(user?.password_hash ?? null, password);
     if (user === null || !isPassword || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
-    await this.#checkSecondFactor(user, totp);
-    await takeBack();
+    const gaveSecondFactor = await this.#checkSecondFactor(user, totp);
+    // Only what fails counts: who can sign in may do so as often as it likes.
+    await Promise.all(tried.map((subject) => tries.giveBack(subject)));
     const organization = await organizations.get(user.organization_id);
     if (organization === null) throw new HatifError('INVALID_CREDENTIALS');
     assertActive(organization);
-    return sessions.begin(user, organization, client, device);
+    return sessions.begin(user, organization, { client, secondFactor: gaveSecondFactor, ...device });
   }
 
-  async #checkSecondFactor(user: UserRow, code: string | null): Promise<void> {
+  /** @returns whether the user has a second factor, and gave it */
+  async #checkSecondFactor(user: UserRow, code: string | null): Promise<boolean> {
     const { secondFactor } = this.options;
-    if (!(await secondFactor.isRequired(user))) return;
-    if (code !== null && (await secondFactor.verify(user, code))) return;
+    if (!(await secondFactor.isRequired(user))) return false;
+    if (code !== null && (await secondFactor.verify(user, code))) return true;
     throw new HatifError('INVALID_CREDENTIALS', {}, { details: [code === null ? MISSING_CODE : WRONG_CODE] });
   }
 }

@@ -18,4 +18,9 @@ export class Tries {
       retry_after_seconds: resetSeconds,
     });
   }
+
+  /** Does not count the newest try after all: it succeeded. */
+  async giveBack(subject: string, windowSeconds = WINDOW_SECONDS): Promise<void> {
+    await this.limiter.giveBack(`tries:${subject}`, windowSeconds);
+  }
 }

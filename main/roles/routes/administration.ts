@@ -1,7 +1,5 @@
 import { Uses } from '../../../core/data/repositories/maintenance/uses.js';
 import { ResetTokens } from '../../../core/data/repositories/accounts/reset-tokens.js';
-import { Sessions } from '../../../core/data/repositories/accounts/sessions.js';
-import { Users } from '../../../core/data/repositories/accounts/users.js';
 import { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
 import { AdministerUsers } from '../../../core/services/administration/users.js';
 import { ReadAudit } from '../../../core/services/audit/read.js';
@@ -41,8 +39,7 @@ export function openAdministrationRoutes(
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock } = options;
   const { brands, engines, numbering, trunks } = options.management;
-  const { db, projects } = stores;
-  const users = new Users(db);
+  const { db, projects, sessions, users } = stores;
   const uses = new Uses(db);
   const organizations = new AdministerOrganizations({
     ...{ db, projects, users, cipher, publicUrl, clock },
@@ -55,7 +52,7 @@ export function openAdministrationRoutes(
     ...setupRoutes(administration),
     ...administratorSessionRoutes(administration),
     ...administeredOrganizationRoutes({ organizations }),
-    ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions: new Sessions(db), clock }) }),
+    ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock }) }),
     ...administeredBrandRoutes({ brands }),
     ...administeredOwnNumberRoutes(numbering),
     ...administeredPortingRoutes(numbering),

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
@@ -29,6 +30,7 @@ import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
 import type { Administration } from '../../wiring/administration.js';
 import { openAdministrationRoutes } from './administration.js';
+import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
@@ -43,6 +45,7 @@ import { openShared } from './shared.js';
 export function openRoutes(
   options: RouteOptions,
   rateLimiter: RateLimiter,
+  accessTokens: AccessTokens,
   publicUrl: () => string,
   administration: Administration,
 ): { routes: Route[]; stop: () => void } {
@@ -91,6 +94,7 @@ export function openRoutes(
       callbacks,
     }),
     ...openAdministrationRoutes(options, publicUrl, administration, wake),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

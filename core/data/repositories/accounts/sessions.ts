@@ -154,8 +154,8 @@ export class Sessions {
   }
 
   /** Ends a session of a user. @returns whether the user had it, and it had not ended before */
-  async revoke(userId: string, id: string, reason: string, at: Date): Promise<boolean> {
-    const rows = await this.db.query(
+  async revoke(userId: string, id: string, reason: string, at: Date, on: Queryable = this.db): Promise<boolean> {
+    const rows = await on.query(
       `UPDATE sessions SET revoked_at = $4, revoked_reason = $3
        WHERE user_id = $1 AND id = $2 AND revoked_at IS NULL AND expires_at > $4 RETURNING 1 AS revoked`,
       [userId, id, reason, at],
@@ -164,7 +164,13 @@ export class Sessions {
   }
 
   /** Ends the sessions of a user. @param except one that goes on; null: none does */
-  async revokeAll(userId: string, except: string | null, reason: string, at: Date, on: Queryable = this.db): Promise<void> {
+  async revokeAll(
+    userId: string,
+    except: string | null,
+    reason: string,
+    at: Date,
+    on: Queryable = this.db,
+  ): Promise<void> {
     await on.query(
       `UPDATE sessions SET revoked_at = $4, revoked_reason = $3
        WHERE user_id = $1 AND revoked_at IS NULL AND id IS DISTINCT FROM $2::uuid`,
