@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 
+import { addAdministratorCommands } from './commands/administrators.js';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
+import { addAuditCommands } from './commands/audit.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing.js';
 import { addCdrCommands } from './commands/cdr.js';
@@ -85,6 +87,8 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
   addRefusedCallsCommand(program, context);
   addBlockedCallerCommands(program, context);
   addFraudCommands(program, context);
+  addAdministratorCommands(program, context);
+  addAuditCommands(program, context);
   inherit(program);
   try {
     await program.parseAsync(args, { from: 'user' });

@@ -2,10 +2,15 @@ import type { AuditEntry, AuditLog } from '../../core/services/access/audit.js';
 import type { Exchange } from './exchange.js';
 import type { AuditNote } from './route.js';
 
-/** Records every request that changes something, accepted or refused, unless it is recorded already or rate-limited. */
+/**
+ * Records every request that changes something, accepted or refused, and everything that an administrator does as a user,
+ * unless it is recorded already or rate-limited.
+ */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {
-  const { route, method, isAudited } = exchange;
-  if (route === null || route.method === 'GET' || method === 'OPTIONS' || status === 429 || isAudited) return;
+  const { route, method, requester, isAudited } = exchange;
+  const isImpersonated = requester.userId !== null && requester.administratorId !== null;
+  if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
+  if (route.method === 'GET' && !isImpersonated) return;
   log.record(entryOf(exchange, status));
 }
 
@@ -42,6 +47,9 @@ function entryOf(
     organization_id: requester.organizationId,
     project_id: requester.projectId,
     key_id: requester.keyId,
+    user_id: requester.userId,
+    administrator_id: requester.administratorId,
+    actor: requester.actor,
     request_id: requestId,
     method,
     path,
@@ -49,6 +57,6 @@ function entryOf(
     status,
     error_code: errorCode,
     ip,
-    details: requester.userId === null ? details : { ...details, user_id: requester.userId },
+    details,
   };
 }

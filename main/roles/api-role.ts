@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
@@ -25,6 +26,7 @@ import { frontRouter } from '../../api/routes/platform/front.js';
 import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
+import { openAdministration } from '../wiring/administration.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
@@ -67,8 +69,10 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl);
+  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, administration);
   closers.add(stopRoutes);
+  const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());
@@ -104,9 +108,9 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
-    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    authenticator,
     accessTokens,
-    administrators: null,
+    administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,

@@ -14,6 +14,18 @@ export const NOVEMBER_2026: readonly ApiChange[] = [
       'الهوية الوطنية للمستخدمين: `GET` و`POST /v1/national-id/verifications`، و`GET /v1/national-id/verifications/{id}`، و`POST /v1/national-id/verifications/{id}/confirm`، و`POST /v1/national-id/webhook` لمزوّد التحقق من الهوية؛ ورموز الأخطاء `INVALID_NATIONAL_ID` و`NATIONALID_*`',
   },
   {
+    date: '2026-11-25',
+    text: 'administrators of the installation: `GET`/`POST /v1/setup` makes the first one, `POST /v1/admin/sessions` signs in, with a second factor at `/v1/admin/me/totp`; below `/v1/admin`: `organizations`, `users`, `brands`, `own-numbers`, `porting-requests`, `flags`, `engines`, `trunks`, `payments`, `rate-plans`, `dead-letters` and `audit`; a suspended organization’s keys and sessions answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'مسؤولو المنصة: ينشئ `GET` و`POST /v1/setup` أول مسؤول، ويسجّل `POST /v1/admin/sessions` الدخول، والتحقق بخطوتين في `/v1/admin/me/totp`؛ وضمن `/v1/admin`: `organizations` و`users` و`brands` و`own-numbers` و`porting-requests` و`flags` و`engines` و`trunks` و`payments` و`rate-plans` و`dead-letters` و`audit`؛ ومفاتيح المؤسسة الموقوفة وجلساتها تُرجع `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
+    date: '2026-11-25',
+    text: '`GET /v1/audit`: who changed what in the organization, from where, and as whom; filters, pages, and CSV with `format=csv` or `Accept: text/csv`; for users whose role has `audit:read`',
+    text_ar:
+      '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين وباسم من؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:

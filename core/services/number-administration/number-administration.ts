@@ -41,9 +41,13 @@ const PAGE_SIZE = 200;
 export class NumberAdministration {
   constructor(private readonly options: NumberAdministrationOptions) {}
 
-  /** Requests of all projects, newest first. */
-  portings(status: PortingStatus | null): Promise<PortingRequestRow[]> {
-    return this.options.porting.page(null, status, null, PAGE_SIZE);
+  /** Requests of all projects, newest first. @param before the last one of the page before */
+  portings(
+    status: PortingStatus | null,
+    before: string | null = null,
+    limit = PAGE_SIZE,
+  ): Promise<PortingRequestRow[]> {
+    return this.options.porting.page(null, status, before, limit);
   }
 
   /** @throws HatifError PORTING_NOT_FOUND */
@@ -76,9 +80,13 @@ export class NumberAdministration {
     return this.options.steps.end(await this.#request(id), 'rejected', 'operator', reason);
   }
 
-  /** Claims of all projects, newest first. */
-  claims(status: OwnNumberClaimRow['status'] | null): Promise<OwnNumberClaimRow[]> {
-    return this.options.claims.page(null, status, null, PAGE_SIZE);
+  /** Claims of all projects, newest first. @param before the last one of the page before */
+  claims(
+    status: OwnNumberClaimRow['status'] | null,
+    before: string | null = null,
+    limit = PAGE_SIZE,
+  ): Promise<OwnNumberClaimRow[]> {
+    return this.options.claims.page(null, status, before, limit);
   }
 
   /** @throws HatifError NOT_FOUND */

@@ -60,7 +60,7 @@ export class PortingRequests {
       ended_at: null,
     };
     await this.options.porting.insert(row);
-    return present(row, []);
+    return presentPorting(row, []);
   }
 
   async list(
@@ -145,7 +145,7 @@ export class PortingRequests {
   }
 
   async present(row: PortingRequestRow): Promise<PortingObject> {
-    return present(row, await this.#documents(row));
+    return presentPorting(row, await this.#documents(row));
   }
 
   #documents({ id }: PortingRequestRow): Promise<NumberDocumentRow[]> {
@@ -175,7 +175,7 @@ function checkNumbers(numbers: readonly string[]): void {
   });
 }
 
-function present(row: PortingRequestRow, documents: readonly NumberDocumentRow[]): PortingObject {
+export function presentPorting(row: PortingRequestRow, documents: readonly NumberDocumentRow[]): PortingObject {
   const time = (at: Date | null): string | null => at?.toISOString() ?? null;
   return {
     id: row.id,

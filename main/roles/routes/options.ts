@@ -18,6 +18,7 @@ import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import type { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { Verify } from '../../../core/services/verify/verify.js';
+import type { PaymentAdministration } from '../../../core/services/payments/administration.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
@@ -51,11 +52,12 @@ export interface RouteOptions {
   readonly mailer: Mailer | null;
   readonly management: Pick<
     Management,
-    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'fraud' | 'numbering' | 'widgets'
+    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'engines' | 'fraud' | 'numbering' | 'trunks' | 'widgets'
   >;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
   readonly payments: PaymentService;
+  readonly paymentAdministration: PaymentAdministration;
   readonly checks: HealthChecks;
   readonly clock: Clock;
   readonly log: Logger;

@@ -41,13 +41,6 @@ export const RESERVED_ACCOUNT_ERRORS = {
     hint: 'Sign in through the identity provider of your organization.',
     hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك.',
   },
-  SETUP_ALREADY_COMPLETE: {
-    status: 409,
-    message: 'The first set-up was already completed.',
-    message_ar: 'سبق إكمال الإعداد الأولي.',
-    hint: 'Sign in instead. Settings can be changed there.',
-    hint_ar: 'سجّل الدخول لتغيير الإعدادات.',
-  },
   LAST_OWNER: {
     status: 409,
     message: 'This is the last owner of the organization and can neither leave nor lose the role.',

@@ -1,5 +1,4 @@
 import { RESERVED_ACCOUNT_ERRORS } from './accounts.js';
-import { RESERVED_ADMINISTRATION_ERRORS } from './administration.js';
 import { INVITATION_ERRORS } from './invitations.js';
 import { RESERVED_KEY_ERRORS } from './keys.js';
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
@@ -12,7 +11,6 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
  */
 export const RESERVED_ERRORS = {
   ...RESERVED_ACCOUNT_ERRORS,
-  ...RESERVED_ADMINISTRATION_ERRORS,
   ...INVITATION_ERRORS,
   ...RESERVED_KEY_ERRORS,
   ...RESERVED_MESSAGING_ERRORS,
