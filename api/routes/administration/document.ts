@@ -1,7 +1,7 @@
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { NumberDocumentRow } from '../../../core/data/rows.js';
-import type { NumberAdministration } from '../../../core/services/number-administration/number-administration.js';
 import type { RawReply } from '../../http/reply.js';
 
 export const DOCUMENT_RESPONSES = {
@@ -12,11 +12,11 @@ export const DOCUMENT_RESPONSES = {
  * The document as a download: a browser must not open what a customer uploaded.
  * @throws StorageError
  */
-export async function documentReply(
-  administration: NumberAdministration,
-  document: NumberDocumentRow,
+export async function documentReply<Kind extends string>(
+  reader: { readonly read: (document: NumberDocumentRow<Kind>) => Promise<Readable> },
+  document: NumberDocumentRow<Kind>,
 ): Promise<RawReply> {
-  const bytes = await buffer(await administration.read(document));
+  const bytes = await buffer(await reader.read(document));
   const name = document.name.replace(/[^\w.-]+/g, '_');
   return {
     status: 200,

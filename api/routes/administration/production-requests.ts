@@ -1,4 +1,3 @@
-import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import { PRODUCTION_REQUEST_STATUSES } from '../../../core/model/accounts/production.js';
 import type { ProductionRequestObject } from '../../../core/services/accounts/production/requests.js';
@@ -7,12 +6,10 @@ import { cursorPage } from '../../http/paging.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { productionRequestObject } from '../accounts/production-request.js';
+import { reading, writing } from './administrator.js';
+import { documentReply, DOCUMENT_RESPONSES } from './document.js';
 
-const TAG = 'Administration';
 const PATH = '/v1/admin/production-requests';
-
-const FILE_TYPE = 'application/octet-stream';
-const file = z.string().meta({ format: 'binary' });
 
 const params = z.strictObject({ id: idParam('PRODUCTION_REQUEST_NOT_FOUND') });
 const documentParams = z.strictObject({
@@ -22,8 +19,6 @@ const documentParams = z.strictObject({
 
 /** The administrators' review of requests for production access. */
 export function productionReviewRoutes({ review }: { readonly review: ProductionReview }): Route[] {
-  const reading = { method: 'GET', tag: TAG, keyKind: 'administrator', scope: null } as const;
-  const writing = { method: 'POST', tag: TAG, keyKind: 'administrator', scope: null } as const;
   const answer = { schema: productionRequestObject, description: 'The request as it is now' };
   const unknown = 'PRODUCTION_REQUEST_NOT_FOUND';
   const refused = 'PRODUCTION_REQUEST_INVALID_STATE';
@@ -68,22 +63,9 @@ export function productionReviewRoutes({ review }: { readonly review: Production
       summary: 'Download a document of a request for production access',
       summaryAr: 'تنزيل وثيقة من طلب الوصول إلى بيئة الإنتاج',
       params: documentParams,
-      responses: { 200: { schema: file, contentType: FILE_TYPE, description: 'The document' } },
+      responses: DOCUMENT_RESPONSES,
       errors: [unknown, 'NOT_FOUND'],
-      handler: async ({ params: { id, document_id } }) => {
-        const { document, read } = await review.document(id, document_id);
-        const name = encodeURIComponent(document.name);
-        return {
-          status: 200,
-          raw: await buffer(await read()),
-          contentType: FILE_TYPE,
-          // Never shown by the browser: a customer sent it.
-          headers: {
-            'Content-Disposition': `attachment; filename*=UTF-8''${name}`,
-            'Cache-Control': 'private, no-store',
-          },
-        };
-      },
+      handler: async ({ params: { id, document_id } }) => documentReply(review, await review.document(id, document_id)),
     }),
     route({
       ...writing,
@@ -145,6 +127,6 @@ export function productionReviewRoutes({ review }: { readonly review: Production
 
 /** The change is one of the organization's. */
 function audited(note: RouteContext['note'], body: ProductionRequestObject) {
-  note({ organizationId: body.organization_id });
+  note({ organizationId: body.organization_id, details: { status: body.status } });
   return { status: 200, body } as const;
 }

@@ -16,12 +16,14 @@ import { administeredOrganizationRoutes } from '../../../api/routes/administrati
 import { administeredOwnNumberRoutes } from '../../../api/routes/administration/own-numbers.js';
 import { administeredPaymentRoutes } from '../../../api/routes/administration/payments.js';
 import { administeredPortingRoutes } from '../../../api/routes/administration/porting.js';
+import { productionReviewRoutes } from '../../../api/routes/administration/production-requests.js';
 import { administeredPlanRoutes } from '../../../api/routes/administration/rate-plans.js';
 import { administratorSessionRoutes } from '../../../api/routes/administration/sessions.js';
 import { setupRoutes } from '../../../api/routes/administration/setup.js';
 import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks.js';
 import { administeredUserRoutes } from '../../../api/routes/administration/users.js';
 import type { Administration } from '../../wiring/administration.js';
+import { openProductionAccess } from '../../wiring/production-access.js';
 import { environmentFlags, newOrganizationFlags } from '../../wiring/flags.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
@@ -56,6 +58,7 @@ export function openAdministrationRoutes(
     ...administeredBrandRoutes({ brands }),
     ...administeredOwnNumberRoutes(numbering),
     ...administeredPortingRoutes(numbering),
+    ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
     ...administeredFlagRoutes({ organizations: stores.organizations, flags: environmentFlags(settings) }),
     ...administeredEngineRoutes({ engines }),
     ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),

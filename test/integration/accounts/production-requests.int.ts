@@ -22,6 +22,7 @@ describe('Production access', function () {
   });
   after(() => database.close());
   beforeEach(async () => {
+    await database.db.query('DELETE FROM mails');
     stage = await ProductionStage.open(database);
     owner = await stage.owner();
   });
@@ -238,7 +239,7 @@ describe('Production access', function () {
     });
     const file = await stage.admin('GET', `/${id}/documents/${document!.id}`);
     expect(file.text).to.equal(PDF.toString());
-    expect(file.headers.get('content-disposition')).to.match(/^attachment; filename\*=UTF-8''%D8/);
+    expect(file.headers.get('content-disposition')).to.match(/^attachment; filename="[\w.-]+\.pdf"$/);
     expect(codeOf(await stage.admin('GET', `/${id}/documents/${newId()}`))).to.equal('404 NOT_FOUND');
     expect((await owner.ask('DELETE', `${PATH}/${id}/documents/${document!.id}`)).status).to.equal(204);
     expect(codeOf(await owner.ask('DELETE', `${PATH}/${id}/documents/${document!.id}`))).to.equal('404 NOT_FOUND');

@@ -7,8 +7,10 @@ import { nationalIdRoutes } from '../../../api/routes/accounts/national-id.js';
 import { productionRequestRoutes } from '../../../api/routes/accounts/production-requests.js';
 import { productionReviewRoutes } from '../../../api/routes/administration/production-requests.js';
 import { NumberDocuments } from '../../../core/data/repositories/numbers/number-documents.js';
+import { newId } from '../../../core/model/ids.js';
 import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
 import { Documents } from '../../../core/services/numbers/documents.js';
+import { openAdministration } from '../../../main/wiring/administration.js';
 import { openIdentities, openProductionAccess, type IdentityServices } from '../../../main/wiring/production-access.js';
 import { openStorages } from '../../../main/wiring/storages.js';
 import type { Answer, RequestOptions } from '../api.js';
@@ -16,7 +18,7 @@ import { TEST_CIPHER } from '../cipher.js';
 import { quiet } from '../logger.js';
 import { IdentityPeer } from '../peers/identity-peer.js';
 import type { TestDatabase } from '../platform/database.js';
-import { AccountsStage, type TestUser } from './accounts-stage.js';
+import { AccountsStage, PASSWORD, type TestUser } from './accounts-stage.js';
 
 export const IDENTITY_SECRET = `whsec_${Buffer.from('a secret for tests of identities').toString('base64')}`;
 
@@ -47,6 +49,7 @@ export class ProductionStage {
     readonly accounts: AccountsStage,
     readonly peer: IdentityPeer,
     readonly identities: IdentityServices,
+    private readonly administrator: string,
     private readonly folder: string,
   ) {}
 
@@ -74,7 +77,15 @@ export class ProductionStage {
         ...nationalIdRoutes({ verifications: identities.verifications(new MemoryRateLimiter(clock)) }),
       ];
     });
-    return new ProductionStage(accounts, peer, identities!, folder);
+    const { clock } = accounts;
+    const administration = openAdministration({
+      ...{ db, clock, cipher: TEST_CIPHER },
+      rateLimiter: new MemoryRateLimiter(clock),
+    });
+    const email = `${newId()}@operator.example`;
+    await administration.administrators.create({ email, name: 'Noura', password: PASSWORD });
+    const { token } = await administration.scriptTokens.create({ email, name: 'test', expiresAt: null });
+    return new ProductionStage(accounts, peer, identities!, token, folder);
   }
 
   /** An owner of a new sandbox organization, and the requests that the owner sends. */
@@ -90,7 +101,10 @@ export class ProductionStage {
   /** As an administrator. */
   admin(method: string, path: string, json?: object): Promise<Answer> {
     const body = method === 'POST' ? { json: json ?? {} } : {};
-    return this.accounts.api.request(method, `/v1/admin/production-requests${path}`, { key: ADMIN_TOKEN, ...body });
+    return this.accounts.api.request(method, `/v1/admin/production-requests${path}`, {
+      key: this.administrator,
+      ...body,
+    });
   }
 
   async close(): Promise<void> {
@@ -101,8 +115,6 @@ export class ProductionStage {
     expect(this.peer.unsigned).to.deep.equal([]);
   }
 }
-
-export const ADMIN_TOKEN = 'adm_of_the_test';
 
 type Ask = (method: string, path: string, json?: object) => Promise<Answer>;
 

@@ -12,13 +12,6 @@ export interface ProductionReviewOptions {
   readonly steps: ProductionSteps;
 }
 
-/** A document that an administrator opens. */
-export interface OpenedDocument {
-  readonly document: NumberDocumentRow<ProductionDocumentKind>;
-  /** @throws StorageError */
-  read(): Promise<Readable>;
-}
-
 /** The administrators' operations on requests for production access. */
 export class ProductionReview {
   constructor(private readonly options: ProductionReviewOptions) {}
@@ -39,10 +32,13 @@ export class ProductionReview {
   }
 
   /** @throws HatifError PRODUCTION_REQUEST_NOT_FOUND, NOT_FOUND */
-  async document(id: string, documentId: string): Promise<OpenedDocument> {
-    const { documents } = this.options;
-    const document = await findDocument(documents, (await this.#row(id)).id, documentId);
-    return { document, read: () => documents.read(document) };
+  async document(id: string, documentId: string): Promise<NumberDocumentRow<ProductionDocumentKind>> {
+    return findDocument(this.options.documents, (await this.#row(id)).id, documentId);
+  }
+
+  /** @throws StorageError */
+  read(document: NumberDocumentRow<ProductionDocumentKind>): Promise<Readable> {
+    return this.options.documents.read(document);
   }
 
   /** @throws HatifError: see {@link ProductionSteps} */
