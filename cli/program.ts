@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 
+import { addAdministratorCommands } from './commands/administrators.js';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
+import { addAuditCommands } from './commands/audit.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing/billing.js';
 import { addCapsCommands } from './commands/billing/caps.js';
@@ -99,6 +101,42 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       writeErr: (text) => context.output(false).note(text.trimEnd()),
     })
     .exitOverride();
+  addStatusCommand(program, context);
+  addCallCommand(program, context);
+  addCallsCommands(program, context);
+  addListenCommand(program, context);
+  addKeyCommands(program, context);
+  addNumberCommands(program, context);
+  addFlowCommands(program, context);
+  addPortingCommands(program, context);
+  addAgentCommands(program, context);
+  addQueueCommands(program, context);
+  addVoicemailCommands(program, context);
+  addBrandCommands(program, context);
+  addTrunkCommands(program, context);
+  addSipTargetCommands(program, context);
+  addEngineCommands(program, context);
+  addOrganizationCommands(program, context);
+  addProjectCommands(program, context);
+  addFlagCommands(program, context);
+  addRecordingCommands(program, context);
+  addRateCommands(program, context);
+  addBillingCommands(program, context);
+  addInvoiceCommands(program, context);
+  addCdrCommands(program, context);
+  addPaymentCommands(program, context);
+  addWebhookCommands(program, context);
+  addWidgetCommands(program, context);
+  addAsteriskConfigCommand(program, context);
+  addFreeswitchConfigCommand(program, context);
+  addBackupCommands(program, context);
+  addHandoverCommand(program, context);
+  addRefusedCallsCommand(program, context);
+  addBlockedCallerCommands(program, context);
+  addFraudCommands(program, context);
+  addAdministratorCommands(program, context);
+  addAuditCommands(program, context);
+  inherit(program);
   for (const [heading, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(heading);
     for (const add of commands) add(program, context);

@@ -1,3 +1,4 @@
+import { AuditChain } from '../core/services/audit/chain.js';
 import { RatingWorker } from '../core/services/billing/rating-worker.js';
 import { DailyCdr } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
@@ -29,12 +30,14 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const exports = new CdrExport(stores.cdr);
+  const audit = new AuditChain({ db, cipher: options.cipher, clock });
   const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   return [
     new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
     new RatingWorker({ ...billing, prices, numberPrices }),
     new UsageFolding({ usage }),
     options.paymentPoller,
+    options.identityPoller,
     options.numberSweep,
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
@@ -43,7 +46,8 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
     new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),
     new RecordingSweep({ recordings, removal, clock, log }),
-    new Retention({ db, ...retention, clock, log }),
+    audit,
+    new Retention({ db, ...retention, audit, clock, log }),
     ...(cdr ? [new DailyCdr({ ...stores, exports, stores: storages, ...cdr, clock, log })] : []),
   ];
 }

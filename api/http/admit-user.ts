@@ -34,8 +34,8 @@ const PHRASES = {
 /** The user whose access token this is. @throws HatifError */
 export async function signIn(deps: ApiDeps, exchange: Exchange, text: string): Promise<SignedIn> {
   const signedIn = await deps.accessTokens.authenticate(text);
-  const { id, email, organizationId } = signedIn.user;
-  exchange.requester = { ...NOBODY, userId: id, actor: email, organizationId };
+  const { id, email, organizationId, impersonatedBy: administratorId } = signedIn.user;
+  exchange.requester = { ...NOBODY, userId: id, administratorId, actor: email, organizationId };
   return signedIn;
 }
 

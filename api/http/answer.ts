@@ -113,6 +113,7 @@ function contextOf(
     file: null,
     raw: null,
     ip,
+    accept: req.get('accept') ?? '',
     userAgent: (req.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
     isPrivate: exchange.isPrivate,
     cookies: cookiesOf(req.headers.cookie),

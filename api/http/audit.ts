@@ -2,6 +2,15 @@ import type { AuditEntry, AuditLog } from '../../core/services/access/audit.js';
 import type { Exchange } from './exchange.js';
 import type { AuditNote } from './route.js';
 
+/**
+ * Records every request that changes something, accepted or refused, and everything that an administrator does as a user,
+ * unless it is recorded already or rate-limited.
+ */
+export function audit(log: AuditLog, exchange: Exchange, status: number): void {
+  const { route, method, requester, isAudited } = exchange;
+  const isImpersonated = requester.userId !== null && requester.administratorId !== null;
+  if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
+  if (route.method === 'GET' && !isImpersonated) return;
 /** Records every request that changes something or shows a secret, accepted or refused, unless it is recorded already or rate-limited. */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {
   const { route, method, isAudited } = exchange;
@@ -43,6 +52,9 @@ function entryOf(
     organization_id: requester.organizationId,
     project_id: requester.projectId,
     key_id: requester.keyId,
+    user_id: requester.userId,
+    administrator_id: requester.administratorId,
+    actor: requester.actor,
     request_id: requestId,
     method,
     path,
@@ -50,6 +62,6 @@ function entryOf(
     status,
     error_code: errorCode,
     ip,
-    details: requester.userId === null ? details : { ...details, user_id: requester.userId },
+    details,
   };
 }

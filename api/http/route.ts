@@ -88,6 +88,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   /** The raw request of a route with `readsRaw`; otherwise null. */
   readonly raw: RawRequest | null;
   readonly ip: string;
+  /** The `Accept` header; empty without one. */
+  readonly accept: string;
   /** The `User-Agent` header; empty without one. */
   readonly userAgent: string;
   /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */

@@ -12,6 +12,7 @@ export type * from './rows/engines.js';
 export type * from './rows/invites.js';
 export type * from './rows/numbers.js';
 export type * from './rows/payments.js';
+export type * from './rows/production.js';
 export type * from './rows/queues.js';
 export type * from './rows/recordings.js';
 export type * from './rows/requests.js';

@@ -3,6 +3,7 @@ import { commandsFor } from '../../core/model/commands.js';
 import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
@@ -26,6 +27,7 @@ import { frontRouter } from '../../api/routes/platform/front.js';
 import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
+import { openAdministration } from '../wiring/administration.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
@@ -68,6 +70,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
+  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, administration);
   const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const clearCaches = (): void => {
     authenticator.clearCache();
@@ -75,6 +79,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   };
   const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, clearCaches);
   closers.add(stopRoutes);
+  const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());
@@ -114,7 +119,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     ],
     authenticator,
     accessTokens,
-    administrators: null,
+    administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,

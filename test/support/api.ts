@@ -26,6 +26,8 @@ import { newId } from '../../core/model/ids.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import { AccessTokens } from '../../core/services/access/access-tokens.js';
+import { AdministratorTokens } from '../../core/data/repositories/accounts/administrator-tokens.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
@@ -146,7 +148,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     routers: options.routers ?? [],
     authenticator,
     accessTokens,
-    administrators: null,
+    administrators: new AdministratorGate({ tokens: new AdministratorTokens(db), keys: authenticator, clock, logger }),
     widgets: gate,
     allowedOrigins: options.allowedOrigins ?? [],
     rateLimiter,

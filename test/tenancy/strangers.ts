@@ -1,3 +1,4 @@
+import { generateToken } from '../../core/model/access/tokens.js';
 import type { Operation } from '../fuzz/operations.js';
 import type { RequestOptions } from '../support/api.js';
 import { memberTries } from './people.js';
@@ -47,6 +48,7 @@ const OF_BOTH_KINDS = new Set([
 /** Every try against an operation that the owner's request reaches. */
 export async function triesAgainst(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
   if (operation.keyKind === 'none') return swaps(operation, asked, {}, mixed);
+  if (operation.keyKind === 'administrator') return administratorTries(asked, world);
   if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
   const { owner, sibling, stranger } = world;
   const people = memberTries({ operation, asked, isHidden: refusalOf(operation, asked) }, owner, stranger);
@@ -141,6 +143,25 @@ async function widgetTries(operation: Operation, asked: Asked, world: Tenants, m
     return { who, asked: others, options: {}, of: world.owner, isRefused: isRefused ?? (() => true) };
   });
   return isRefused ? [...(await Promise.all(foreign)), ...swaps(operation, asked, {}, mixed)] : [];
+}
+
+/** Routes of administrators refuse the keys of those whose resources they are about, and every other token. */
+function administratorTries(asked: Asked, { owner, sibling, stranger }: Tenants): Try[] {
+  const refused = (status: number, code: string) => (given: number, said: string) => given === status && said === code;
+  const withKey = (who: string, key: string): Try => ({
+    ...{ who, asked, options: { key }, of: owner },
+    isRefused: refused(403, 'INSUFFICIENT_PERMISSIONS'),
+  });
+  return [
+    withKey('a live key of the owner', owner.keys.live),
+    withKey('a sandbox key of the owner', owner.keys.sandbox),
+    ...[sibling, stranger].map((tenant) => withKey(`a key of ${tenant.name}`, tenant.keys.live)),
+    { who: 'nobody', asked, options: {}, of: owner, isRefused: refused(401, 'INVALID_API_KEY') },
+    ...[generateToken('access'), generateToken('administrator')].map((key): Try => ({
+      ...{ who: `an unknown token ${key.split('_', 1)[0] ?? ''}`, asked, options: { key }, of: owner },
+      isRefused: refused(401, 'ADMIN_UNAUTHORIZED'),
+    })),
+  ];
 }
 
 /** Null if the request names nothing of the owner's and returns nothing that anybody has. */

@@ -14,6 +14,8 @@ export interface Surroundings {
   readonly db: Database;
   readonly receiver: WebhookReceiver;
   readonly storages: ObjectStores;
+  /** A token of an administrator of the installation. */
+  readonly administrator: string;
   /** Softphones and trunks that were added since are known to the engine afterwards. */
   provisioned(): Promise<void>;
 }

@@ -4,6 +4,8 @@ import { SCOPES } from '../../core/model/access/scopes.js';
 import { newId } from '../../core/model/ids.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
+import { setupCode } from '../../core/services/administration/setup-code.js';
+import { ask } from '../support/api.js';
 import { TEST_CIPHER } from '../support/cipher.js';
 import { openStorages } from '../../main/wiring/storages.js';
 import type { Platform } from '../../main/platform.js';
@@ -12,6 +14,7 @@ import { addMember, type TestMember } from '../support/rows/members.js';
 import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
+import { ADMINISTRATOR } from '../support/stages/administration-stage.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 
@@ -42,6 +45,8 @@ export class World implements Surroundings {
   sibling!: Tenant;
   /** Another organization. */
   stranger!: Tenant;
+  /** A token of an administrator of the installation, who belongs to no organization. */
+  administrator = '';
 
   private constructor(
     private readonly bare: BarePlatform,
@@ -100,6 +105,9 @@ export class World implements Surroundings {
     this.sibling = await this.#tenant('marjan', home);
     this.stranger = await this.#tenant('yaqut', elsewhere);
     await this.provisioned();
+    const json = { code: setupCode(TEST_CIPHER), ...ADMINISTRATOR };
+    const { body } = await ask(this.url, 'POST', '/v1/setup', { json });
+    this.administrator = String(body?.access_token);
   }
 
   async #organization(name: string): Promise<string> {

@@ -18,7 +18,7 @@ import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema
 
 const TAG = 'Numbers';
 
-const claimObject = z
+export const claimObject = z
   .strictObject({
     id: idOutput,
     e164: z.string(),
@@ -156,7 +156,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
   ];
 }
 
-function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
+export function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
   const { id, e164, method, status, reason, number_id, expires_at, created_at, decided_at } = row;
   return {
     ...{ id, e164, method, status, reason, number_id },

@@ -24,7 +24,7 @@ export const documentObject = z
   })
   .meta({ id: 'NumberDocument' });
 
-const portingObject = z
+export const portingObject = z
   .strictObject({
     id: idOutput,
     status: z.enum(PORTING_STATUSES),

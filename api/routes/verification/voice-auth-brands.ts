@@ -17,7 +17,7 @@ export interface BrandRoutesServices {
   readonly brands: Brands;
 }
 
-const brandObject = z
+export const brandObject = z
   .strictObject({
     id: idOutput,
     name_en: z.string(),
@@ -178,7 +178,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
   ];
 }
 
-function view(row: BrandRow): z.output<typeof brandObject> {
+export function view(row: BrandRow): z.output<typeof brandObject> {
   const { id, name_en, name_ar, status, rejection_reason, sandbox, created_at, submitted_at, decided_at } = row;
   return {
     id,

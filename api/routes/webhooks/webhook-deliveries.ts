@@ -9,7 +9,7 @@ import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
 import { endpointParams, patterns, TAG } from './webhooks.js';
 
-const delivery = z
+export const delivery = z
   .strictObject({
     id: idOutput,
     event_id: idOutput.describe('Sent to the receiver as `webhook-id`'),
@@ -118,7 +118,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
   ];
 }
 
-function presentDelivery(row: DeliveryView): z.input<typeof delivery> {
+export function presentDelivery(row: DeliveryView): z.input<typeof delivery> {
   return {
     id: row.id,
     event_id: row.event_id,

@@ -1,5 +1,7 @@
 import type { Database } from '../database.js';
 import type {
+  AdministratorRow,
+  AdministratorTokenRow,
   AgentRow,
   AudioFileRow,
   CallflowRow,
@@ -319,4 +321,33 @@ export const challengesOf = (db: Database): Table<ChallengeRow> =>
     created_at: column.time,
     expires_at: column.time,
     completed_at: column.maybeTime,
+  });
+
+export const administratorsOf = (db: Database): Table<AdministratorRow> =>
+  new Table<AdministratorRow>(db, 'administrators', {
+    id: column.id,
+    email: column.text,
+    name: column.text,
+    password_hash: column.text,
+    totp_secret: column.maybeText,
+    totp_offered: column.maybeText,
+    totp_step: column.maybeInteger,
+    disabled_at: column.maybeTime,
+    last_sign_in_at: column.maybeTime,
+    created_at: column.time,
+  });
+
+export const administratorTokensOf = (db: Database): Table<AdministratorTokenRow> =>
+  new Table<AdministratorTokenRow>(db, 'administrator_tokens', {
+    id: column.id,
+    administrator_id: column.uuid,
+    kind: column.text,
+    name: column.maybeText,
+    prefix: column.text,
+    hash: column.text,
+    ip: column.text,
+    created_at: column.time,
+    last_used_at: column.time,
+    expires_at: column.maybeTime,
+    revoked_at: column.maybeTime,
   });

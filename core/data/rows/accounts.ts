@@ -96,3 +96,38 @@ export interface AgentRow {
   readonly skills: Skills;
   readonly created_at: Date;
 }
+
+/** A person who runs the installation. */
+export interface AdministratorRow {
+  readonly id: string;
+  /** In lower case; unique. */
+  readonly email: string;
+  readonly name: string;
+  readonly password_hash: string;
+  /** Sealed; null without a second factor. */
+  readonly totp_secret: string | null;
+  /** Sealed; not yet in force. */
+  readonly totp_offered: string | null;
+  /** The newest time step whose code was used. */
+  readonly totp_step: number | null;
+  readonly disabled_at: Date | null;
+  readonly last_sign_in_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** A session of an administrator, or a token for scripts. */
+export interface AdministratorTokenRow {
+  readonly id: string;
+  readonly administrator_id: string;
+  readonly kind: 'session' | 'script';
+  /** Null for a session. */
+  readonly name: string | null;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly ip: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  /** Null: never. */
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
+}

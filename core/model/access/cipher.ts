@@ -2,7 +2,19 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Purposes for which keys are derived from the installation secret; each has its own key. */
 type Purpose =
-  'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'widget';
+  | 'audit'
+  | 'encryption'
+  | 'api-key'
+  | 'backup'
+  | 'cursor'
+  | 'idempotency'
+  | 'link'
+  | 'national-id'
+  | 'engine'
+  | 'pin'
+  | 'code'
+  | 'setup'
+  | 'widget';
 
 declare const sealed: unique symbol;
 

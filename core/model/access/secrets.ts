@@ -38,3 +38,11 @@ export function parseSecret(text: string): ParsedSecret | null {
 export function hashSecret(text: string): string {
   return createHash('sha256').update(text, 'utf8').digest('hex');
 }
+
+const VISIBLE_LENGTH = 8;
+
+/** What lists and logs may show of a key or token: its prefix and the first eight characters after it. */
+export function visiblePart(text: string): string {
+  const { prefix = '', secret = '' } = parseSecret(text) ?? {};
+  return prefix + secret.slice(0, VISIBLE_LENGTH);
+}

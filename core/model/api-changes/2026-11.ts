@@ -3,6 +3,30 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'production access: `GET`/`POST /v1/production-requests`, `GET`/`PATCH /v1/production-requests/{id}`, its documents, `submit` and `withdraw`; administrators decide at `/v1/admin/production-requests`; `PRODUCTION_REQUEST_EXISTS`, `PRODUCTION_ACCESS_ALREADY_REQUESTED`, `PRODUCTION_REQUEST_NOT_FOUND`, `PRODUCTION_REQUEST_INVALID_STATE`, `NATIONALID_REQUIRED`, `EMAIL_NOT_CONFIRMED`',
+    text_ar:
+      'الوصول إلى بيئة الإنتاج: `GET` و`POST /v1/production-requests`، و`GET` و`PATCH /v1/production-requests/{id}`، ووثائق الطلب و`submit` و`withdraw`؛ ويبتّ المسؤولون فيه عبر `/v1/admin/production-requests`؛ ورموز الأخطاء `PRODUCTION_REQUEST_EXISTS` و`PRODUCTION_ACCESS_ALREADY_REQUESTED` و`PRODUCTION_REQUEST_NOT_FOUND` و`PRODUCTION_REQUEST_INVALID_STATE` و`NATIONALID_REQUIRED` و`EMAIL_NOT_CONFIRMED`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'national identities of users: `GET`/`POST /v1/national-id/verifications`, `GET /v1/national-id/verifications/{id}`, `POST /v1/national-id/verifications/{id}/confirm`, and `POST /v1/national-id/webhook` for the identity service; the errors `INVALID_NATIONAL_ID` and `NATIONALID_*`',
+    text_ar:
+      'الهوية الوطنية للمستخدمين: `GET` و`POST /v1/national-id/verifications`، و`GET /v1/national-id/verifications/{id}`، و`POST /v1/national-id/verifications/{id}/confirm`، و`POST /v1/national-id/webhook` لمزوّد التحقق من الهوية؛ ورموز الأخطاء `INVALID_NATIONAL_ID` و`NATIONALID_*`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'administrators of the installation: `GET`/`POST /v1/setup` makes the first one, `POST /v1/admin/sessions` signs in, with a second factor at `/v1/admin/me/totp`; below `/v1/admin`: `organizations`, `users`, `brands`, `own-numbers`, `porting-requests`, `flags`, `engines`, `trunks`, `payments`, `rate-plans`, `dead-letters` and `audit`; a suspended organization’s keys and sessions answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'مسؤولو المنصة: ينشئ `GET` و`POST /v1/setup` أول مسؤول، ويسجّل `POST /v1/admin/sessions` الدخول، والتحقق بخطوتين في `/v1/admin/me/totp`؛ وضمن `/v1/admin`: `organizations` و`users` و`brands` و`own-numbers` و`porting-requests` و`flags` و`engines` و`trunks` و`payments` و`rate-plans` و`dead-letters` و`audit`؛ ومفاتيح المؤسسة الموقوفة وجلساتها تُرجع `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
+    date: '2026-11-25',
+    text: '`GET /v1/audit`: who changed what in the organization, from where, and as whom; filters, pages, and CSV with `format=csv` or `Accept: text/csv`; for users whose role has `audit:read`',
+    text_ar:
+      '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين وباسم من؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
+  },
+  {
+    date: '2026-11-25',
     text: 'routes for signed-in members: `/v1/projects`, `/v1/keys` with `rotate` and `reveal`, `/v1/members`, `/v1/invites` with `resend`, `lookup` and `accept`, `/v1/organization`; `PROJECT_IN_USE` and `EMAIL_NOT_CONFIRMED`; `x-permission` and `x-roles` in the OpenAPI document',
     text_ar:
       'مسارات للأعضاء بعد تسجيل الدخول: `/v1/projects` و`/v1/keys` مع `rotate` و`reveal`، و`/v1/members`، و`/v1/invites` مع `resend` و`lookup` و`accept`، و`/v1/organization`؛ والرمزان `PROJECT_IN_USE` و`EMAIL_NOT_CONFIRMED`؛ والحقلان `x-permission` و`x-roles` في وثيقة OpenAPI',

@@ -9,6 +9,7 @@ import { INVITATION_ERRORS } from './invitations.js';
 import { KEY_ERRORS } from './keys.js';
 import { MEMBER_ERRORS } from './members.js';
 import { MESSAGING_ERRORS } from './messaging.js';
+import { NATIONAL_ID_ERRORS } from './national-id.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
@@ -51,6 +52,7 @@ export const ERROR_CATALOGUE = {
   ...ADMINISTRATION_ERRORS,
   ...NUMBER_ERRORS,
   ...BILLING_ERRORS,
+  ...NATIONAL_ID_ERRORS,
   ...RESERVED_ERRORS,
 } as const satisfies ErrorFamily;
 

@@ -4,7 +4,7 @@ import type { Letter, MailBlock } from './letter.js';
 const FONT = `-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,'Noto Sans Arabic',Tahoma,Arial,sans-serif`;
 const MONO = `ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace`;
 
-/** Light colours stand in the elements, because some programs drop the style sheet; the dark ones need it. */
+/** The elements have the light colours, because some programs drop the style sheet; only it can have dark ones. */
 const STYLE = `
 :root { color-scheme: light dark; supported-color-schemes: light dark; }
 @media (prefers-color-scheme: dark) {

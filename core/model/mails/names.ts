@@ -7,8 +7,8 @@ const LINK_SIGN = /[.:@/\\](?=\S)/g;
  * A name that a stranger may have chosen, for a mail: on one line, not too long, and never turned into a link. People
  * sign up with the address of a victim and an advertisement as their name.
  */
-export function shownName(name: string): string {
+export function shownName(name: string, longest = LONGEST): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  const short = [...line].length > LONGEST ? `${[...line].slice(0, LONGEST).join('')}…` : line;
+  const short = [...line].length > longest ? `${[...line].slice(0, longest).join('')}…` : line;
   return short.replace(LINK_SIGN, (sign) => sign + WORD_JOINER);
 }

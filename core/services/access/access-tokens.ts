@@ -131,6 +131,7 @@ function describe({ session, user, organization }: OwnedToken): SignedIn {
       sessionId: session.id,
       confirmedAt: session.confirmed_at,
       impersonated: session.impersonated_by !== null,
+      impersonatedBy: session.impersonated_by,
       needsSecondFactor:
         organization.second_factor_required && !session.second_factor && session.impersonated_by === null,
     },

@@ -19,6 +19,8 @@ export interface SignedInUser {
   readonly confirmedAt: Date | null;
   /** Whether an administrator acts as the user; then the session only reads. */
   readonly impersonated: boolean;
+  /** This administrator. */
+  readonly impersonatedBy: string | null;
   /** The organization requires a second factor, and none was given in this session: only one may be set up. */
   readonly needsSecondFactor: boolean;
 }

@@ -16,6 +16,8 @@ const CHANGES: Readonly<Record<AccountMailData['second_factor_changed']['change'
   recovery_code_used: { ar: 'استُخدم أحد رموز الاسترداد.', en: 'A recovery code was used.' },
 };
 
+const LONGEST_USER_AGENT = 200;
+
 const NOT_YOU = {
   ar: 'إن لم تكن أنت من فعل ذلك فأعد تعيين كلمة المرور فورًا، ثم أنهِ كل الجلسات الأخرى.',
   en: 'If this was not you, reset your password at once, then end all other sessions.',
@@ -27,7 +29,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
     ar: {
       subject: 'تسجيل دخول من جهاز جديد',
       blocks: body('ar', name, 'سُجّل الدخول إلى حسابك من جهاز جديد.', [
-        ['الجهاز', shownName(user_agent)],
+        ['الجهاز', shownName(user_agent, LONGEST_USER_AGENT)],
         ['عنوان IP', ip],
         ['الوقت', arabicTime(at)],
       ]),
@@ -35,7 +37,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
     en: {
       subject: 'Sign-in from a new device',
       blocks: body('en', name, 'Your account was signed in to from a new device.', [
-        ['Device', shownName(user_agent)],
+        ['Device', shownName(user_agent, LONGEST_USER_AGENT)],
         ['IP address', ip],
         ['Time', englishTime(at)],
       ]),

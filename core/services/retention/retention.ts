@@ -11,7 +11,6 @@ import {
   FIRST_ID,
   lastFinished,
   recordFinished,
-  purgeAudit,
   purgeChallenges,
   purgeCodes,
   purgeEvents,
@@ -20,6 +19,7 @@ import {
 } from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import type { AuditChain } from '../audit/chain.js';
 import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
@@ -47,6 +47,8 @@ export interface RetentionOptions {
   readonly db: Database;
   readonly rules: RetentionRules;
   readonly observer: RetentionObserver;
+  /** The chain of the audit log, whose oldest rows go. */
+  readonly audit: Pick<AuditChain, 'prune'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Rows per batch; default 500. */
@@ -107,15 +109,15 @@ export class Retention implements PeriodicTask {
   }
 
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    const { eventsDays, timelineDays, auditDays, verificationsDays, refusedCallsDays } = this.options.rules;
+    const { eventsDays, timelineDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
     await this.#forgetSecrets(now, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
+    await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
       [purgeTimeline, timelineDays],
-      [purgeAudit, auditDays],
       [purgeCodes, verificationsDays],
       [purgeChallenges, verificationsDays],
       [purgeRefusedCalls, refusedCallsDays],
@@ -141,6 +143,17 @@ export class Retention implements PeriodicTask {
     await this.#inBatches(async (limit) => {
       const rows = await purgeOutsideLegs(this.options.db, before, limit);
       if (rows > 0) count('outside_legs', rows);
+      return rows;
+    }, isStopping);
+  }
+
+  async #pruneAudit(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const { rules, audit } = this.options;
+    if (rules.auditDays === 0) return;
+    const before = new Date(now.getTime() - rules.auditDays * DAY_MS);
+    await this.#inBatches(async (limit) => {
+      const rows = await audit.prune(before, limit);
+      if (rows > 0) count('audit_log', rows);
       return rows;
     }, isStopping);
   }

@@ -1,8 +1,11 @@
 import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import type { Route } from '../../../api/http/route.js';
+import { nationalIdRoutes } from '../../../api/routes/accounts/national-id.js';
+import { productionRequestRoutes } from '../../../api/routes/accounts/production-requests.js';
 import { sessionRoutes } from '../../../api/routes/accounts/sessions.js';
 import { openAccounts } from '../../wiring/accounts.js';
+import { openProductionAccess } from '../../wiring/production-access.js';
 import { openCredentials } from '../../wiring/credentials.js';
 import { credentialRoutes } from './credentials.js';
 import type { RouteOptions } from './options.js';
@@ -17,6 +20,12 @@ export function openAccountRoutes(
   },
 ): Route[] {
   const accounts = openAccounts({ ...options, ...parts });
+  const { documents } = options.management.numbering;
+  return [
+    ...sessionRoutes(accounts),
+    ...productionRequestRoutes(openProductionAccess({ ...options, documents })),
+    ...nationalIdRoutes({ verifications: options.identities.verifications(parts.rateLimiter) }),
+  ];
   const credentials = openCredentials({
     ...options,
     ...parts,

@@ -28,6 +28,8 @@ import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
+import type { Administration } from '../../wiring/administration.js';
+import { openAdministrationRoutes } from './administration.js';
 import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
@@ -47,6 +49,7 @@ export function openRoutes(
   rateLimiter: RateLimiter,
   accessTokens: AccessTokens,
   publicUrl: () => string,
+  administration: Administration,
   clearCaches: () => void,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
@@ -93,6 +96,8 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
+    ...openAdministrationRoutes(options, publicUrl, administration, wake),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     ...openOrganizationRoutes({
       ...options,
       db: stores.db,

@@ -1,4 +1,5 @@
 import type { Samples } from '../sample.js';
+import { administration } from './administration.js';
 import { billing } from './billing.js';
 import { calls } from './calls.js';
 import { conferences } from './conferences.js';
@@ -17,6 +18,7 @@ const platform: Samples = { getHealth: () => ({}), getOpenApi: () => ({}) };
 /** How to bring each operation to a 2xx. */
 export const SAMPLES: Samples = {
   simulateIncomingCall,
+  ...administration,
   ...billing,
   ...calls,
   ...conferences,
@@ -35,5 +37,8 @@ export { SANDBOX_SAMPLES };
 
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
+  setUp: 'It works once, and made the administrator of this world.',
+  signOutAdministrator: 'It would end the session with which all other routes of administrators are tried.',
+  receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
 };

@@ -22,6 +22,21 @@ export class ResetTokens {
     });
   }
 
+  /** Makes the link with which the owner of a new organization chooses the first password, and sends it. */
+  async welcome(
+    tx: Queryable,
+    { id, email, name, locale }: UserRow,
+    organization: string,
+    { hash, link, expiresAt }: { readonly hash: string; readonly link: Sealed; readonly expiresAt: Date },
+    at: Date,
+  ): Promise<void> {
+    await tx.query(
+      `INSERT INTO user_tokens (hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+      [hash, PURPOSE, id, at, expiresAt],
+    );
+    await addAccountMail(tx, { to: email, locale, kind: 'owner_created', data: { name, organization, link } }, at);
+  }
+
   /** Whose password the link sets; null if it does not work. */
   async userOf(hash: string, now: Date): Promise<UserRow | null> {
     const [row] = await this.db.query<UserRow>(

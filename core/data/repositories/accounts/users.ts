@@ -22,10 +22,17 @@ export const JOINED_USER = new Joined<UserRow>('owner', {
   created_at: true,
 });
 
+/** Which users to list; an absent member does not filter. */
+export interface UserFilter {
+  readonly organization_id?: string;
+  /** A part of the e-mail address or of the name, in any case. */
+  readonly text?: string;
+}
+
 export class Users {
   readonly #table;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.#table = usersOf(db);
   }
 
@@ -40,6 +47,25 @@ export class Users {
   /** @param email in lower case */
   findByEmail(email: string): Promise<UserRow | null> {
     return this.#table.findOne({ email });
+  }
+
+  get(id: string): Promise<UserRow | null> {
+    return this.#table.findOne({ id });
+  }
+
+  /** Of all organizations, newest first. @param before the last one of the page before */
+  page({ organization_id, text }: UserFilter, before: string | null, limit: number): Promise<UserRow[]> {
+    return this.db.query<UserRow>(
+      `SELECT * FROM users
+       WHERE ($1::uuid IS NULL OR organization_id = $1) AND ($3::uuid IS NULL OR id < $3)
+         AND ($2::text IS NULL OR position(lower($2) IN email) > 0 OR position(lower($2) IN lower(name)) > 0)
+       ORDER BY id DESC LIMIT $4`,
+      [organization_id ?? null, text ?? null, before, limit],
+    );
+  }
+
+  async setDisabled(id: string, disabled_at: Date | null, on: Queryable): Promise<void> {
+    await this.#table.update({ id }, { disabled_at }, on);
   }
 
   async signedIn(id: string, at: Date, on: Queryable): Promise<void> {

@@ -1,3 +1,5 @@
+import type { ErrorFamily } from './row.js';
+
 export const NATIONAL_ID_ERRORS = {
   INVALID_NATIONAL_ID: {
     status: 400,
@@ -62,4 +64,4 @@ export const NATIONAL_ID_ERRORS = {
     hint: 'Start the identity verification in the account settings.',
     hint_ar: 'ابدأ التحقق من الهوية من إعدادات الحساب.',
   },
-} as const;
+} as const satisfies ErrorFamily;
