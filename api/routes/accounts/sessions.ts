@@ -53,7 +53,7 @@ const refresh = z.strictObject({
  * Refuses passwords that others on the way can read.
  * @throws HatifError VALIDATION_ERROR
  */
-function assertPrivate({ isPrivate }: { readonly isPrivate: boolean }): void {
+export function assertPrivate({ isPrivate }: { readonly isPrivate: boolean }): void {
   if (!isPrivate) throw invalidField('connection', NOT_PRIVATE);
 }
 const NOT_PRIVATE = {

@@ -31,7 +31,7 @@ export interface StartedSession {
   readonly expiresInSeconds: number;
 }
 
-export const SESSION_SECONDS = 8 * 60 * 60;
+const SESSION_SECONDS = 8 * 60 * 60;
 const KEPT_AFTER_END_MS = 86_400_000;
 
 /** Signs administrators in and out. */

@@ -7,7 +7,8 @@ import { testDatabase, type TestDatabase } from '../../support/platform/database
 import { ADMINISTRATOR, AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 
-const ELSEWHERE = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+const UNENCRYPTED = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+const ELSEWHERE = { headers: { ...UNENCRYPTED.headers, 'x-forwarded-proto': 'https' } };
 const MINUTE_MS = 60_000;
 
 describe('administrators', function () {
@@ -142,6 +143,10 @@ describe('administrators', function () {
       expect((await stage.ask('GET', '/me', undefined, ELSEWHERE)).body).to.include({ second_factor_required: true });
       await secondFactor();
       expect(await elsewhere('GET', '/organizations')).to.equal('200');
+    });
+
+    it('do not begin where others could read the password', async () => {
+      expect(codeOf(await signIn({}, UNENCRYPTED))).to.equal('400 VALIDATION_ERROR');
     });
 
     it('refuse everybody else on every route', async () => {

@@ -108,7 +108,7 @@ describe('reading the audit log', function () {
 
   it('roles without the permission, and API keys, are refused', async () => {
     const refused = async (key: string): Promise<string> => codeOf(await read('', {}, key));
-    await stage.stores.db.query(`UPDATE users SET role = 'viewer' WHERE id = $1`, [theirs.owner.id]);
+    await stage.stores.db.query(`UPDATE users SET role = 'agent' WHERE id = $1`, [theirs.owner.id]);
     expect(await refused(await accessOf(theirs))).to.equal('403 INSUFFICIENT_ROLE');
     const { key } = await stage.api.key();
     expect(await refused(key)).to.match(/SESSION_REQUIRED$/);
