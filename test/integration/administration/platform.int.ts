@@ -76,10 +76,14 @@ describe('the platform, for administrators', function () {
       const rejected = await stage.done('POST', `/own-numbers/${other}/reject`, { reason: 'No stamp' });
       expect(rejected).to.include({ status: 'rejected', reason: 'No stamp' });
       expect(await stage.audited('/v1/admin/own-numbers/:id/reject')).to.include(owned());
-      for (const step of ['approve', 'reject']) {
-        const again = await stage.ask('POST', `/own-numbers/${mine}/${step}`, step === 'reject' ? { reason: 'x' } : {});
+      for (const [id, step] of [
+        [mine, 'reject'],
+        [other, 'approve'],
+      ] as const) {
+        const again = await stage.ask('POST', `/own-numbers/${id}/${step}`, step === 'reject' ? { reason: 'x' } : {});
         expect(codeOf(again)).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
       }
+      expect(await stage.stores.inventory.find('+966135580002')).to.equal(null);
       expect(codeOf(await stage.ask('POST', `/own-numbers/${await claim('+966135580001')}/approve`))).to.equal(
         '409 OWN_DID_NUMBER_UNAVAILABLE',
       );
