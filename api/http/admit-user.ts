@@ -1,13 +1,13 @@
 import type { Request } from 'express';
 import type { ProjectRow } from '../../core/data/rows.js';
-import { rolesWith, type Role } from '../../core/model/access/roles.js';
 import { isScope } from '../../core/model/access/scopes.js';
 import { HatifError, invalidField, type Phrase } from '../../core/model/errors/index.js';
 import type { SignedIn } from '../../core/services/access/access-tokens.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
+import { oneOf } from '../../core/services/accounts/acting-member.js';
 import type { ApiDeps } from './deps.js';
 import { NOBODY, type Exchange } from './exchange.js';
-import type { Route } from './route.js';
+import { rolesOf, type Route } from './route.js';
 
 /** Which project a signed-in user's request is about. */
 export const PROJECT_HEADER = 'X-Hatif-Project';
@@ -82,17 +82,14 @@ function projectOf(projects: readonly ProjectRow[], wanted: string | undefined):
  * @throws HatifError INSUFFICIENT_ROLE, or INSUFFICIENT_PERMISSIONS without the second factor that the organization requires
  * and for a change by an administrator who acts as the user
  */
-export function admitRole({ permission, method, whileImpersonated, enrols }: Route, user: SignedInUser): void {
+export function admitRole(route: Route, user: SignedInUser): void {
+  const { method, whileImpersonated, enrols } = route;
   if (user.needsSecondFactor && !enrols) {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.secondFactor });
   }
   if (user.impersonated && method !== 'GET' && !whileImpersonated) {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.changes });
   }
-  if (permission === null || user.permissions.has(permission)) return;
-  throw new HatifError('INSUFFICIENT_ROLE', { role: oneOf(rolesWith(permission)) });
-}
-
-function oneOf(roles: readonly Role[]): Phrase {
-  return { en: roles.join(' or '), ar: roles.map((role) => `\`${role}\``).join(' أو ') };
+  const roles = rolesOf(route);
+  if (!roles.includes(user.role)) throw new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
 }

@@ -6,7 +6,7 @@ import { envelopeShape, exampleMessage } from '../../core/model/events/definitio
 import { timeOutput } from '../../core/model/objects/fields.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
-import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
+import { codesOf, COMMON_CODES, rolesOf, simulationsOf, type Route } from './route.js';
 import { CALLER_PARAMETERS, callerParametersOf, SECURITY_SCHEMES, securityOf } from './security.js';
 import { SIMULATE_HEADER } from './simulate.js';
 
@@ -134,7 +134,7 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
     security: securityOf(route),
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
-    ...(route.permission === null ? {} : { 'x-permission': route.permission }),
+    ...people(route),
     'x-key-kind': route.keyKind,
     ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
     parameters: parameters(route, schemas),
@@ -143,16 +143,31 @@ function operation(route: Route, schemas: JsonSchemas): Node {
   };
 }
 
+/** The permission that a signed-in member needs, and the roles that have it. */
+function people(route: Route): Node {
+  const roles = rolesOf(route);
+  if (roles.length === 0) return {};
+  return { ...(route.permission === null ? {} : { 'x-permission': route.permission }), 'x-roles': roles };
+}
+
 function description(route: Route): string {
   const lines = [
     route.description,
     route.scope === null ? undefined : `Scope: \`${route.scope}\`.`,
-    route.scope === null && route.permission !== null ? `Permission: \`${route.permission}\`.` : undefined,
+    whoMay(route),
     route.keyKind === 'live' ? 'Production keys only, or live mode.' : undefined,
     route.flag === undefined ? undefined : `Enabled per environment (\`${route.flag}\`).`,
     route.sunset === undefined ? undefined : `To be removed on ${route.sunset.toISOString().slice(0, 10)}.`,
   ];
   return lines.filter((line) => line !== undefined).join('\n\n');
+}
+
+function whoMay(route: Route): string | undefined {
+  const roles = rolesOf(route);
+  if (roles.length === 0) return undefined;
+  const permission = route.permission === null || route.permission === route.scope ? '' : ` (\`${route.permission}\`)`;
+  const own = route.ownRows && roles.includes('agent') ? '; an agent only what is the agent’s own' : '';
+  return `Roles${permission}: ${roles.map((role) => `\`${role}\``).join(', ')}${own}.`;
 }
 
 function parameters(route: Route, schemas: JsonSchemas): Node[] {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
-import type { Permission } from '../../core/model/access/roles.js';
+import { ROLES, rolesWith, seesOwnRowsOnly, type Permission, type Role } from '../../core/model/access/roles.js';
 import type { Scope } from '../../core/model/access/scopes.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
 import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
@@ -132,7 +132,8 @@ type Needs<K extends KeyKind> = K extends 'user'
   : {
       /** Null if any key is sufficient, or none is needed. */
       readonly scope: Scope | null;
-      readonly permission?: never;
+      /** What a signed-in user needs in place of the scope. */
+      readonly permission?: Permission;
     };
 
 export type RouteDefinition<
@@ -166,6 +167,13 @@ interface RouteParts<
   readonly enrols?: true;
   /** Sends or takes cookies, so pages of other origins may not call it; routes with a key check that anyway. */
   readonly usesCookies?: true;
+  /**
+   * The route shows and changes only what concerns the own agent of a caller who sees nothing else (`ownAgentOf`). Any
+   * other route on a project refuses such callers.
+   */
+  readonly ownRows?: true;
+  /** The audit log has each use, although the route changes nothing. */
+  readonly isAudited?: true;
   /** The feature flag that must be on; if it is off, the route returns the flag's own error code. */
   readonly flag?: FlagName;
   /** Requests per minute and caller on this route alone, in addition to the caller's own limit. */
@@ -277,6 +285,13 @@ export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean
   return keyKind === 'any' || keyKind === 'live';
 }
 
+/** The roles whose members may call the route; none on a route that is not for members. */
+export function rolesOf(of: Pick<Route, 'keyKind' | 'permission' | 'ownRows'>): readonly Role[] {
+  if (of.keyKind !== 'user' && !takesApiKey(of)) return [];
+  const roles = of.permission === null ? ROLES : rolesWith(of.permission);
+  return of.keyKind === 'user' || of.ownRows ? roles : roles.filter((role) => !seesOwnRowsOnly(role));
+}
+
 /** The failures that a sandbox key can request with `X-Simulate`: those of every route, and the route's own. */
 export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simulation[] {
   return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
@@ -287,7 +302,7 @@ const ACCESS_TOKEN_CODES = ['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN', 'SES
 /** The codes of the checks of who makes the request, in their order. */
 function codesOfAccess(of: Route): readonly ErrorCode[] {
   const off = of.flag === undefined ? [] : [FLAG_OFF_CODES[of.flag]];
-  const role = of.permission === null ? [] : (['INSUFFICIENT_ROLE'] as const);
+  const role = rolesOf(of).length === ROLES.length ? [] : (['INSUFFICIENT_ROLE'] as const);
   switch (of.keyKind) {
     case 'any':
     case 'live':

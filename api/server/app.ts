@@ -12,6 +12,7 @@ import { logExchange } from '../http/logging.js';
 import type { Reply } from '../http/reply.js';
 import type { Method, Route } from '../http/route.js';
 import { send } from '../http/send.js';
+import { endWithAccess } from '../http/still-admitted.js';
 
 /** The HTTP application: every route of `deps.routes`, and the error envelope for other paths. */
 export function createApp(deps: ApiDeps): Express {
@@ -87,10 +88,13 @@ async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): 
     if (!res.writableFinished) gone.abort();
   });
   const streams = Object.values(route.responses).some((spec) => spec.contentType === 'text/event-stream');
-  const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal]) : gone.signal;
+  const ended = new AbortController();
+  const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal, ended.signal]) : gone.signal;
   if (route.deprecated) res.setHeader('Deprecation', `@${Math.floor(route.deprecated.getTime() / 1000)}`);
   if (route.sunset) res.setHeader('Sunset', route.sunset.toUTCString());
-  const reply = await answer(deps, route, exchangeOf(req, res), req, res, signal);
+  const exchange = exchangeOf(req, res);
+  const reply = await answer(deps, route, exchange, req, res, signal);
+  if ('events' in reply) endWithAccess(deps, { route, exchange, req, signal }, () => ended.abort());
   deliver(deps, req, res, reply, signal);
 }
 

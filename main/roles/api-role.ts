@@ -69,10 +69,21 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
-  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, administration);
-  closers.add(stopRoutes);
   const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
+  const clearCaches = (): void => {
+    authenticator.clearCache();
+    accessTokens.clearCache();
+  };
+  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const { routes, stop: stopRoutes } = openRoutes(
+    options,
+    rateLimiter,
+    accessTokens,
+    publicUrl,
+    administration,
+    clearCaches,
+  );
+  closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());

@@ -8,6 +8,7 @@ import { RecordedExamples } from './examples.js';
 import { placesOf } from './places.js';
 import type { Asked, Sample } from './sample.js';
 import { SAMPLES, SANDBOX_SAMPLES, UNSAMPLED } from './samples/index.js';
+import type { TenantKeys } from './tenant.js';
 import { triesAgainst, type Mixed, type Try } from './strangers.js';
 import type { World } from './world.js';
 
@@ -103,7 +104,8 @@ async function changesBy(world: World, work: () => Promise<string[]>): Promise<s
 async function withCursor(world: World, operation: Operation, asked: Asked, tries: readonly Try[]): Promise<Try[]> {
   if (!operation.parameters.some(({ name }) => name === 'cursor')) return [];
   const query = { ...asked.query, limit: '1' };
-  const key = asked.by === 'sandbox' ? world.owner.keys.sandbox : world.owner.keys.live;
+  const { keys, members } = world.owner;
+  const key = operation.keyKind === 'user' ? members.owner.token : usualKey(keys, asked);
   const answer = await send(world, operation, { ...asked, query }, { key });
   const cursor = answer?.body?.next_cursor;
   if (typeof cursor !== 'string') return [];
@@ -152,8 +154,9 @@ async function ownerFaults(
   const { keys } = world.owner;
   const takesKey = operation.keyKind === 'any' || operation.keyKind === 'live';
   const isAdministrator = operation.keyKind === 'administrator';
-  const own = asked.by === 'sandbox' ? keys.sandbox : keys.live;
-  const options = isAdministrator ? { key: world.administrator } : takesKey ? { key: own } : {};
+  const person = operation.keyKind === 'user' ? world.owner.members.owner.token : null;
+  const key = isAdministrator ? world.administrator : (person ?? (takesKey ? usualKey(keys, asked) : null));
+  const options = key === null ? {} : { key };
   const answer = await send(world, operation, asked, options);
   if (answer === null) return ['the owner: no answer'];
   if (answer.status >= 300) {
@@ -168,6 +171,8 @@ async function ownerFaults(
   return [];
 }
 
+const usualKey = ({ live, sandbox }: TenantKeys, asked: Asked): string => (asked.by === 'sandbox' ? sandbox : live);
+
 async function send(
   { url }: World,
   { operationId, method, path, body }: Operation,
@@ -179,7 +184,7 @@ async function send(
   const json = asked.body ?? (method !== 'GET' && body ? {} : undefined);
   return ask(url, method, query === '' ? filled : `${filled}?${query}`, {
     ...options,
-    ...(asked.headers && { headers: asked.headers }),
+    headers: { ...options.headers, ...asked.headers },
     ...(asked.form ? { raw: asked.form() } : json !== undefined && { json }),
     timeoutMs: operationId === 'streamEvents' ? STREAM_MS : ANSWER_MS,
   }).catch(() => null);

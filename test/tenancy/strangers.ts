@@ -1,6 +1,7 @@
 import { generateToken } from '../../core/model/access/tokens.js';
 import type { Operation } from '../fuzz/operations.js';
 import type { RequestOptions } from '../support/api.js';
+import { memberTries } from './people.js';
 import { placesOf, withPlace } from './places.js';
 import type { Asked } from './sample.js';
 import { SANDBOX_SAMPLES } from './samples/sandbox.js';
@@ -50,12 +51,15 @@ export async function triesAgainst(operation: Operation, asked: Asked, world: Te
   if (operation.keyKind === 'administrator') return administratorTries(asked, world);
   if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
   const { owner, sibling, stranger } = world;
+  const people = memberTries({ operation, asked, isHidden: refusalOf(operation, asked) }, owner, stranger);
+  if (operation.keyKind === 'user') return people;
   const isOfOrganization = OF_ORGANIZATION.has(operation.operationId);
   const foreign = [stranger, ...(isOfOrganization ? [] : [sibling])].flatMap((tenant) =>
     foreignKey(operation, asked, owner, tenant),
   );
   const ownKey = { key: asked.by === 'sandbox' ? owner.keys.sandbox : owner.keys.live };
   return [
+    ...people,
     ...foreign,
     ...sandboxKey(operation, asked, owner),
     ...liveKey(operation, asked, owner),
@@ -153,8 +157,8 @@ function administratorTries(asked: Asked, { owner, sibling, stranger }: Tenants)
     withKey('a sandbox key of the owner', owner.keys.sandbox),
     ...[sibling, stranger].map((tenant) => withKey(`a key of ${tenant.name}`, tenant.keys.live)),
     { who: 'nobody', asked, options: {}, of: owner, isRefused: refused(401, 'INVALID_API_KEY') },
-    ...[generateToken('access'), generateToken('administrator')].map((key): Try => ({
-      ...{ who: `an unknown token ${key.split('_', 1)[0] ?? ''}`, asked, options: { key }, of: owner },
+    ...[owner.members.owner.token, generateToken('access'), generateToken('administrator')].map((key): Try => ({
+      ...{ who: `another token ${key.slice(0, 8)}`, asked, options: { key }, of: owner },
       isRefused: refused(401, 'ADMIN_UNAUTHORIZED'),
     })),
   ];

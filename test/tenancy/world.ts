@@ -1,4 +1,5 @@
 import type { Database } from '../../core/data/database.js';
+import { ROLES, type Role } from '../../core/model/access/roles.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
 import { newId } from '../../core/model/ids.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
@@ -9,6 +10,7 @@ import { TEST_CIPHER } from '../support/cipher.js';
 import { openStorages } from '../../main/wiring/storages.js';
 import type { Platform } from '../../main/platform.js';
 import { eventually } from '../support/eventually.js';
+import { addMember, type TestMember } from '../support/rows/members.js';
 import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
@@ -17,10 +19,12 @@ import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 
 const MUCH = '100000';
+const DAY_MS = 86_400_000;
 
 const ENVIRONMENT = {
   RATE_LIMIT_LIVE_PER_MINUTE: MUCH,
   RATE_LIMIT_SANDBOX_PER_MINUTE: MUCH,
+  RATE_LIMIT_USER_PER_MINUTE: MUCH,
   RATE_LIMIT_ADDRESS_PER_MINUTE: MUCH,
   RATE_LIMIT_WIDGET_PER_MINUTE: MUCH,
   WIDGET_CALLS_PER_ADDRESS: '1000',
@@ -107,9 +111,19 @@ export class World implements Surroundings {
   }
 
   async #organization(name: string): Promise<string> {
-    const row = newOrganizationRow(name, 'production', {}, new Date());
+    const row = { ...newOrganizationRow(name, 'production', {}, new Date()), key_reveal: true };
     await this.platform.stores.organizations.create(row);
     return row.id;
+  }
+
+  /** One member with each role; an agent whose extension nobody calls. The sessions count as just confirmed for long. */
+  async #members(name: string, organizationId: string): Promise<Readonly<Record<Role, TestMember>>> {
+    const confirmed_at = new Date(Date.now() + DAY_MS);
+    const members = ROLES.map(async (role) => {
+      const wanted = { role, name: `${name}-${role}`, agent: role === 'agent' ? `${name}-unused` : null };
+      return [role, await addMember(this.db, organizationId, wanted, { confirmed_at })] as const;
+    });
+    return Object.fromEntries(await Promise.all(members)) as Record<Role, TestMember>;
   }
 
   async #tenant(name: string, organizationId: string): Promise<Tenant> {
@@ -130,7 +144,9 @@ export class World implements Surroundings {
       onlyCalls: await key('live', ['calls:read']),
       onlyUsage: await key('live', ['usage:read']),
     };
-    const made = new Tenant(this, name, { organizationId, projectId, engineId: this.engineId }, keys);
+    const ground = { organizationId, projectId, engineId: this.engineId };
+    const made = new Tenant(this, name, ground, keys, await this.#members(name, organizationId));
+    for (const { user } of Object.values(made.members)) made.secret(user.id);
     made.secret(projectId);
     // The first number is the project's main one, which calls show. Keys remember their project for a moment.
     await made.ask('POST', '/v1/numbers', { prefix: '+96611' }, { key: await key('live') });

@@ -82,6 +82,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       description: `${description} ${ACCEPTED}`,
       tag: 'Call control',
       scope: 'calls:write',
+      ownRows: true,
       keyKind,
       flag: 'in_call_control',
       params: callParams,

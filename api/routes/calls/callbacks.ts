@@ -9,7 +9,7 @@ import type { ReadCalls } from '../../../core/services/calls/read.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
-import { controllerOf } from '../../http/caller.js';
+import { controllerOf, ownAgentOf } from '../../http/caller.js';
 import { skills } from '../../http/schema/skills.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import {
@@ -127,7 +127,9 @@ const params = z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') });
 export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesServices): Route[] {
   const scopeOf = ({ caller }: RouteContext<'any'>) => ({
     organizationId: caller.organizationId,
+    projectIds: caller.user?.projectIds ?? null,
     sandboxOnly: caller.sandbox,
+    agent: ownAgentOf(caller),
   });
   return [
     route({
@@ -192,6 +194,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'GET',
       path: '/v1/callbacks',
       operationId: 'listCallbacks',
+      ownRows: true,
       summary: 'List the organization’s callbacks, newest first',
       summaryAr: 'عرض طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
       description:
@@ -212,6 +215,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'GET',
       path: '/v1/callbacks/:callback_id',
       operationId: 'getCallback',
+      ownRows: true,
       summary: 'Read a callback',
       summaryAr: 'قراءة طلب معاودة اتصال',
       tag: TAG,
@@ -226,6 +230,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'DELETE',
       path: '/v1/callbacks/:callback_id',
       operationId: 'cancelCallback',
+      ownRows: true,
       summary: 'Cancel a callback',
       summaryAr: 'إلغاء طلب معاودة اتصال',
       description:

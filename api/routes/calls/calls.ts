@@ -140,6 +140,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls',
       operationId: 'listCalls',
+      ownRows: true,
       summary: 'List calls, newest first',
       summaryAr: 'عرض المكالمات من الأحدث إلى الأقدم',
       description: 'Paged by cursor, or by number if `page` or `page_size` is given; the two cannot be combined.',
@@ -170,6 +171,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls/:call_id',
       operationId: 'getCall',
+      ownRows: true,
       summary: 'Read a call',
       summaryAr: 'قراءة مكالمة',
       tag: TAG,
@@ -184,6 +186,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls/:call_id/timeline',
       operationId: 'getCallTimeline',
+      ownRows: true,
       summary: 'Get the timeline of a call',
       summaryAr: 'كل ما حدث في المكالمة بالترتيب',
       description:

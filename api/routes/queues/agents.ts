@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isExtension } from '../../../core/model/call/destinations.js';
 import type { Caller } from '../../../core/services/access/caller.js';
-import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
+import { unknownAgent, type AgentService, type AgentView } from '../../../core/services/agents/agents.js';
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { ownAgentOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { skills } from '../../http/schema/skills.js';
@@ -116,6 +117,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       ...reading,
       path: '/v1/agents/:agent',
       operationId: 'getAgent',
+      ownRows: true,
       summary: 'Read an agent',
       summaryAr: 'قراءة موظف',
       description: SANDBOX_READS,
@@ -123,6 +125,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       responses: { 200: { schema: agentObject, description: 'The agent' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => {
+        if ((ownAgentOf(caller) ?? params.agent) !== params.agent) throw unknownAgent(params.agent);
         const agent = await agents.get(caller.projectId, params.agent);
         return { status: 200, body: seenBy(caller)(await shown(caller.projectId, agent)) };
       },

@@ -7,6 +7,7 @@ import type { Caller } from '../../../core/services/access/caller.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { queueInSandbox, statsInSandbox } from '../../../core/services/sandbox/queues.js';
+import { ownAgentOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { skills } from '../../http/schema/skills.js';
@@ -22,6 +23,7 @@ import {
 } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
+const READING_FAILS = ['QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'] as const;
 
 export interface QueueRoutesServices {
   readonly queues: QueueService;
@@ -175,6 +177,11 @@ const queueParams = z.strictObject({ id: idParam('NOT_FOUND') });
 export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
+  /** The queue, if the caller may see it. */
+  const known = (caller: Caller, id: string): Promise<QueueRow> => {
+    const agent = ownAgentOf(caller);
+    return agent === null ? queues.get(caller.projectId, id) : read.queueOf(caller.projectId, agent, id);
+  };
   return [
     route({
       ...writing,
@@ -196,14 +203,20 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues',
       operationId: 'listQueues',
+      ownRows: true,
       summary: 'List queues',
       summaryAr: 'عرض قوائم الانتظار',
       description: `The queues of the project, by name. ${SANDBOX_READS}`,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(queueObject), description: 'One page of queues' } },
-      errors: [],
+      errors: READING_FAILS,
       handler: async ({ caller, query, cursors }) => {
-        const rows = await queues.page(caller.projectId, cursors.read(query.cursor), query.limit + 1);
+        const after = cursors.read(query.cursor);
+        const agent = ownAgentOf(caller);
+        const rows =
+          agent === null
+            ? await queues.page(caller.projectId, after, query.limit + 1)
+            : (await read.queuesOf(caller.projectId, agent)).filter(({ name: at }) => after === null || at > after);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(caller)) };
       },
     }),
@@ -211,15 +224,16 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id',
       operationId: 'getQueue',
+      ownRows: true,
       summary: 'Read a queue',
       summaryAr: 'قراءة قائمة انتظار',
       params: queueParams,
       responses: { 200: { schema: queueObject, description: 'The queue' } },
       description: SANDBOX_READS,
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => ({
         status: 200,
-        body: seenBy(caller)(await queues.get(caller.projectId, params.id)),
+        body: seenBy(caller)(await known(caller, params.id)),
       }),
     }),
     route({
@@ -262,6 +276,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/stats',
       operationId: 'getQueueStats',
+      ownRows: true,
       summary: 'Get statistics of a queue',
       summaryAr: 'إحصاءات قائمة انتظار',
       description:
@@ -272,6 +287,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
+        await known(caller, params.id);
         const stats = await read.stats(caller.projectId, params.id, period);
         const { pauses, ...rest } = caller.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
@@ -281,6 +297,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/waiting',
       operationId: 'listWaitingCallers',
+      ownRows: true,
       summary: 'List the waiting callers of a queue',
       summaryAr: 'المنتظرون في قائمة انتظار',
       description: 'Sandbox calls do not wait in queues: a sandbox key sees nobody.',
@@ -293,6 +310,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ caller, params }) => {
+        await known(caller, params.id);
         const waiting = await read.waiting(caller.projectId, params.id);
         const data = caller.sandbox ? [] : waiting;
         return {

@@ -11,6 +11,8 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       method: 'GET',
       path: '/v1/calls/:call_id/transcript',
       operationId: 'getCallTranscript',
+      permission: 'recordings:read',
+      ownRows: true,
       summary: 'Get the transcript of a call',
       summaryAr: 'الحصول على نص ما قيل في مكالمة',
       description:

@@ -12,6 +12,7 @@ import type { CustomerNumbers } from '../../../core/services/calls/customer-numb
 import { eventBody, type EventBody } from '../../../core/services/webhooks/message.js';
 import { OpenStreams } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
+import { eventTypesFor } from '../../../core/model/access/event-permissions.js';
 import { scopeOf } from '../../http/caller.js';
 import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';
@@ -77,6 +78,8 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       method: 'GET',
       path: '/v1/events/stream',
       operationId: 'streamEvents',
+      ownRows: true,
+      permission: 'calls:read',
       summary: 'Follow events live',
       summaryAr: 'متابعة الأحداث مباشرة',
       description:
@@ -109,7 +112,8 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
 
 /** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
 function filterOf(caller: Caller, type: string | undefined, callId: string | undefined): EventFilter {
-  const filter = { ...scopeOf({ caller }), patterns: null, callId: null };
+  const types = caller.user && eventTypesFor(caller.user.permissions);
+  const filter = { ...scopeOf({ caller }), types, patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
   return {
     ...filter,

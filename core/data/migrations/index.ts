@@ -53,6 +53,8 @@ import { fraudGuard } from './0079-fraud-guard.js';
 import { usersAndSessions } from './0080-users-and-sessions.js';
 import { secondFactors } from './0082-second-factors.js';
 import { pendingPhones } from './0083-pending-phones.js';
+import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
+import { agentsCalls } from './0085-agents-calls.js';
 import { administration } from './0086-administration.js';
 import { accountMails } from './0088-account-mails.js';
 import type { Migration } from './migration.js';
@@ -114,6 +116,8 @@ export const migrations: readonly Migration[] = [
   usersAndSessions,
   secondFactors,
   pendingPhones,
+  invitesAndKeptSecrets,
+  agentsCalls,
   administration,
   accountMails,
 ];

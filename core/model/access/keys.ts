@@ -11,6 +11,9 @@ export interface ParsedKey {
   readonly valid: boolean;
 }
 
+/** How long the secret of a key is kept if the organization lets it be revealed. */
+export const KEPT_SECRET_DAYS = 30;
+
 const VISIBLE_LENGTH = 8;
 const PREFIX = /^sk_(sandbox|live)_$/;
 

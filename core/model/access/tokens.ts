@@ -12,6 +12,8 @@ export const TOKEN_PREFIXES = {
   confirm: 'cnf_',
   /** A session of an administrator of the installation, or a token for scripts. */
   administrator: 'adm_',
+  /** Accepts an invitation. */
+  invite: 'inv_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

@@ -14,6 +14,12 @@ export const NOVEMBER_2026: readonly ApiChange[] = [
       '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين وباسم من؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
   },
   {
+    date: '2026-11-25',
+    text: 'routes for signed-in members: `/v1/projects`, `/v1/keys` with `rotate` and `reveal`, `/v1/members`, `/v1/invites` with `resend`, `lookup` and `accept`, `/v1/organization`; `PROJECT_IN_USE` and `EMAIL_NOT_CONFIRMED`; `x-permission` and `x-roles` in the OpenAPI document',
+    text_ar:
+      'مسارات للأعضاء بعد تسجيل الدخول: `/v1/projects` و`/v1/keys` مع `rotate` و`reveal`، و`/v1/members`، و`/v1/invites` مع `resend` و`lookup` و`accept`، و`/v1/organization`؛ والرمزان `PROJECT_IN_USE` و`EMAIL_NOT_CONFIRMED`؛ والحقلان `x-permission` و`x-roles` في وثيقة OpenAPI',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:

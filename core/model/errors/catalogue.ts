@@ -4,7 +4,9 @@ import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
 import { CONFERENCE_ERRORS } from './conferences.js';
 import { GENERAL_ERRORS } from './general.js';
+import { INVITATION_ERRORS } from './invitations.js';
 import { KEY_ERRORS } from './keys.js';
+import { MEMBER_ERRORS } from './members.js';
 import { MESSAGING_ERRORS } from './messaging.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
@@ -28,6 +30,8 @@ export const ERROR_CATALOGUE = {
   ...SESSION_ERRORS,
   ...ACCOUNT_ERRORS,
   ...PROJECT_ERRORS,
+  ...MEMBER_ERRORS,
+  ...INVITATION_ERRORS,
   ...PRODUCTION_ACCESS_ERRORS,
   ...GENERAL_ERRORS,
   ...SANDBOX_ERRORS,

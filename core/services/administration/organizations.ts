@@ -28,6 +28,8 @@ export interface AdministerOrganizationsOptions {
   /** Of new organizations. */
   readonly flags: OrganizationRow['flags'];
   readonly publicUrl: () => string;
+  /** Called after a change, so that this process clears its caches of keys and sessions. */
+  readonly onChanged: () => void;
   readonly clock: Clock;
 }
 
@@ -139,6 +141,7 @@ export class AdministerOrganizations {
     };
     const changed = await organizations.change(id, change);
     if (!changed) throw unknownOrganization(id);
+    this.options.onChanged();
     return changed;
   }
 

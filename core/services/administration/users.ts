@@ -12,6 +12,8 @@ export interface AdministerUsersOptions {
   readonly db: Database;
   readonly users: Users;
   readonly sessions: Sessions;
+  /** Called after a change, so that this process clears its cache of sessions. */
+  readonly onChanged: () => void;
   readonly clock: Clock;
 }
 
@@ -54,6 +56,7 @@ export class AdministerUsers {
       await users.setDisabled(id, disabled_at, tx);
       if (isDisabled) await sessions.revokeAll(id, null, 'disabled', now, tx);
     });
+    this.options.onChanged();
     return { before, after: { ...before, disabled_at } };
   }
 
@@ -61,6 +64,7 @@ export class AdministerUsers {
   async endSessions(id: string): Promise<UserRow> {
     const row = await this.get(id);
     await this.options.sessions.revokeAll(id, null, 'administrator', this.options.clock.now());
+    this.options.onChanged();
     return row;
   }
 

@@ -2,6 +2,8 @@ import type { Database } from '../../data/database.js';
 import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { databaseTime } from '../../data/time.js';
+import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
+import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   runExclusively,
@@ -110,6 +112,7 @@ export class Retention implements PeriodicTask {
     const { eventsDays, timelineDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
+    await this.#forgetSecrets(now, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
     await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
@@ -161,6 +164,11 @@ export class Retention implements PeriodicTask {
       if (rows > 0) count('idempotency_keys', rows);
       return rows;
     }, isStopping);
+  }
+
+  async #forgetSecrets(now: Date, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - KEPT_SECRET_DAYS * DAY_MS);
+    await this.#inBatches((limit) => purgeKeptSecrets(this.options.db, before, limit), isStopping);
   }
 
   /** Repeats until a batch is not full, with pauses that leave the database to the calls. */

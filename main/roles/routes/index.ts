@@ -34,12 +34,14 @@ import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
+import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
 import { openQueueRoutes } from './queues.js';
 import { openShared } from './shared.js';
 
 /**
  * Every route of `/v1` with its services.
+ * @param clearCaches drops what this process caches of keys, sessions, organizations and projects
  * @returns `stop` closes what was opened
  */
 export function openRoutes(
@@ -48,6 +50,7 @@ export function openRoutes(
   accessTokens: AccessTokens,
   publicUrl: () => string,
   administration: Administration,
+  clearCaches: () => void,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
@@ -93,8 +96,15 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
-    ...openAdministrationRoutes(options, publicUrl, administration, wake),
+    ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),
     ...openAccountRoutes(options, { rateLimiter, accessTokens }),
+    ...openOrganizationRoutes({
+      ...options,
+      db: stores.db,
+      announce: options.management.announce,
+      publicUrl,
+      clearCaches,
+    }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

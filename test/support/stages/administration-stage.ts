@@ -65,6 +65,7 @@ export class AdministrationStage {
       () => api.url,
       administration,
       wake,
+      () => api.authenticator.clearCache(),
     );
     const api: TestApi = await testApi({
       ...{ db, cipher, clock, routes: [...routes, ...more] },

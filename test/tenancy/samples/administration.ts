@@ -177,4 +177,5 @@ export const administration: Samples = {
   redeliverDeadLetter: async (tenant) => ({ params: { id: (await newDelivery(tenant)).delivery_id } }),
 
   listAuditOfInstallation: () => ({}),
+  listAudit: () => ({}),
 };

@@ -5,6 +5,7 @@ import { calls } from './calls.js';
 import { conferences } from './conferences.js';
 import { flows } from './flows.js';
 import { numbers } from './numbers.js';
+import { organization } from './organization.js';
 import { queues } from './queues.js';
 import { recordings } from './recordings.js';
 import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
@@ -23,6 +24,7 @@ export const SAMPLES: Samples = {
   ...conferences,
   ...flows,
   ...numbers,
+  ...organization,
   ...platform,
   ...queues,
   ...recordings,

@@ -41,11 +41,4 @@ export const RESERVED_ACCOUNT_ERRORS = {
     hint: 'Sign in through the identity provider of your organization.',
     hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك.',
   },
-  LAST_OWNER: {
-    status: 409,
-    message: 'This is the last owner of the organization and can neither leave nor lose the role.',
-    message_ar: 'هذا آخر مالك للمؤسسة، فلا يمكنه مغادرتها ولا يمكن سحب هذا الدور منه.',
-    hint: 'Make another member an owner first.',
-    hint_ar: 'اجعل عضوًا آخر مالكًا أولًا.',
-  },
 } as const;

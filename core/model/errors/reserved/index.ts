@@ -1,6 +1,4 @@
 import { RESERVED_ACCOUNT_ERRORS } from './accounts.js';
-import { INVITATION_ERRORS } from './invitations.js';
-import { RESERVED_KEY_ERRORS } from './keys.js';
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
 import { NATIONAL_ID_ERRORS } from './national-id.js';
 import { RESERVED_PRODUCTION_ACCESS_ERRORS } from './production-access.js';
@@ -13,8 +11,6 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
  */
 export const RESERVED_ERRORS = {
   ...RESERVED_ACCOUNT_ERRORS,
-  ...INVITATION_ERRORS,
-  ...RESERVED_KEY_ERRORS,
   ...RESERVED_MESSAGING_ERRORS,
   ...NATIONAL_ID_ERRORS,
   ...RESERVED_PRODUCTION_ACCESS_ERRORS,

@@ -1,0 +1,77 @@
+import { ROLES, type Role } from '../../core/model/access/roles.js';
+import { MODE_HEADER, PROJECT_HEADER } from '../../api/http/admit-user.js';
+import type { Operation } from '../fuzz/operations.js';
+import type { RequestOptions } from '../support/api.js';
+import type { Asked } from './sample.js';
+import type { Try } from './strangers.js';
+import type { Tenant } from './tenant.js';
+
+/** The session of a member of the tenant's organization, on a project of it. */
+export function asMember(tenant: Tenant, role: Role, asked: Asked, project = tenant): RequestOptions {
+  return {
+    key: tenant.members[role].token,
+    headers: { [PROJECT_HEADER]: project.ground.projectId, [MODE_HEADER]: asked.by ?? 'live' },
+  };
+}
+
+/** What the tries need to know of the operation. */
+interface Against {
+  readonly operation: Operation;
+  readonly asked: Asked;
+  /** Whether the owner's resource is hidden; null if the request names none. */
+  readonly isHidden: Try['isRefused'] | null;
+}
+
+/** Tries of members: of the owner's organization whose roles must not, and of another organization whose roles may. */
+export function memberTries(against: Against, owner: Tenant, stranger: Tenant): Try[] {
+  const { operation, asked, isHidden } = against;
+  if (operation.roles.length === 0) return [];
+  const refused = ROLES.filter((role) => !operation.roles.includes(role)).map((role) => ({
+    who: `a member with the role ${role}`,
+    asked,
+    options: asMember(owner, role, asked),
+    of: owner,
+    isRefused: (status: number, code: string) => status === 403 && code === 'INSUFFICIENT_ROLE',
+  }));
+  return [
+    ...refused,
+    ...foreign(against, owner, stranger),
+    ...otherAgent(against, owner),
+    ...keyOnly(against, owner),
+  ].map((each) => ({ ...each, isRefused: each.isRefused ?? isHidden ?? (() => true) }));
+}
+
+type Half = Omit<Try, 'isRefused'> & { readonly isRefused?: Try['isRefused'] };
+
+function foreign({ operation, asked, isHidden }: Against, owner: Tenant, stranger: Tenant): Half[] {
+  const ofOthers =
+    isHidden === null
+      ? []
+      : ROLES.filter((role) => operation.roles.includes(role)).map((role) => ({
+          who: `a member of ${stranger.name} with the role ${role}`,
+          asked,
+          options: asMember(stranger, role, asked),
+          of: owner,
+        }));
+  if (operation.keyKind === 'user') return ofOthers;
+  const onProject = {
+    who: `an owner of ${stranger.name} on a project of ${owner.name}`,
+    asked,
+    options: asMember(stranger, 'owner', asked, owner),
+    of: owner,
+    isRefused: (status: number, code: string) => status === 404 && code === 'PROJECT_NOT_FOUND',
+  };
+  return [...ofOthers, onProject];
+}
+
+/** Another agent of the same project sees nothing of the resource. */
+function otherAgent({ operation, asked, isHidden }: Against, owner: Tenant): Half[] {
+  if (operation.keyKind === 'user' || !operation.roles.includes('agent') || isHidden === null) return [];
+  return [{ who: 'another agent of the project', asked, options: asMember(owner, 'agent', asked), of: owner }];
+}
+
+function keyOnly({ operation, asked }: Against, owner: Tenant): Half[] {
+  if (operation.keyKind !== 'user') return [];
+  const isRefused = (status: number, code: string): boolean => status === 403 && code === 'SESSION_REQUIRED';
+  return [{ who: 'a key', asked, options: { key: owner.keys.live }, of: owner, isRefused }];
+}
