@@ -112,7 +112,7 @@ async function answer(
   { cursor, limit, format }: Given,
   accept: string,
   cursors: CursorCodec,
-): Promise<{ status: 200; body: z.output<typeof responses[200]['schema']> } | ChunksReply> {
+): Promise<{ status: 200; body: z.output<(typeof responses)[200]['schema']> } | ChunksReply> {
   if (format === 'csv' || /^text\/csv\b/i.test(accept)) return csv(audit, filter);
   const rows = await audit.page(filter, cursors.read(cursor), limit + 1);
   return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };

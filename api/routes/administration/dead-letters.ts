@@ -14,7 +14,11 @@ const letter = delivery
   .meta({ id: 'DeadLetter' });
 
 /** Webhooks that were given up. */
-export function deadLetterRoutes({ webhooks }: { readonly webhooks: Pick<OperateWebhooks, 'deadLetters' | 'sendAgain'> }): Route[] {
+export function deadLetterRoutes({
+  webhooks,
+}: {
+  readonly webhooks: Pick<OperateWebhooks, 'deadLetters' | 'sendAgain'>;
+}): Route[] {
   return [
     route({
       ...reading,

@@ -32,7 +32,12 @@ const newEngine = z.strictObject({
   kind: z.enum(LIVE_KINDS as unknown as [EngineKind, ...EngineKind[]]).default('asterisk'),
   user: z.string().max(100).default('hatif').describe('User name of ARI'),
   password: z.string().max(500),
-  sip: z.string().max(300).nullable().default(null).describe('`host:port`, for health checks and calls between engines'),
+  sip: z
+    .string()
+    .max(300)
+    .nullable()
+    .default(null)
+    .describe('`host:port`, for health checks and calls between engines'),
   weight: z.int().default(1),
   max_calls: z.int().nullable().default(null),
   details: z.string().max(1000).nullable().default(null).describe('Path of its own record of its legs'),

@@ -170,4 +170,3 @@ function present(row: OrganizationRow): z.output<typeof organizationObject> {
     created_at: isoTime(row.created_at),
   };
 }
-

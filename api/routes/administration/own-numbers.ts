@@ -31,7 +31,8 @@ export function administeredOwnNumberRoutes({ administration }: AdministeredNumb
       operationId: 'listAdministeredOwnNumberClaims',
       summary: 'List the claims to own numbers of all organizations',
       summaryAr: 'عرض طلبات إثبات الأرقام الخاصة لجميع المؤسسات',
-      description: 'Newest first, without those of sandboxes. A `pending` claim whose method is `letter` waits for you.',
+      description:
+        'Newest first, without those of sandboxes. A `pending` claim whose method is `letter` waits for you.',
       query: z.strictObject({ ...cursorQuery, status: claimObject.shape.status.optional() }),
       responses: { 200: { schema: cursorList(claim), description: 'One page' } },
       errors: [],

@@ -13,10 +13,16 @@ import { noteOf, ownerFields, ownerIn } from './owned.js';
 
 const payment = paymentObject.extend(ownerFields).meta({ id: 'AdministeredPayment' });
 const booked = z.strictObject({ booked: z.boolean().describe('False if it was booked before'), payment });
-const params = z.strictObject({ reference: z.string().describe('Reference of the payment; case, spaces and dashes do not matter') });
+const params = z.strictObject({
+  reference: z.string().describe('Reference of the payment; case, spaces and dashes do not matter'),
+});
 
 /** Payments of customers; bank transfers are confirmed here. */
-export function administeredPaymentRoutes({ administration }: { readonly administration: PaymentAdministration }): Route[] {
+export function administeredPaymentRoutes({
+  administration,
+}: {
+  readonly administration: PaymentAdministration;
+}): Route[] {
   return [
     route({
       ...reading,
@@ -81,7 +87,10 @@ export function administeredPaymentRoutes({ administration }: { readonly adminis
       description: 'You send the money back at the bank or the gateway. Each reference refunds the payment once.',
       params,
       body: z.strictObject({
-        total_sar: amountInput(2, 0.01).nullable().default(null).describe('With tax; null: all that is not refunded yet'),
+        total_sar: amountInput(2, 0.01)
+          .nullable()
+          .default(null)
+          .describe('With tax; null: all that is not refunded yet'),
         reference: z.string().trim().min(1).max(250).describe('Your own reference of the refund'),
         reason: z.string().trim().min(1).max(250),
         overdraw: z.boolean().default(false).describe('Whether the balance may fall below zero'),

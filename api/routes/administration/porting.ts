@@ -36,7 +36,11 @@ type Step<Body> = (id: string, body: Body) => Promise<PortingRequestRow>;
 export function administeredPortingRoutes({ administration }: AdministeredNumbers): Route[] {
   const step =
     <Body>(take: Step<Body>) =>
-    async ({ params: { id }, body, note }: Pick<RouteContext<'administrator', { id: string }, unknown, Body>, 'params' | 'body' | 'note'>) => {
+    async ({
+      params: { id },
+      body,
+      note,
+    }: Pick<RouteContext<'administrator', { id: string }, unknown, Body>, 'params' | 'body' | 'note'>) => {
       const row = await take(id, body);
       note(noteOf(row, { status: row.status }));
       return { status: 200 as const, body: present(await administration.porting(id)) };

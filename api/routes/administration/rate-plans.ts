@@ -18,7 +18,10 @@ import type { Organizations } from '../../../core/data/repositories/accounts/org
 const MOST_RATES = 10_000;
 const prefix = z
   .string()
-  .regex(/^\d{0,15}$/, bilingual('must be the start of an E.164 number without its plus', 'يجب أن يكون بداية رقم E.164 دون علامة الجمع'))
+  .regex(
+    /^\d{0,15}$/,
+    bilingual('must be the start of an E.164 number without its plus', 'يجب أن يكون بداية رقم E.164 دون علامة الجمع'),
+  )
   .default('')
   .describe('Start of the outside number in E.164, without its plus; the longest one applies');
 

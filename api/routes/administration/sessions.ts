@@ -33,7 +33,11 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
       body: z.strictObject({
         email: z.string().max(254),
         password: z.string().max(1000),
-        totp: z.string().max(20).optional().describe('Code of the authenticator application, if the second factor is set'),
+        totp: z
+          .string()
+          .max(20)
+          .optional()
+          .describe('Code of the authenticator application, if the second factor is set'),
       }),
       responses: { 200: { schema: z.strictObject(accessToken), description: 'The session' } },
       errors: ['ADMIN_INVALID_CREDENTIALS'],

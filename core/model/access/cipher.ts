@@ -2,7 +2,18 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Purposes for which keys are derived from the installation secret; each has its own key. */
 type Purpose =
-  'audit' | 'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'setup' | 'widget';
+  | 'audit'
+  | 'encryption'
+  | 'api-key'
+  | 'backup'
+  | 'cursor'
+  | 'idempotency'
+  | 'link'
+  | 'engine'
+  | 'pin'
+  | 'code'
+  | 'setup'
+  | 'widget';
 
 declare const sealed: unique symbol;
 

@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { violatedUnique } from '../../data/errors.js';
-import type { Organizations, OrganizationChange, OrganizationFilter } from '../../data/repositories/accounts/organizations.js';
+import type {
+  Organizations,
+  OrganizationChange,
+  OrganizationFilter,
+} from '../../data/repositories/accounts/organizations.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
 import type { Users } from '../../data/repositories/accounts/users.js';

@@ -91,12 +91,16 @@ export class AdministratorSessions {
 
   async #checkSecondFactor(row: AdministratorRow, code: string | undefined): Promise<void> {
     if (code !== undefined && (await this.options.totp.verify(row, code))) return;
-    throw new HatifError('ADMIN_INVALID_CREDENTIALS', {}, {
-      details: [
-        code === undefined
-          ? { path: 'totp', message: 'is required', message_ar: 'مطلوب' }
-          : { path: 'totp', message: 'is wrong or was used before', message_ar: 'غير صحيح أو سبق استخدامه' },
-      ],
-    });
+    throw new HatifError(
+      'ADMIN_INVALID_CREDENTIALS',
+      {},
+      {
+        details: [
+          code === undefined
+            ? { path: 'totp', message: 'is required', message_ar: 'مطلوب' }
+            : { path: 'totp', message: 'is wrong or was used before', message_ar: 'غير صحيح أو سبق استخدامه' },
+        ],
+      },
+    );
   }
 }

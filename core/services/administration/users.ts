@@ -83,7 +83,14 @@ export class AdministerUsers {
     const now = clock.now();
     const expires_at = new Date(now.getTime() + IMPERSONATION_SECONDS * 1000);
     const row: SessionRow = {
-      ...{ id: newId(), user_id: id, organization_id: user.organization_id, client: 'other', ip, user_agent: userAgent },
+      ...{
+        id: newId(),
+        user_id: id,
+        organization_id: user.organization_id,
+        client: 'other',
+        ip,
+        user_agent: userAgent,
+      },
       ...{ created_at: now, last_used_at: now, expires_at, confirmed_at: null, second_factor: false },
       ...{ impersonated_by: administratorId, revoked_at: null, revoked_reason: null },
     };

@@ -60,7 +60,10 @@ describe('administrators', function () {
     });
 
     it('of two at the same moment makes one', async () => {
-      const answers = await Promise.all([setUp({ email: 'a@operator.example' }), setUp({ email: 'b@operator.example' })]);
+      const answers = await Promise.all([
+        setUp({ email: 'a@operator.example' }),
+        setUp({ email: 'b@operator.example' }),
+      ]);
       expect(answers.map(codeOf).sort()).to.deep.equal(['201', '409 SETUP_ALREADY_COMPLETE']);
       expect(await count()).to.equal(1);
     });

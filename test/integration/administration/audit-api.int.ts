@@ -40,7 +40,14 @@ describe('reading the audit log', function () {
   function rowOf(organization_id: string, n: number): AuditRow {
     return {
       ...{ id: newId(), organization_id, project_id: null, key_id: null, user_id: newId(), administrator_id: null },
-      ...{ actor: `=actor ${n}`, request_id: `r${n}`, method: 'POST', path: `/v1/x/${n}`, route: '/v1/x/:id', status: 201 },
+      ...{
+        actor: `=actor ${n}`,
+        request_id: `r${n}`,
+        method: 'POST',
+        path: `/v1/x/${n}`,
+        route: '/v1/x/:id',
+        status: 201,
+      },
       ...{ error_code: null, ip: `192.0.2.${n}`, details: { before: { name: 'a' }, after: { name: 'b,"c' } } },
       created_at: new Date(stage.clock.now().getTime() + n * 1000),
     };
@@ -123,7 +130,9 @@ describe('reading the audit log', function () {
           ({ organization_id }) => organization_id,
         ),
       );
-    expect(await of('')).to.include(mine.organization.id).and.to.include(theirs.organization.id);
+    expect(await of(''))
+      .to.include(mine.organization.id)
+      .and.to.include(theirs.organization.id);
     expect([...(await of(`&organization_id=${mine.organization.id}`))]).to.deep.equal([mine.organization.id]);
     expect((await stage.ask('GET', '/audit?format=csv')).text).to.contain(theirs.organization.id);
   });

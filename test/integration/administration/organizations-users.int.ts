@@ -46,7 +46,12 @@ describe('organizations and users, for administrators', function () {
       const read = await stage.done('GET', `/organizations/${String(organization.id)}`);
       expect(read.projects).to.deep.equal([project]);
       const row = await stage.audited('/v1/admin/organizations');
-      expect(row).to.include({ organization_id: organization.id, actor: ADMINISTRATOR.email, key_id: null, user_id: null });
+      expect(row).to.include({
+        organization_id: organization.id,
+        actor: ADMINISTRATOR.email,
+        key_id: null,
+        user_id: null,
+      });
       expect(row?.administrator_id).to.be.a('string');
       expect(JSON.stringify(row)).to.not.contain(OWNER.password);
     });
@@ -60,9 +65,10 @@ describe('organizations and users, for administrators', function () {
       );
       expect(mail?.recipient).to.equal(owner.email);
       expect(mail?.data.link).to.match(/^v1\./);
-      const [token] = await stage.stores.db.query<{ expires_at: Date }>('SELECT * FROM user_tokens WHERE user_id = $1', [
-        owner.id,
-      ]);
+      const [token] = await stage.stores.db.query<{ expires_at: Date }>(
+        'SELECT * FROM user_tokens WHERE user_id = $1',
+        [owner.id],
+      );
       const days = ((token?.expires_at.getTime() ?? 0) - stage.clock.now().getTime()) / 86_400_000;
       expect(days).to.equal(7);
     });
@@ -81,7 +87,10 @@ describe('organizations and users, for administrators', function () {
 
   it('organizations are listed by tier, name and suspension, page by page', async () => {
     const [one] = [await made(), await made()];
-    await stage.done('PATCH', `/organizations/${String(one.organization.id)}`, { name: 'Zamzam 100%', suspended: true });
+    await stage.done('PATCH', `/organizations/${String(one.organization.id)}`, {
+      name: 'Zamzam 100%',
+      suspended: true,
+    });
     const idsOf = async (query: string): Promise<unknown[]> =>
       ((await stage.done('GET', `/organizations?${query}`)).data as { id: string }[]).map(({ id }) => id);
     expect(await idsOf('suspended=true&name=zamzam')).to.deep.equal([one.organization.id]);
@@ -203,7 +212,9 @@ describe('organizations and users, for administrators', function () {
       const path = `/users/${String(owner.id)}`;
       await stage.done('POST', `${path}/impersonate`, { reason: 'x' });
       await stage.done('DELETE', `${path}/sessions`);
-      const left = await stage.stores.db.query('SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL', [owner.id]);
+      const left = await stage.stores.db.query('SELECT 1 FROM sessions WHERE user_id = $1 AND revoked_at IS NULL', [
+        owner.id,
+      ]);
       expect(left).to.deep.equal([]);
     });
   });

@@ -116,5 +116,6 @@ export class AdministrationStage {
 
 /** `401 ADMIN_UNAUTHORIZED` */
 export function codeOf({ status, body }: Answer): string {
-  return body?.error_code === undefined ? String(status) : `${status} ${String(body.error_code)}`;
+  const code = body?.error_code;
+  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
