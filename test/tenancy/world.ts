@@ -13,7 +13,7 @@ import { addMember, type TestMember } from '../support/rows/members.js';
 import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
-import { ADMINISTRATOR } from '../support/stages/administration-stage.js';
+import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 

@@ -38,7 +38,7 @@ export class AdministratorGate {
     if (!isToken('administrator', text)) throw await this.#refusalOf(authorization, ip);
     const found = await this.options.tokens.findByHash(hashSecret(text));
     const now = this.options.clock.now();
-    if (!found || found.administrator.disabled_at !== null || !isAlive(found.token, now)) {
+    if (found?.administrator.disabled_at !== null || !isAlive(found.token, now)) {
       throw new HatifError('ADMIN_UNAUTHORIZED');
     }
     const { token, administrator } = found;

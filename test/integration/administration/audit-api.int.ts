@@ -5,7 +5,7 @@ import { newId } from '../../../core/model/ids.js';
 import { AuditChain } from '../../../core/services/audit/chain.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
+import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
 
 type Made = Record<'organization' | 'owner', { readonly id: string }>;
 

@@ -2,7 +2,11 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { Users } from '../../../core/data/repositories/accounts/users.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { ADMINISTRATOR, AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
+import {
+  ADMINISTRATOR,
+  AdministrationStage,
+  codeOf,
+} from '../../support/stages/administration/administration-stage.js';
 import { sampleRoutes, Gate } from '../../support/sample-routes.js';
 
 const OWNER = { email: 'Salem@Customer.example', name: 'Salem', password: 'nine quiet camels at the well' };

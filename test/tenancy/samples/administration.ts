@@ -1,5 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
-import { ADMINISTRATOR } from '../../support/stages/administration-stage.js';
+import { ADMINISTRATOR } from '../../support/stages/administration/administration-stage.js';
 import type { Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
 import { letter, newClaim, newPorting } from './numbers.js';
