@@ -123,7 +123,9 @@ async function serve(
         )
       : null;
   const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
-  process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0, setup));
+  process.stdout.write(
+    readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0, setup),
+  );
 
   let leaving = false;
   // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.

@@ -91,7 +91,8 @@ async function admitVisitor({ deps, route, exchange, req, res }: Asked): Promise
 async function admitAdministrator({ deps, route, exchange, req, res }: Asked): Promise<SignedInAdministrator> {
   admitOrigin(deps, req, res);
   if (deps.administrators === null) throw new HatifError('ADMIN_UNAUTHORIZED');
-  const administrator = await deps.administrators.authenticate(req.headers.authorization, exchange.ip);
+  const { ip, isOnThisMachine } = exchange;
+  const administrator = await deps.administrators.authenticate(req.headers.authorization, ip, isOnThisMachine);
   exchange.requester = { ...NOBODY, administratorId: administrator.id, actor: administrator.email };
   if (administrator.needsSecondFactor && !route.enrols) throw new HatifError('ADMIN_UNAUTHORIZED', {}, ENROL_FIRST);
   requireFlag(deps, route, null);

@@ -3,13 +3,14 @@ import type { Exchange } from './exchange.js';
 import type { AuditNote } from './route.js';
 
 /**
- * Records every request that changes something, accepted or refused, and everything that an administrator does as a user,
- * unless it is recorded already or rate-limited.
+ * Records every request that changes something or shows a secret, accepted or refused, and everything that an
+ * administrator does as a user, unless it is recorded already or rate-limited.
  */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {
   const { route, method, requester, isAudited } = exchange;
   const isImpersonated = requester.userId !== null && requester.administratorId !== null;
   if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
+  if (route.method === 'GET' && !route.isAudited && !isImpersonated) return;
   if (route.method === 'GET' && !isImpersonated) return;
 /** Records every request that changes something or shows a secret, accepted or refused, unless it is recorded already or rate-limited. */
 export function audit(log: AuditLog, exchange: Exchange, status: number): void {

@@ -38,7 +38,7 @@ export interface ApiObserver {
 /** Admits administrators of the installation. */
 export interface AdministratorGate {
   /** @throws HatifError ADMIN_UNAUTHORIZED, INVALID_API_KEY, INSUFFICIENT_PERMISSIONS */
-  authenticate(authorization: string | undefined, ip: string): Promise<SignedInAdministrator>;
+  authenticate(authorization: string | undefined, ip: string, isOnThisMachine: boolean): Promise<SignedInAdministrator>;
 }
 
 export interface ApiDeps {

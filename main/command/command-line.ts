@@ -106,7 +106,12 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       cdr: new OperatorCdr({ db: stores.db, exports: new CdrExport(stores.cdr), clock: systemClock }),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
       ...management,
-      ...openAdministration({ db: stores.db, cipher, rateLimiter: new MemoryRateLimiter(systemClock), clock: systemClock }),
+      ...openAdministration({
+        db: stores.db,
+        cipher,
+        rateLimiter: new MemoryRateLimiter(systemClock),
+        clock: systemClock,
+      }),
       ...operating.services,
     });
   } finally {

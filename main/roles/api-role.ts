@@ -77,9 +77,17 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     authenticator.clearCache();
     accessTokens.clearCache();
   };
+  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const { routes, stop: stopRoutes } = openRoutes(
+    options,
+    rateLimiter,
+    accessTokens,
+    publicUrl,
+    administration,
+    clearCaches,
+  );
   const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, clearCaches);
   closers.add(stopRoutes);
-  const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
   closers.add(() => audit.close());

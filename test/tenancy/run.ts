@@ -154,6 +154,8 @@ async function ownerFaults(
   const { keys } = world.owner;
   const takesKey = operation.keyKind === 'any' || operation.keyKind === 'live';
   const isAdministrator = operation.keyKind === 'administrator';
+  const person = operation.keyKind === 'user' ? world.owner.members.owner.token : null;
+  const key = isAdministrator ? world.administrator : (person ?? (takesKey ? usualKey(keys, asked) : null));
   const own = asked.by === 'sandbox' ? keys.sandbox : keys.live;
   const options = isAdministrator ? { key: world.administrator } : takesKey ? { key: own } : {};
   const key = operation.keyKind === 'user' ? world.owner.members.owner.token : takesKey ? usualKey(keys, asked) : null;

@@ -1,7 +1,6 @@
 import type { Database } from '../../core/data/database.js';
 import { ROLES, type Role } from '../../core/model/access/roles.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
-import { newId } from '../../core/model/ids.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { setupCode } from '../../core/services/administration/setup-code.js';
@@ -14,7 +13,7 @@ import { addMember, type TestMember } from '../support/rows/members.js';
 import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
-import { ADMINISTRATOR } from '../support/stages/administration-stage.js';
+import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Administrators } from '../../../core/services/administration/administrators.js';
 import type { AdministratorSessions } from '../../../core/services/administration/sessions.js';
 import type { AdministratorTotp } from '../../../core/services/administration/totp.js';
+import { assertPrivate } from '../accounts/sessions.js';
 import { route, type Route } from '../../http/route.js';
 import { ADMINISTRATION, reading, writing } from './administrator.js';
 import { accessToken, administratorObject, presentAdministrator } from './setup.js';
@@ -40,7 +41,8 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
       }),
       responses: { 200: { schema: z.strictObject(accessToken), description: 'The session' } },
       errors: ['ADMIN_INVALID_CREDENTIALS'],
-      handler: async ({ body: { totp: code, ...given }, ip, note }) => {
+      handler: async ({ body: { totp: code, ...given }, ip, isPrivate, note }) => {
+        assertPrivate({ isPrivate });
         const { administrator, session } = await sessions.signIn(
           { ...given, ...(code === undefined ? {} : { totp: code }) },
           ip,

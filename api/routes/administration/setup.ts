@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { AdministratorView, Administrators } from '../../../core/services/administration/administrators.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
+import { assertPrivate } from '../accounts/sessions.js';
 import { route, type Route } from '../../http/route.js';
 import { ADMINISTRATION } from './administrator.js';
 
@@ -64,8 +65,10 @@ export function setupRoutes({ administrators }: { readonly administrators: Admin
         },
       },
       errors: ['SETUP_ALREADY_COMPLETE', 'ADMIN_INVALID_CREDENTIALS', 'PASSWORD_VALIDATION_FAILED'],
-      handler: async ({ body: { code, ...wanted }, ip }) => {
+      handler: async ({ body: { code, ...wanted }, ip, isPrivate, note }) => {
+        assertPrivate({ isPrivate });
         const { administrator, session } = await administrators.setUp(code, wanted, ip);
+        note({ administrator });
         const { accessToken: access_token, expiresInSeconds: expires_in } = session;
         return {
           status: 201,

@@ -53,6 +53,9 @@ import { fraudGuard } from './0079-fraud-guard.js';
 import { usersAndSessions } from './0080-users-and-sessions.js';
 import { secondFactors } from './0082-second-factors.js';
 import { pendingPhones } from './0083-pending-phones.js';
+import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
+import { agentsCalls } from './0085-agents-calls.js';
+import { administration } from './0086-administration.js';
 import { administration } from './0086-administration.js';
 import { accountMails } from './0088-account-mails.js';
 import { productionAccess } from './0089-production-access.js';
@@ -119,6 +122,9 @@ export const migrations: readonly Migration[] = [
   usersAndSessions,
   secondFactors,
   pendingPhones,
+  invitesAndKeptSecrets,
+  agentsCalls,
+  administration,
   administration,
   accountMails,
   productionAccess,

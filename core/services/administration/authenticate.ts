@@ -1,4 +1,3 @@
-import ipaddr from 'ipaddr.js';
 import type { AdministratorTokens } from '../../data/repositories/accounts/administrator-tokens.js';
 import type { AdministratorTokenRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
@@ -17,7 +16,7 @@ export interface AdministratorGateOptions {
   readonly logger: Logger;
 }
 
-export const IDLE_MS = 30 * 60_000;
+const IDLE_MS = 30 * 60_000;
 const TOUCH_MS = 60_000;
 
 /** Admits administrators to their routes, by the token of a session or of a script. */
@@ -25,16 +24,21 @@ export class AdministratorGate {
   constructor(private readonly options: AdministratorGateOptions) {}
 
   /**
+   * @param isOnThisMachine whether the request came from the machine of this process
    * @throws HatifError INVALID_API_KEY without a token, INSUFFICIENT_PERMISSIONS for an API key that works,
    * ADMIN_UNAUTHORIZED for everything else that is no valid token of an administrator; DatabaseUnavailable
    */
-  async authenticate(authorization: string | undefined, ip: string): Promise<SignedInAdministrator> {
+  async authenticate(
+    authorization: string | undefined,
+    ip: string,
+    isOnThisMachine: boolean,
+  ): Promise<SignedInAdministrator> {
     if (authorization === undefined) throw invalidKey('missing');
     const text = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
     if (!isToken('administrator', text)) throw await this.#refusalOf(authorization, ip);
     const found = await this.options.tokens.findByHash(hashSecret(text));
     const now = this.options.clock.now();
-    if (!found || found.administrator.disabled_at !== null || !isAlive(found.token, now)) {
+    if (found?.administrator.disabled_at !== null || !isAlive(found.token, now)) {
       throw new HatifError('ADMIN_UNAUTHORIZED');
     }
     const { token, administrator } = found;
@@ -44,7 +48,7 @@ export class AdministratorGate {
     return {
       ...{ id, email, name, tokenId: token.id },
       // A script token was made on the machine itself.
-      needsSecondFactor: isSession && totp_secret === null && !isLoopback(ip),
+      needsSecondFactor: isSession && totp_secret === null && !isOnThisMachine,
     };
   }
 
@@ -71,8 +75,4 @@ export class AdministratorGate {
 function isAlive({ kind, revoked_at, expires_at, last_used_at }: AdministratorTokenRow, now: Date): boolean {
   if (revoked_at !== null || (expires_at !== null && expires_at <= now)) return false;
   return kind === 'script' || now.getTime() - last_used_at.getTime() < IDLE_MS;
-}
-
-export function isLoopback(ip: string): boolean {
-  return ipaddr.isValid(ip) && ipaddr.process(ip).range() === 'loopback';
 }

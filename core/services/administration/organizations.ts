@@ -1,6 +1,10 @@
 import { z } from 'zod';
 import { violatedUnique } from '../../data/errors.js';
-import type { Organizations, OrganizationChange, OrganizationFilter } from '../../data/repositories/accounts/organizations.js';
+import type {
+  Organizations,
+  OrganizationChange,
+  OrganizationFilter,
+} from '../../data/repositories/accounts/organizations.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
 import type { Users } from '../../data/repositories/accounts/users.js';
@@ -28,6 +32,8 @@ export interface AdministerOrganizationsOptions {
   /** Of new organizations. */
   readonly flags: OrganizationRow['flags'];
   readonly publicUrl: () => string;
+  /** Called after a change, so that this process clears its caches of keys and sessions. */
+  readonly onChanged: () => void;
   readonly clock: Clock;
 }
 
@@ -139,6 +145,7 @@ export class AdministerOrganizations {
     };
     const changed = await organizations.change(id, change);
     if (!changed) throw unknownOrganization(id);
+    this.options.onChanged();
     return changed;
   }
 

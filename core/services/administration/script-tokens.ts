@@ -15,7 +15,7 @@ export interface ScriptTokensOptions {
 }
 
 export interface NewScriptToken {
-  /** The address of the administrator for whom the script acts. */
+  /** The address of the administrator whose rights the script has. */
   readonly email: string;
   readonly name: string;
   readonly expiresAt: Date | null;

@@ -31,7 +31,7 @@ export interface StartedSession {
   readonly expiresInSeconds: number;
 }
 
-export const SESSION_SECONDS = 8 * 60 * 60;
+const SESSION_SECONDS = 8 * 60 * 60;
 const KEPT_AFTER_END_MS = 86_400_000;
 
 /** Signs administrators in and out. */
@@ -91,12 +91,16 @@ export class AdministratorSessions {
 
   async #checkSecondFactor(row: AdministratorRow, code: string | undefined): Promise<void> {
     if (code !== undefined && (await this.options.totp.verify(row, code))) return;
-    throw new HatifError('ADMIN_INVALID_CREDENTIALS', {}, {
-      details: [
-        code === undefined
-          ? { path: 'totp', message: 'is required', message_ar: 'مطلوب' }
-          : { path: 'totp', message: 'is wrong or was used before', message_ar: 'غير صحيح أو سبق استخدامه' },
-      ],
-    });
+    throw new HatifError(
+      'ADMIN_INVALID_CREDENTIALS',
+      {},
+      {
+        details: [
+          code === undefined
+            ? { path: 'totp', message: 'is required', message_ar: 'مطلوب' }
+            : { path: 'totp', message: 'is wrong or was used before', message_ar: 'غير صحيح أو سبق استخدامه' },
+        ],
+      },
+    );
   }
 }

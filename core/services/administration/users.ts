@@ -12,6 +12,8 @@ export interface AdministerUsersOptions {
   readonly db: Database;
   readonly users: Users;
   readonly sessions: Sessions;
+  /** Called after a change, so that this process clears its cache of sessions. */
+  readonly onChanged: () => void;
   readonly clock: Clock;
 }
 
@@ -54,6 +56,7 @@ export class AdministerUsers {
       await users.setDisabled(id, disabled_at, tx);
       if (isDisabled) await sessions.revokeAll(id, null, 'disabled', now, tx);
     });
+    this.options.onChanged();
     return { before, after: { ...before, disabled_at } };
   }
 
@@ -61,6 +64,7 @@ export class AdministerUsers {
   async endSessions(id: string): Promise<UserRow> {
     const row = await this.get(id);
     await this.options.sessions.revokeAll(id, null, 'administrator', this.options.clock.now());
+    this.options.onChanged();
     return row;
   }
 
@@ -79,7 +83,14 @@ export class AdministerUsers {
     const now = clock.now();
     const expires_at = new Date(now.getTime() + IMPERSONATION_SECONDS * 1000);
     const row: SessionRow = {
-      ...{ id: newId(), user_id: id, organization_id: user.organization_id, client: 'other', ip, user_agent: userAgent },
+      ...{
+        id: newId(),
+        user_id: id,
+        organization_id: user.organization_id,
+        client: 'other',
+        ip,
+        user_agent: userAgent,
+      },
       ...{ created_at: now, last_used_at: now, expires_at, confirmed_at: null, second_factor: false },
       ...{ impersonated_by: administratorId, revoked_at: null, revoked_reason: null },
     };

@@ -73,7 +73,7 @@ export class VerifyAudit {
     let { pruned_sequence: sequence, pruned_hash: hash } = chain;
     let rows = 0;
     // A batch may be the last one although it is full: then the next is empty.
-    for (let batch: ChainedRow[]; (batch = await sealedAuditRows(tx, sequence, BATCH_ROWS)).length > 0; ) {
+    for (let batch: ChainedRow[]; (batch = await sealedAuditRows(tx, sequence, BATCH_ROWS)).length > 0;) {
       for (const row of batch) {
         const fault = this.#faultOf(row, sequence, hash, chain, noted);
         if (fault) return { rows, fault };

@@ -102,11 +102,12 @@ export class NumberAdministration {
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
     const { assigner, claimApproval } = this.options;
     const claim = await this.#claim(id);
-    const approved = await assigner.change((tx, lanes) =>
-      claimApproval.approve(tx, lanes, claim, 'approved by the operator'),
-    );
-    if (!approved) throw decided(claim);
-    return approved;
+    return assigner.change(async (tx, lanes) => {
+      const approved = await claimApproval.approve(tx, lanes, claim, 'approved by the operator');
+      // Rolls the assignment back.
+      if (!approved) throw decided(claim);
+      return approved;
+    });
   }
 
   /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided */

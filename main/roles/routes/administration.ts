@@ -38,6 +38,7 @@ export function openAdministrationRoutes(
   publicUrl: SharedParts['publicUrl'],
   administration: Administration,
   wake: (lanes: readonly string[]) => void,
+  clearCaches: () => void,
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock } = options;
   const { brands, engines, numbering, trunks } = options.management;
@@ -49,12 +50,13 @@ export function openAdministrationRoutes(
     resetTokens: new ResetTokens(db),
     passwords: administration.passwords,
     flags: newOrganizationFlags(settings),
+    onChanged: clearCaches,
   });
   return [
     ...setupRoutes(administration),
     ...administratorSessionRoutes(administration),
     ...administeredOrganizationRoutes({ organizations }),
-    ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock }) }),
+    ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock, onChanged: clearCaches }) }),
     ...administeredBrandRoutes({ brands }),
     ...administeredOwnNumberRoutes(numbering),
     ...administeredPortingRoutes(numbering),

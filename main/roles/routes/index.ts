@@ -96,7 +96,7 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
-    ...openAdministrationRoutes(options, publicUrl, administration, wake),
+    ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),
     ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     ...openOrganizationRoutes({
       ...options,

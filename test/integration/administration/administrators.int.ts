@@ -4,10 +4,15 @@ import { setupCode } from '../../../core/services/administration/setup-code.js';
 import { generateToken } from '../../../core/model/access/tokens.js';
 import { administratorRouteProblems } from '../../support/judges/administrator-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { ADMINISTRATOR, AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
+import {
+  ADMINISTRATOR,
+  AdministrationStage,
+  codeOf,
+} from '../../support/stages/administration/administration-stage.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 
-const ELSEWHERE = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+const UNENCRYPTED = { headers: { 'x-forwarded-for': '203.0.113.9' } };
+const ELSEWHERE = { headers: { ...UNENCRYPTED.headers, 'x-forwarded-proto': 'https' } };
 const MINUTE_MS = 60_000;
 
 describe('administrators', function () {
@@ -59,7 +64,10 @@ describe('administrators', function () {
     });
 
     it('of two at the same moment makes one', async () => {
-      const answers = await Promise.all([setUp({ email: 'a@operator.example' }), setUp({ email: 'b@operator.example' })]);
+      const answers = await Promise.all([
+        setUp({ email: 'a@operator.example' }),
+        setUp({ email: 'b@operator.example' }),
+      ]);
       expect(answers.map(codeOf).sort()).to.deep.equal(['201', '409 SETUP_ALREADY_COMPLETE']);
       expect(await count()).to.equal(1);
     });
@@ -142,6 +150,10 @@ describe('administrators', function () {
       expect((await stage.ask('GET', '/me', undefined, ELSEWHERE)).body).to.include({ second_factor_required: true });
       await secondFactor();
       expect(await elsewhere('GET', '/organizations')).to.equal('200');
+    });
+
+    it('do not begin where others could read the password', async () => {
+      expect(codeOf(await signIn({}, UNENCRYPTED))).to.equal('400 VALIDATION_ERROR');
     });
 
     it('refuse everybody else on every route', async () => {

@@ -5,7 +5,7 @@ import { newId } from '../../../core/model/ids.js';
 import { AuditChain } from '../../../core/services/audit/chain.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
+import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
 
 type Made = Record<'organization' | 'owner', { readonly id: string }>;
 
@@ -40,7 +40,14 @@ describe('reading the audit log', function () {
   function rowOf(organization_id: string, n: number): AuditRow {
     return {
       ...{ id: newId(), organization_id, project_id: null, key_id: null, user_id: newId(), administrator_id: null },
-      ...{ actor: `=actor ${n}`, request_id: `r${n}`, method: 'POST', path: `/v1/x/${n}`, route: '/v1/x/:id', status: 201 },
+      ...{
+        actor: `=actor ${n}`,
+        request_id: `r${n}`,
+        method: 'POST',
+        path: `/v1/x/${n}`,
+        route: '/v1/x/:id',
+        status: 201,
+      },
       ...{ error_code: null, ip: `192.0.2.${n}`, details: { before: { name: 'a' }, after: { name: 'b,"c' } } },
       created_at: new Date(stage.clock.now().getTime() + n * 1000),
     };
@@ -108,7 +115,7 @@ describe('reading the audit log', function () {
 
   it('roles without the permission, and API keys, are refused', async () => {
     const refused = async (key: string): Promise<string> => codeOf(await read('', {}, key));
-    await stage.stores.db.query(`UPDATE users SET role = 'viewer' WHERE id = $1`, [theirs.owner.id]);
+    await stage.stores.db.query(`UPDATE users SET role = 'agent' WHERE id = $1`, [theirs.owner.id]);
     expect(await refused(await accessOf(theirs))).to.equal('403 INSUFFICIENT_ROLE');
     const { key } = await stage.api.key();
     expect(await refused(key)).to.match(/SESSION_REQUIRED$/);
@@ -123,7 +130,9 @@ describe('reading the audit log', function () {
           ({ organization_id }) => organization_id,
         ),
       );
-    expect(await of('')).to.include(mine.organization.id).and.to.include(theirs.organization.id);
+    expect(await of(''))
+      .to.include(mine.organization.id)
+      .and.to.include(theirs.organization.id);
     expect([...(await of(`&organization_id=${mine.organization.id}`))]).to.deep.equal([mine.organization.id]);
     expect((await stage.ask('GET', '/audit?format=csv')).text).to.contain(theirs.organization.id);
   });

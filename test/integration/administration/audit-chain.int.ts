@@ -31,8 +31,22 @@ describe('the chain of the audit log', function () {
 
   function row(daysAgo = 0): AuditRow {
     return {
-      ...{ id: newId(), organization_id: null, project_id: null, key_id: null, user_id: newId(), administrator_id: null },
-      ...{ actor: 'noura@example.com', request_id: newId(), method: 'POST', path: '/v1/x', route: '/v1/x', status: 201 },
+      ...{
+        id: newId(),
+        organization_id: null,
+        project_id: null,
+        key_id: null,
+        user_id: newId(),
+        administrator_id: null,
+      },
+      ...{
+        actor: 'noura@example.com',
+        request_id: newId(),
+        method: 'POST',
+        path: '/v1/x',
+        route: '/v1/x',
+        status: 201,
+      },
       ...{ error_code: null, ip: '::1', details: { b: 1.5, a: ['ج', null] } },
       created_at: new Date(Date.now() - daysAgo * DAY_MS),
     };
@@ -165,7 +179,9 @@ describe('the chain of the audit log', function () {
       await insert(3);
       await chain.run();
       const intact = await command.run(['audit', 'verify']);
-      expect(intact.stdout).to.contain('The audit log is intact').and.match(/newest row +3:[\w-]{43}/);
+      expect(intact.stdout)
+        .to.contain('The audit log is intact')
+        .and.match(/newest row +3:[\w-]{43}/);
       const noted = /3:[\w-]{43}/.exec(intact.stdout)?.[0] ?? '';
       expect((await command.run(['audit', 'verify', '--noted', noted])).code).to.equal(0);
       await forge(`UPDATE audit_log SET path = '/v1/y' WHERE chain_sequence = 2`);

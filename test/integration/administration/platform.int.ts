@@ -3,10 +3,13 @@ import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { callRow, endpointRow, eventOf, groundIn, insertRows, type Ground } from '../../support/rows/rows.js';
-import { AdministrationStage, codeOf } from '../../support/stages/administration-stage.js';
+import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
 
 const PDF = Buffer.from('%PDF-1.4\ntrailer<<>>\n%%EOF\n');
-type Listed = { data: Record<string, unknown>[]; next_cursor: string | null };
+interface Listed {
+  readonly data: Record<string, unknown>[];
+  readonly next_cursor: string | null;
+}
 
 describe('the platform, for administrators', function () {
   this.timeout(60_000);
@@ -76,10 +79,14 @@ describe('the platform, for administrators', function () {
       const rejected = await stage.done('POST', `/own-numbers/${other}/reject`, { reason: 'No stamp' });
       expect(rejected).to.include({ status: 'rejected', reason: 'No stamp' });
       expect(await stage.audited('/v1/admin/own-numbers/:id/reject')).to.include(owned());
-      for (const step of ['approve', 'reject']) {
-        const again = await stage.ask('POST', `/own-numbers/${mine}/${step}`, step === 'reject' ? { reason: 'x' } : {});
+      for (const [id, step] of [
+        [mine, 'reject'],
+        [other, 'approve'],
+      ] as const) {
+        const again = await stage.ask('POST', `/own-numbers/${id}/${step}`, step === 'reject' ? { reason: 'x' } : {});
         expect(codeOf(again)).to.equal('403 OWN_DID_NUMBER_NOT_AUTHORIZED');
       }
+      expect(await stage.stores.inventory.find('+966135580002')).to.equal(null);
       expect(codeOf(await stage.ask('POST', `/own-numbers/${await claim('+966135580001')}/approve`))).to.equal(
         '409 OWN_DID_NUMBER_UNAVAILABLE',
       );
@@ -121,12 +128,19 @@ describe('the platform, for administrators', function () {
       expect(await stage.done('POST', `${path}/review`)).to.include({ status: 'in_review' });
       expect(codeOf(await stage.ask('POST', `${path}/schedule`, { at: 'soon' }))).to.equal('400 VALIDATION_ERROR');
       const at = '2027-01-02T09:00:00+03:00';
-      expect(await stage.done('POST', `${path}/schedule`, { at })).to.include({ scheduled_at: '2027-01-02T06:00:00.000Z' });
+      expect(await stage.done('POST', `${path}/schedule`, { at })).to.include({
+        scheduled_at: '2027-01-02T06:00:00.000Z',
+      });
       const completed = await stage.done('POST', `${path}/complete`);
       expect((completed.history as unknown[]).length).to.be.greaterThan(3);
       expect((await stage.stores.inventory.find('+966135570001'))?.state).to.equal('assigned');
       expect(await stage.audited('/v1/admin/porting-requests/:id/complete')).to.include(owned());
-      for (const [step, body] of [['review', {}], ['schedule', { at }], ['complete', {}], ['reject', { reason: 'x' }]] as const) {
+      for (const [step, body] of [
+        ['review', {}],
+        ['schedule', { at }],
+        ['complete', {}],
+        ['reject', { reason: 'x' }],
+      ] as const) {
         expect(codeOf(await stage.ask('POST', `${path}/${step}`, body))).to.equal('409 PORTING_INVALID_STATE');
       }
     });
@@ -153,14 +167,21 @@ describe('the platform, for administrators', function () {
     expect(row?.details).to.deep.include({ flag: 'verify', before: null, after: false });
     await stage.done('PUT', '/flags/verify', { organization_id: ground.organizationId, on: null });
     expect(await of(mine)).to.include({ on: true, organization: null });
-    const set = (flag: string, organization_id: string) => stage.ask('PUT', `/flags/${flag}`, { organization_id, on: true });
+    const set = (flag: string, organization_id: string) =>
+      stage.ask('PUT', `/flags/${flag}`, { organization_id, on: true });
     expect(codeOf(await set('no_flag', ground.organizationId))).to.equal('404 NOT_FOUND');
     expect(codeOf(await set('verify', newId()))).to.equal('404 NOT_FOUND');
     expect(codeOf(await stage.ask('GET', `/flags?organization_id=${newId()}`))).to.equal('404 NOT_FOUND');
   });
 
   it('engines are added, drained, resumed and removed, and their passwords are nowhere', async () => {
-    const engine = { name: 'east', kind: 'freeswitch', address: '192.0.2.7:8021', password: 'engine-password', sip: '192.0.2.7' };
+    const engine = {
+      name: 'east',
+      kind: 'freeswitch',
+      address: '192.0.2.7:8021',
+      password: 'engine-password',
+      sip: '192.0.2.7',
+    };
     const added = await stage.done('POST', '/engines', engine);
     expect(added).to.include({ name: 'east', kind: 'freeswitch', sip: '192.0.2.7:5060', draining: false });
     expect(added.secret).to.be.a('string');
@@ -171,7 +192,11 @@ describe('the platform, for administrators', function () {
     expect(shown.text).to.contain('east').and.not.contain('engine-password').and.not.contain(String(added.secret));
     expect(JSON.stringify(await stage.audited('/v1/admin/engines'))).to.not.contain('engine-password');
     expect(codeOf(await stage.ask('DELETE', '/engines/east'))).to.equal('204');
-    for (const [method, path] of [['DELETE', '/engines/east'], ['POST', '/engines/east/drain'], ['POST', '/engines/east/resume']] as const) {
+    for (const [method, path] of [
+      ['DELETE', '/engines/east'],
+      ['POST', '/engines/east/drain'],
+      ['POST', '/engines/east/resume'],
+    ] as const) {
       expect(codeOf(await stage.ask(method, path))).to.equal('404 NOT_FOUND');
     }
   });
@@ -190,7 +215,12 @@ describe('the platform, for administrators', function () {
     const credentials = { username: 'hatif', password: 'trunk-password' };
     const trunk = { name: 'carrier', uri: 'sip:192.0.2.9:5070;transport=tcp', credentials, probed: false };
     expect(await stage.done('POST', '/trunks', trunk)).to.deep.include({
-      ...{ name: 'carrier', uri: 'sip:192.0.2.9:5070;transport=tcp', username: 'hatif', inbound_addresses: ['192.0.2.9'] },
+      ...{
+        name: 'carrier',
+        uri: 'sip:192.0.2.9:5070;transport=tcp',
+        username: 'hatif',
+        inbound_addresses: ['192.0.2.9'],
+      },
       ...{ is_default: true, state: 'not_probed', engines: [] },
     });
     expect(codeOf(await stage.ask('POST', '/trunks', trunk))).to.equal('400 VALIDATION_ERROR');
@@ -250,15 +280,27 @@ describe('the platform, for administrators', function () {
     expect((await list('/rate-plans')).map(({ name }) => name)).to.include('standard');
     expect((await stage.done('GET', path)).newest).to.deep.equal(added);
     expect(added.rates).to.deep.equal([
-      { direction: 'outbound', kind: null, prefix: '966', per_minute_sar: 0.25, increment_seconds: 60, minimum_seconds: 0 },
+      {
+        direction: 'outbound',
+        kind: null,
+        prefix: '966',
+        per_minute_sar: 0.25,
+        increment_seconds: 60,
+        minimum_seconds: 0,
+      },
     ]);
-    const twice = await stage.ask('POST', `${path}/versions`, { rates: [...rates, ...rates], valid_from: '2027-02-01T00:00:00Z' });
+    const twice = await stage.ask('POST', `${path}/versions`, {
+      rates: [...rates, ...rates],
+      valid_from: '2027-02-01T00:00:00Z',
+    });
     expect(codeOf(twice)).to.equal('400 VALIDATION_ERROR');
     const assign = (plan: string, organization_id: string) =>
       stage.ask('POST', `/rate-plans/${plan}/assign`, { organization_id });
     expect((await assign('standard', ground.organizationId)).status).to.equal(200);
     expect((await stage.billing.plans.current(ground.organizationId)).plan.name).to.equal('standard');
-    expect(await stage.audited('/v1/admin/rate-plans/:plan/assign')).to.include({ organization_id: ground.organizationId });
+    expect(await stage.audited('/v1/admin/rate-plans/:plan/assign')).to.include({
+      organization_id: ground.organizationId,
+    });
     expect(codeOf(await assign('none', ground.organizationId))).to.equal('404 RATE_PLAN_NOT_FOUND');
     expect(codeOf(await assign('standard', newId()))).to.equal('404 NOT_FOUND');
   });

@@ -76,7 +76,11 @@ describe('retention', function () {
     });
 
   const chain = (): AuditChain =>
-    new AuditChain({ db: database.db, cipher: new Cipher('a secret of the tests, long enough for it'), clock: systemClock });
+    new AuditChain({
+      db: database.db,
+      cipher: new Cipher('a secret of the tests, long enough for it'),
+      clock: systemClock,
+    });
 
   const ids = async (table: string, db: Queryable = database.db): Promise<string[]> =>
     (await db.query<{ id: string }>(`SELECT id FROM ${table} ORDER BY id`)).map(({ id }) => id);

@@ -43,7 +43,9 @@ export function unsealedAuditRows(tx: Queryable, limit: number): Promise<Chained
 }
 
 export async function countUnsealedAuditRows(tx: Queryable): Promise<number> {
-  const [row] = await tx.query<{ count: number }>('SELECT count(*) AS count FROM audit_log WHERE chain_sequence IS NULL');
+  const [row] = await tx.query<{ count: number }>(
+    'SELECT count(*) AS count FROM audit_log WHERE chain_sequence IS NULL',
+  );
   return row?.count ?? 0;
 }
 

@@ -50,7 +50,11 @@ export class Organizations {
   }
 
   /** At most `limit`, newest first. @param before the last one of the page before */
-  page({ tier, suspended, name }: OrganizationFilter, before: string | null, limit: number): Promise<OrganizationRow[]> {
+  page(
+    { tier, suspended, name }: OrganizationFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<OrganizationRow[]> {
     return this.db.query<OrganizationRow>(
       `SELECT * FROM organizations
        WHERE ($1::text IS NULL OR account_kind = $1) AND ($2::boolean IS NULL OR (suspended_at IS NOT NULL) = $2)
@@ -75,7 +79,8 @@ export class Organizations {
         ...before,
         ...change,
         flags: Object.fromEntries(known),
-        suspended_at: suspended_at === undefined ? before.suspended_at : suspended_at && (before.suspended_at ?? suspended_at),
+        suspended_at:
+          suspended_at === undefined ? before.suspended_at : suspended_at && (before.suspended_at ?? suspended_at),
       };
       const { name, account_kind, contact_email } = after;
       const changed = { name, account_kind, contact_email, flags: after.flags, suspended_at: after.suspended_at };

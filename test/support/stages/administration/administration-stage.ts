@@ -2,23 +2,23 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import { readSettings } from '../../../config/read-settings.js';
-import { setupCode } from '../../../core/services/administration/setup-code.js';
-import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
-import type { Route } from '../../../api/http/route.js';
-import { openAdministration, type Administration } from '../../../main/wiring/administration.js';
-import { openBilling, type Billing } from '../../../main/wiring/billing.js';
-import { openManagement, type Management } from '../../../main/wiring/management.js';
-import { openPaying, type Paying } from '../../../main/wiring/payments.js';
-import { openStorages } from '../../../main/wiring/storages.js';
-import { openStores, type Stores } from '../../../main/wiring/stores.js';
-import { openAdministrationRoutes } from '../../../main/roles/routes/administration.js';
-import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import { quiet } from '../logger.js';
-import type { TestDatabase } from '../platform/database.js';
-import { IBAN } from './payment-stage.js';
+import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
+import { readSettings } from '../../../../config/read-settings.js';
+import { setupCode } from '../../../../core/services/administration/setup-code.js';
+import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
+import type { Route } from '../../../../api/http/route.js';
+import { openAdministration, type Administration } from '../../../../main/wiring/administration.js';
+import { openBilling, type Billing } from '../../../../main/wiring/billing.js';
+import { openManagement, type Management } from '../../../../main/wiring/management.js';
+import { openPaying, type Paying } from '../../../../main/wiring/payments.js';
+import { openStorages } from '../../../../main/wiring/storages.js';
+import { openStores, type Stores } from '../../../../main/wiring/stores.js';
+import { openAdministrationRoutes } from '../../../../main/roles/routes/administration.js';
+import { testApi, type Answer, type RequestOptions, type TestApi } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { quiet } from '../../logger.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { IBAN } from '../payment-stage.js';
 
 export const ADMINISTRATOR = {
   email: 'noura@operator.example',
@@ -65,6 +65,7 @@ export class AdministrationStage {
       () => api.url,
       administration,
       wake,
+      () => api.authenticator.clearCache(),
     );
     const api: TestApi = await testApi({
       ...{ db, cipher, clock, routes: [...routes, ...more] },
@@ -115,5 +116,6 @@ export class AdministrationStage {
 
 /** `401 ADMIN_UNAUTHORIZED` */
 export function codeOf({ status, body }: Answer): string {
-  return body?.error_code === undefined ? String(status) : `${status} ${String(body.error_code)}`;
+  const code = body?.error_code;
+  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-import type { AuditFault, NotedRow } from '../../core/services/audit/verify.js';
-import type { CliContext } from '../common/context.js';
-import { CliError } from '../common/failure.js';
-import { fields, result } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import type { AuditFault, NotedRow } from '../../../core/services/audit/verify.js';
+import type { CliContext } from '../../common/context.js';
+import { CliError } from '../../common/failure.js';
+import { fields, result } from '../../common/output.js';
+import type { Shared } from '../../common/options.js';
 
 interface VerifyOptions extends Shared {
   readonly noted?: NotedRow;

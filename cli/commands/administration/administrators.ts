@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
-import type { CliContext } from '../common/context.js';
-import { fields, plain, result, table } from '../common/output.js';
-import { readTime, type Shared } from '../common/options.js';
+import type { CliContext } from '../../common/context.js';
+import { fields, plain, result, table } from '../../common/output.js';
+import { readTime, type Shared } from '../../common/options.js';
 
 interface CreateOptions extends Shared {
   readonly email: string;
@@ -37,7 +37,7 @@ export function addAdministratorCommands(program: Command, context: CliContext):
   tokens
     .command('create')
     .description('create a token and show it once')
-    .requiredOption('--email <address>', 'address of the administrator for whom the script acts')
+    .requiredOption('--email <address>', 'address of the administrator whose rights the script has')
     .requiredOption('--name <name>', 'name of the token')
     .option('--expires <time>', 'when it expires: 2027-01-31, or with time and offset; never by default')
     .action((_: unknown, command: Command) => {
