@@ -73,6 +73,8 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addKeyCommands,
     addFlagCommands,
     addBrandCommands,
+    addAdministratorCommands,
+    addAuditCommands,
   ],
   'The installation:': [
     addEngineCommands,
@@ -101,42 +103,6 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
       writeErr: (text) => context.output(false).note(text.trimEnd()),
     })
     .exitOverride();
-  addStatusCommand(program, context);
-  addCallCommand(program, context);
-  addCallsCommands(program, context);
-  addListenCommand(program, context);
-  addKeyCommands(program, context);
-  addNumberCommands(program, context);
-  addFlowCommands(program, context);
-  addPortingCommands(program, context);
-  addAgentCommands(program, context);
-  addQueueCommands(program, context);
-  addVoicemailCommands(program, context);
-  addBrandCommands(program, context);
-  addTrunkCommands(program, context);
-  addSipTargetCommands(program, context);
-  addEngineCommands(program, context);
-  addOrganizationCommands(program, context);
-  addProjectCommands(program, context);
-  addFlagCommands(program, context);
-  addRecordingCommands(program, context);
-  addRateCommands(program, context);
-  addBillingCommands(program, context);
-  addInvoiceCommands(program, context);
-  addCdrCommands(program, context);
-  addPaymentCommands(program, context);
-  addWebhookCommands(program, context);
-  addWidgetCommands(program, context);
-  addAsteriskConfigCommand(program, context);
-  addFreeswitchConfigCommand(program, context);
-  addBackupCommands(program, context);
-  addHandoverCommand(program, context);
-  addRefusedCallsCommand(program, context);
-  addBlockedCallerCommands(program, context);
-  addFraudCommands(program, context);
-  addAdministratorCommands(program, context);
-  addAuditCommands(program, context);
-  inherit(program);
   for (const [heading, commands] of Object.entries(GROUPS)) {
     program.commandsGroup(heading);
     for (const add of commands) add(program, context);

@@ -11,12 +11,6 @@ export function audit(log: AuditLog, exchange: Exchange, status: number): void {
   const isImpersonated = requester.userId !== null && requester.administratorId !== null;
   if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
   if (route.method === 'GET' && !route.isAudited && !isImpersonated) return;
-  if (route.method === 'GET' && !isImpersonated) return;
-/** Records every request that changes something or shows a secret, accepted or refused, unless it is recorded already or rate-limited. */
-export function audit(log: AuditLog, exchange: Exchange, status: number): void {
-  const { route, method, isAudited } = exchange;
-  if (route === null || method === 'OPTIONS' || status === 429 || isAudited) return;
-  if (route.method === 'GET' && !route.isAudited) return;
   log.record(entryOf(exchange, status));
 }
 

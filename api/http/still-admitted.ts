@@ -40,7 +40,10 @@ export function endWithAccess(deps: ApiDeps, stream: OpenStream, end: () => void
 }
 
 /** What the client may see. @throws HatifError if nothing; DatabaseUnavailable */
-async function reachOf({ authenticator, accessTokens }: ApiDeps, { route, exchange, req }: OpenStream): Promise<string> {
+async function reachOf(
+  { authenticator, accessTokens }: ApiDeps,
+  { route, exchange, req }: OpenStream,
+): Promise<string> {
   const { authorization } = req.headers;
   const text = bearerOf(authorization);
   if (!AccessTokens.isMeant(text)) {

@@ -70,8 +70,6 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
-  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, administration);
   const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
   const clearCaches = (): void => {
     authenticator.clearCache();
@@ -86,7 +84,6 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     administration,
     clearCaches,
   );
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, accessTokens, publicUrl, clearCaches);
   closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);

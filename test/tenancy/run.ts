@@ -156,9 +156,6 @@ async function ownerFaults(
   const isAdministrator = operation.keyKind === 'administrator';
   const person = operation.keyKind === 'user' ? world.owner.members.owner.token : null;
   const key = isAdministrator ? world.administrator : (person ?? (takesKey ? usualKey(keys, asked) : null));
-  const own = asked.by === 'sandbox' ? keys.sandbox : keys.live;
-  const options = isAdministrator ? { key: world.administrator } : takesKey ? { key: own } : {};
-  const key = operation.keyKind === 'user' ? world.owner.members.owner.token : takesKey ? usualKey(keys, asked) : null;
   const options = key === null ? {} : { key };
   const answer = await send(world, operation, asked, options);
   if (answer === null) return ['the owner: no answer'];

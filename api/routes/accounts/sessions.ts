@@ -50,18 +50,6 @@ const refresh = z.strictObject({
   refresh_token: z.string().max(200).optional().describe('A browser sends its cookie instead'),
 });
 
-/**
- * Refuses passwords that others on the way can read.
- * @throws HatifError VALIDATION_ERROR
- */
-export function assertPrivate({ isPrivate }: { readonly isPrivate: boolean }): void {
-  if (!isPrivate) throw invalidField('connection', NOT_PRIVATE);
-}
-const NOT_PRIVATE = {
-  en: 'is not encrypted, so others could read the password; use HTTPS (see TRUST_PROXY for a proxy that serves it), or sign in on the machine itself',
-  ar: 'غير مشفّر، فقد تُقرأ كلمة المرور في الطريق؛ استخدم HTTPS (راجع `TRUST_PROXY` إن كان يقدّمه وكيل) أو سجّل الدخول من الجهاز نفسه',
-};
-
 /** Signing in, and the sessions of the signed-in user. */
 export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Route[] {
   const open = { tag: TAG, scope: null, keyKind: 'none', usesCookies: true } as const;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Administrators } from '../../../core/services/administration/administrators.js';
 import type { AdministratorSessions } from '../../../core/services/administration/sessions.js';
 import type { AdministratorTotp } from '../../../core/services/administration/totp.js';
-import { assertPrivate } from '../accounts/sessions.js';
+import { assertPrivate } from '../accounts/private.js';
 import { route, type Route } from '../../http/route.js';
 import { ADMINISTRATION, reading, writing } from './administrator.js';
 import { accessToken, administratorObject, presentAdministrator } from './setup.js';

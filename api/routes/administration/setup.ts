@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { AdministratorView, Administrators } from '../../../core/services/administration/administrators.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
-import { assertPrivate } from '../accounts/sessions.js';
+import { assertPrivate } from '../accounts/private.js';
 import { route, type Route } from '../../http/route.js';
 import { ADMINISTRATION } from './administrator.js';
 

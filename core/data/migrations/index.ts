@@ -56,12 +56,8 @@ import { pendingPhones } from './0083-pending-phones.js';
 import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
 import { agentsCalls } from './0085-agents-calls.js';
 import { administration } from './0086-administration.js';
-import { administration } from './0086-administration.js';
 import { accountMails } from './0088-account-mails.js';
 import { productionAccess } from './0089-production-access.js';
-import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
-import { agentsCalls } from './0085-agents-calls.js';
-import { accountMails } from './0088-account-mails.js';
 import { registeredSince } from './0090-registered-since.js';
 import type { Migration } from './migration.js';
 
@@ -125,11 +121,7 @@ export const migrations: readonly Migration[] = [
   invitesAndKeptSecrets,
   agentsCalls,
   administration,
-  administration,
   accountMails,
   productionAccess,
-  invitesAndKeptSecrets,
-  agentsCalls,
-  accountMails,
   registeredSince,
 ];

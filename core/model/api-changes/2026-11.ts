@@ -24,7 +24,6 @@ export const NOVEMBER_2026: readonly ApiChange[] = [
     text: '`GET /v1/audit`: who changed what in the organization, from where, and whether an administrator acted as a user; filters, pages, and CSV with `format=csv` or `Accept: text/csv`; for users whose role has `audit:read`',
     text_ar:
       '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين، وهل عمل مسؤول باسم مستخدم؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
-      '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين وباسم من؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
   },
   {
     date: '2026-11-25',

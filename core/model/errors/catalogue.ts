@@ -1,4 +1,3 @@
-import { ACCOUNT_ERRORS } from './accounts.js';
 import { ADMINISTRATION_ERRORS } from './administration.js';
 import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
@@ -30,7 +29,6 @@ import { WIDGET_ERRORS } from './widget.js';
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
   ...SESSION_ERRORS,
-  ...ACCOUNT_ERRORS,
   ...PROJECT_ERRORS,
   ...MEMBER_ERRORS,
   ...INVITATION_ERRORS,

@@ -97,7 +97,6 @@ export function openRoutes(
       callbacks,
     }),
     ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),
-    ...openAccountRoutes(options, { rateLimiter, accessTokens }),
     ...openOrganizationRoutes({
       ...options,
       db: stores.db,

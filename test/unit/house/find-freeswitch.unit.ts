@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect } from 'chai';
-import { findFreeswitch } from '../../support/platform/find-freeswitch.js';
+import { findFreeswitch, type MissingFreeswitch } from '../../support/platform/find-freeswitch.js';
 
 const SAYS_VERSION = '#!/bin/sh\necho "FreeSWITCH version: 1.10.12-release (64bit)"\n';
 const SAYS_NOTHING = '#!/bin/sh\necho "error while loading shared libraries: libspandsp.so.3" >&2\nexit 127\n';
@@ -42,7 +42,7 @@ describe('The FreeSWITCH of the tests', () => {
     for (const environment of [{ PATH }, { PATH, HATIF_TEST_FREESWITCH: '' }]) {
       expect(findFreeswitch(environment)).to.deep.equal({ binary, modules: at('b', 'mod') });
     }
-    const { missing, isMisnamed } = findFreeswitch({ PATH: at('nothing') }) as Record<string, unknown>;
+    const { missing, isMisnamed } = findFreeswitch({ PATH: at('nothing') }) as Partial<MissingFreeswitch>;
     expect([missing, isMisnamed]).to.deep.equal([
       'no freeswitch on the PATH; HATIF_TEST_FREESWITCH names its program or its prefix',
       false,
@@ -80,7 +80,7 @@ describe('The FreeSWITCH of the tests', () => {
     ],
   ] as const) {
     it(`is reported in one sentence if the setting names ${what}`, () => {
-      const { missing, isMisnamed } = named(make()) as Record<string, unknown>;
+      const { missing, isMisnamed } = named(make()) as Partial<MissingFreeswitch>;
       expect(isMisnamed).to.equal(true);
       expect(missing)
         .to.match(/^HATIF_TEST_FREESWITCH is wrong: [^\n]*$/)

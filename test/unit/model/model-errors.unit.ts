@@ -67,11 +67,6 @@ const CODES_BY_STATUS: Record<number, string> = {
 const slotsIn = (text: string): string[] => [...new Set(text.match(/\{[^}]*\}/g) ?? [])].sort();
 
 describe('the error catalogue', () => {
-  it('has exactly the 184 published codes, each with its status', () => {
-    const published = Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) =>
-      codes.split(/\s+/).map((code) => `${code} ${status}`),
-    );
-    expect(published).to.have.length(184);
   it('has exactly the 185 published codes, each with its status', () => {
     const published = Object.entries(CODES_BY_STATUS).flatMap(([status, codes]) =>
       codes.split(/\s+/).map((code) => `${code} ${status}`),

@@ -49,10 +49,6 @@ export class Users {
     return this.#table.findOne({ email });
   }
 
-  get(id: string): Promise<UserRow | null> {
-    return this.#table.findOne({ id });
-  }
-
   /** Of all organizations, newest first. @param before the last one of the page before */
   page({ organization_id, text }: UserFilter, before: string | null, limit: number): Promise<UserRow[]> {
     return this.db.query<UserRow>(

@@ -1,7 +1,3 @@
-import { RESERVED_ACCOUNT_ERRORS } from './accounts.js';
-import { INVITATION_ERRORS } from './invitations.js';
-import { RESERVED_KEY_ERRORS } from './keys.js';
-import { RESERVED_ADMINISTRATION_ERRORS } from './administration.js';
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
 import { SIGNUP_ERRORS } from './signup.js';
 import { WEB_CALLING_ERRORS } from './web-calling.js';
@@ -11,10 +7,6 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
  * a feature is built, its codes move to a family outside this folder.
  */
 export const RESERVED_ERRORS = {
-  ...RESERVED_ACCOUNT_ERRORS,
-  ...INVITATION_ERRORS,
-  ...RESERVED_KEY_ERRORS,
-  ...RESERVED_ADMINISTRATION_ERRORS,
   ...RESERVED_MESSAGING_ERRORS,
   ...SIGNUP_ERRORS,
   ...WEB_CALLING_ERRORS,
