@@ -119,8 +119,10 @@ function opsFilter(tagged, phrase) {
 }
 
 /**
- * Swagger UI without what this page has itself: the main element, the search, the choice of a server. A link within the
- * button of an operation would confuse screen readers; the address changes as well when the button is pressed.
+ * Swagger UI without what this page has itself: the main element, the search, the choice of a server. The list contains
+ * every operation, so that the browser finds text in it; that of Swagger UI leaves out what is outside the window. A
+ * link within the button of an operation would confuse screen readers; the address changes as well when the button is
+ * pressed.
  */
 const parts = ({ React: { createElement } }) => ({
   fn: { opsFilter },
@@ -136,6 +138,16 @@ const parts = ({ React: { createElement } }) => ({
         createElement(getComponent('operations', true)),
         createElement(getComponent('Models', true)),
       ),
+    operations: ({ specSelectors, oas3Selectors, layoutSelectors, layoutActions, getConfigs, getComponent }) => {
+      const given = { oas3Selectors, layoutSelectors, layoutActions, getConfigs, getComponent, specUrl: specSelectors.url() };
+      const operation = (tag) => (op) => {
+        const [path, method, specPath] = ['path', 'method', 'specPath'].map((name) => op.get(name));
+        return createElement(getComponent('OperationContainer', true), { key: method + path, specPath, op, path, method, tag });
+      };
+      const group = (tagObj, tag) =>
+        createElement(getComponent('OperationTag'), { key: tag, tagObj, tag, ...given }, tagObj.get('operations').map(operation(tag)).toArray());
+      return createElement('div', null, specSelectors.taggedOperations().map(group).valueSeq().toArray());
+    },
     DeepLink: ({ text }) => createElement('span', null, text),
   },
 });

@@ -78,11 +78,7 @@ describe('the recipes for developers, on other ports', function () {
     await open('join-two-people');
     expect(await tour.next()).to.equal('');
     const first = await joined(one, other);
-    const line = tour.stage.bootstrap.line_number;
-    expect([one.call(first.ofOne).peer.includes(line), other.call(first.ofOther).peer.includes(line)]).to.deep.equal([
-      true,
-      true,
-    ]);
+    expect(one.call(first.ofOne).peer).to.contain(tour.stage.bootstrap.line_number);
     expect(await tour.next()).to.match(/^\w+ answered\n\w+ answered\naccepted\n$/);
     await one.closed(first.ofOne);
     await other.closed(first.ofOther);
@@ -141,9 +137,8 @@ describe('the recipes for developers, on other ports', function () {
       },
       { callId: ringing, timeoutMs: CODE_MS },
     );
-    // On a busy machine the call has spoken everything, and ended, before the digits are recognized.
-    if (one.call(ringing).closedAt === null) await one.hangup(ringing);
     expect(await tour.next({ 482913: code })).to.equal('verified\n');
+    await one.closed(ringing, CODE_MS);
     expect(tour.left).to.equal(0);
   });
 
