@@ -17,7 +17,11 @@ async function administer(tenant: Tenant, method: string, path: string, json: un
   return answer.body ?? {};
 }
 
-const person = () => ({ email: `${name('owner')}@example.com`, name: 'Reem', password: 'nine quiet camels at the well' });
+const person = () => ({
+  email: `${name('owner')}@example.com`,
+  name: 'Reem',
+  password: 'nine quiet camels at the well',
+});
 const organization = () => ({ name: 'Riyadh Dental', tier: 'production', owner: person() });
 const onOrganization = ({ ground }: Tenant) => ({ params: { organization_id: ground.organizationId } });
 
@@ -124,7 +128,10 @@ export const administration: Samples = {
   },
   getAdministeredOwnNumberDocument: onLetter,
   approveOwnNumberClaim: onClaim,
-  rejectOwnNumberClaim: async (tenant) => ({ ...(await onClaim(tenant)), body: { reason: 'The letter is not signed' } }),
+  rejectOwnNumberClaim: async (tenant) => ({
+    ...(await onClaim(tenant)),
+    body: { reason: 'The letter is not signed' },
+  }),
 
   listAdministeredPortingRequests: async (tenant) => {
     await onPorting(tenant);
@@ -139,7 +146,10 @@ export const administration: Samples = {
     await administer(tenant, 'POST', `/porting-requests/${on.params.id}/schedule`, { at: PORTED_AT });
     return on;
   },
-  rejectPortingRequest: async (tenant) => ({ ...(await onReview(tenant)), body: { reason: 'The account is not yours' } }),
+  rejectPortingRequest: async (tenant) => ({
+    ...(await onReview(tenant)),
+    body: { reason: 'The account is not yours' },
+  }),
 
   listFlags: ({ ground }) => ({ query: { organization_id: ground.organizationId } }),
   setFlag: ({ ground }) => ({
@@ -164,7 +174,10 @@ export const administration: Samples = {
     await onPayment(tenant);
     return {};
   },
-  confirmPayment: async (tenant) => ({ ...(await onPayment(tenant)), body: { paid_sar: 11.5, bank_reference: 'FT-1042' } }),
+  confirmPayment: async (tenant) => ({
+    ...(await onPayment(tenant)),
+    body: { paid_sar: 11.5, bank_reference: 'FT-1042' },
+  }),
   refusePayment: async (tenant) => ({ ...(await onPayment(tenant)), body: { reason: 'No transfer arrived' } }),
   refundPayment: async (tenant) => ({ ...(await onPaid(tenant)), body: { reference: 'R-1042', reason: 'Paid twice' } }),
 
