@@ -12,8 +12,10 @@ export type IdentityState = (typeof IDENTITY_STATES)[number];
 
 /** Every second digit from the right is doubled; the digits of the results are added up. */
 function luhnSum(digits: string): number {
-  return [...digits].reverse().reduce((sum, digit, index) => {
-    const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
-    return sum + (value > 9 ? value - 9 : value);
-  }, 0);
+  return Array.from(digits)
+    .reverse()
+    .reduce((sum, digit, index) => {
+      const value = Number(digit) * (index % 2 === 1 ? 2 : 1);
+      return sum + (value > 9 ? value - 9 : value);
+    }, 0);
 }

@@ -9,6 +9,7 @@ const LINK_SIGN = /[.:@/\\](?=\S)/g;
  */
 export function shownName(name: string, longest = LONGEST): string {
   const line = name.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
-  const short = [...line].length > longest ? `${[...line].slice(0, longest).join('')}…` : line;
+  const characters = Array.from(line);
+  const short = characters.length > longest ? `${characters.slice(0, longest).join('')}…` : line;
   return short.replace(LINK_SIGN, (sign) => sign + WORD_JOINER);
 }

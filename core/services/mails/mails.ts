@@ -41,7 +41,7 @@ export class Mails implements PeriodicTask {
     const queue: MailQueue<DueMail> = {
       take: (limit, retrySeconds) => mailbox.take(limit, retrySeconds, clock.now()),
       done: (id) => mailbox.done(id),
-      compose: async (mail) => this.#compose(mail),
+      compose: (mail) => new Promise((resolve) => resolve(this.#compose(mail))),
     };
     await sendDueMails(queue, { mailer, log, what: this.name }, isStopping);
   }

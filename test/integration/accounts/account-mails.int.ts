@@ -12,6 +12,7 @@ import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import type { Mailer } from '../../../core/ports/mail.js';
 import { Mails } from '../../../core/services/mails/mails.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
+import { failureOf } from '../../support/judges/failure-of.js';
 import { quiet } from '../../support/logger.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
@@ -84,7 +85,7 @@ describe('The mails to people', function () {
     it(`say in both languages, as HTML and as text: ${kind}`, async () => {
       for (const locale of ['ar', 'en'] as const) {
         const to = `${kind}.${locale}@example.com`;
-        await add({ to, locale, kind, data } as AccountMail<AccountMailKind>);
+        await add<AccountMailKind>({ to, locale, kind, data });
         await mails().run();
         const { text, html, source } = await server.mailTo(to);
         for (const part of parts) {
@@ -115,7 +116,7 @@ describe('The mails to people', function () {
       );
       throw new Error('the change failed');
     });
-    expect(await failed.catch((error: Error) => error.message)).to.equal('the change failed');
+    expect(await failureOf(failed)).to.have.property('message', 'the change failed');
     expect(await waiting()).to.equal(0);
   });
 

@@ -116,10 +116,11 @@ describe('Production access', function () {
       '409 PRODUCTION_REQUEST_EXISTS',
       '409 PRODUCTION_REQUEST_EXISTS',
     ]);
-    const [{ id = '' } = {}] = await database.db.query<{ id: string }>(
+    const [row] = await database.db.query<{ id: string }>(
       `SELECT id FROM production_requests WHERE organization_id = $1`,
       [owner.user.organization.id],
     );
+    const id = row?.id ?? '';
     await owner.identify(stage.peer);
     expect(await codes(owner.submit(id), owner.submit(id), owner.submit(id))).to.deep.equal([
       '200',

@@ -32,7 +32,7 @@ const COMPANY = {
 
 /** The first nine digits with their check digit: a valid national id. */
 export function nationalId(start: string): string {
-  const sum = [...start].reverse().reduce((total, digit, index) => {
+  const sum = Array.from(start).reverse().reduce((total, digit, index) => {
     const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
     return total + (value > 9 ? value - 9 : value);
   }, 0);

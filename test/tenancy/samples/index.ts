@@ -6,6 +6,7 @@ import { conferences } from './conferences.js';
 import { flows } from './flows.js';
 import { numbers } from './numbers.js';
 import { organization } from './organization.js';
+import { production } from './production.js';
 import { queues } from './queues.js';
 import { recordings } from './recordings.js';
 import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
@@ -26,6 +27,7 @@ export const SAMPLES: Samples = {
   ...numbers,
   ...organization,
   ...platform,
+  ...production,
   ...queues,
   ...recordings,
   ...verification,
@@ -39,6 +41,12 @@ export { SANDBOX_SAMPLES };
 export const UNSAMPLED: Readonly<Record<string, string>> = {
   setUp: 'It works once, and made the administrator of this world.',
   signOutAdministrator: 'It would end the session with which all other routes of administrators are tried.',
+  createProductionRequest: 'Only sandbox organizations make requests; production-requests.int.ts tries it with others.',
+  submitProductionRequest:
+    'Only sandbox organizations submit requests; production-requests.int.ts tries it with others.',
+  createNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
+  getNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
+  confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
 };
