@@ -290,7 +290,7 @@ export const SETTINGS_SCHEMA = z.object({
   /** Whether an organization needs the verified national identity of an owner to request production access. */
   NATIONAL_ID: z.enum(['off', 'required']).default('required'),
   /**
-   * A national identity service with the protocol of docs/reference/national-identity.md, and the secret that signs
+   * A national identity service with the protocol of docs/reference/accounts/national-identity.md, and the secret that signs
    * messages of both sides.
    */
   NATIONAL_ID_URL: url('http:', 'https:').optional(),

@@ -10,7 +10,7 @@ import { NoResponseError, SignedJsonClient, type JsonAnswer, type SignedJsonOpti
 import { identityOf, serviceVerification } from './verification.js';
 
 /**
- * A national identity service with the JSON protocol of docs/reference/national-identity.md: `PUT` and
+ * A national identity service with the JSON protocol of docs/reference/accounts/national-identity.md: `PUT` and
  * `GET /verifications/{id}`, each request signed.
  */
 export class HttpIdentity implements IdentityProvider {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { IDENTITY_STATES } from '../../core/model/accounts/national-id.js';
 import type { ProviderIdentity } from '../../core/ports/identity-provider.js';
 
-/** A verification as the service sends it (docs/reference/national-identity.md). */
+/** A verification as the service sends it (docs/reference/accounts/national-identity.md). */
 export const serviceVerification = z.object({
   id: z.uuid(),
   state: z.enum(IDENTITY_STATES),

@@ -1,7 +1,7 @@
 import { ACCOUNT_PERMISSIONS, PERMISSIONS, permissionsOf, ROLES } from '../../core/model/access/roles.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
 
-/** The tables of `docs/reference/roles.md`, from the table in the code. */
+/** The tables of `docs/reference/accounts/roles.md`, from the table in the code. */
 export function rolesTables(): string {
   const own = ACCOUNT_PERMISSIONS.filter((permission) => !(SCOPES as readonly string[]).includes(permission));
   const scopes = PERMISSIONS.filter((permission) => !(own as readonly string[]).includes(permission));

@@ -14,7 +14,7 @@ interface ServiceVerification {
   reason: string | null;
 }
 
-/** A national identity service that follows docs/reference/national-identity.md. The test answers for the person. */
+/** A national identity service that follows docs/reference/accounts/national-identity.md. The test answers for the person. */
 export class IdentityPeer extends SignedPeer {
   readonly verifications = new Map<string, ServiceVerification>();
   /** Methods and ids of the requests: `PUT …`, `GET …`, in order. */

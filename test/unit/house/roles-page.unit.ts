@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { expect } from 'chai';
 import { rolesTables } from '../../support/roles-page.js';
 
-const PAGE = new URL('../../../docs/reference/roles.md', import.meta.url);
+const PAGE = new URL('../../../docs/reference/accounts/roles.md', import.meta.url);
 const START = '<!-- The tables are written by `HATIF_WRITE_ROLES=1 npm test -- roles-page`. -->';
 const END = '<!-- End of the tables. -->';
 
