@@ -1,7 +1,6 @@
 import type { Database } from '../../core/data/database.js';
 import { ROLES, type Role } from '../../core/model/access/roles.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
-import { newId } from '../../core/model/ids.js';
 import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { TEST_CIPHER } from '../support/cipher.js';
