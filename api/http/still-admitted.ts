@@ -21,7 +21,7 @@ export interface OpenStream {
 
 /**
  * Calls `end` once the client of a stream may follow it no longer: the access token expired, the session or the key
- * ended, or what the member may see changed. While the database is unavailable, the stream goes on.
+ * ended, or what the member may see changed. While the database is unavailable, the stream continues.
  */
 export function endWithAccess(deps: ApiDeps, stream: OpenStream, end: () => void): void {
   let first: string | null = null;
@@ -30,9 +30,15 @@ export function endWithAccess(deps: ApiDeps, stream: OpenStream, end: () => void
     try {
       const seen = await reachOf(deps, stream);
       first ??= seen;
-      if (seen !== first) return end();
+      if (seen !== first) {
+        end();
+        return;
+      }
     } catch (error) {
-      if (error instanceof HatifError && error.status < 500) return end();
+      if (error instanceof HatifError && error.status < 500) {
+        end();
+        return;
+      }
     }
     deps.clock.after(CHECK_EVERY_MS, () => void check());
   };

@@ -9,7 +9,8 @@ import { placesOf } from './places.js';
 import type { Asked, Sample } from './sample.js';
 import { SAMPLES, SANDBOX_SAMPLES, UNSAMPLED } from './samples/index.js';
 import type { TenantKeys } from './tenant.js';
-import { triesAgainst, type Mixed, type Try } from './strangers.js';
+import { triesAgainst, type Mixed } from './strangers.js';
+import type { Try } from './try.js';
 import type { World } from './world.js';
 
 const ANSWER_MS = 10_000;

@@ -13,7 +13,7 @@ import type { CustomerNumbers } from '../../../core/services/calls/customer-numb
 import { eventBody, type EventBody } from '../../../core/services/webhooks/message.js';
 import { OpenStreams } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
-import { eventTypesFor } from '../../../core/model/access/event-permissions.js';
+import { eventTypesFor } from '../../../core/model/events/permissions.js';
 import { scopeOf } from '../../http/caller.js';
 import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';

@@ -1,7 +1,7 @@
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { rolesWith, type Permission, type Role } from '../../model/access/roles.js';
 
-/** The signed-in member who asks, as far as the use cases of the organization need it. */
+/** The signed-in member of a request, as far as the use cases of the organization need it. */
 export interface ActingMember {
   readonly id: string;
   readonly name: string;
@@ -34,5 +34,5 @@ export function assertOfAllProjects({ projectIds }: Pick<ActingMember, 'projectI
 /** Whether everything that `projectIds` reaches is in the member's own reach. */
 export function reaches(member: Pick<ActingMember, 'projectIds'>, projectIds: readonly string[] | null): boolean {
   const own = member.projectIds;
-  return own === null || (projectIds !== null && projectIds.every((id) => own.includes(id)));
+  return own === null || projectIds?.every((id) => own.includes(id)) === true;
 }

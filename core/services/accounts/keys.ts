@@ -40,7 +40,7 @@ export interface KeyWithSecret {
   readonly secret: string;
 }
 
-/** A member who asks for a secret. */
+/** A member who wants to see a secret. */
 export interface Revealer extends ActingMember {
   /** When the member last proved who it is in this session. */
   readonly confirmedAt: Date | null;

@@ -16,7 +16,7 @@ const PHRASES = {
 };
 
 /**
- * Checks what a member is to have, whoever it is given to: an invited person or a member.
+ * Checks what an invited person or a member is to have.
  * @throws HatifError VALIDATION_ERROR
  */
 export async function checkSettings(

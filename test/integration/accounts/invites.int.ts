@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/organization-stage.js';
+import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 const PASSWORD = 'a horse counts blue ladders';
 const DAY_MS = 86_400_000;
@@ -67,7 +67,7 @@ describe('Invitations', function () {
     expect(codeOf(await accept(token))).to.equal('201');
   });
 
-  it('tell of another organization only to the invited person', async () => {
+  it('name another organization only to the invited person', async () => {
     const other = await stage.organization();
     email = other.owner.user.email;
     expect(codeOf(await invite())).to.equal('201');

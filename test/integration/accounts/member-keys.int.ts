@@ -3,7 +3,7 @@ import { purgeKeptSecrets } from '../../../core/data/repositories/accounts/membe
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import type { TestMember } from '../../support/rows/members.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/organization-stage.js';
+import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 const MINUTE_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/organization-stage.js';
+import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 describe('Members', function () {
   this.timeout(60_000);

@@ -24,7 +24,7 @@ import type { TestMember } from '../../support/rows/members.js';
 import { recordingRow } from '../../support/rows/recordings.js';
 import { callRow, engineRow, eventOf, insertRows, numberRow, type Ground } from '../../support/rows/rows.js';
 import { boxRow, messageRow } from '../../support/rows/voicemail-rows.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/organization-stage.js';
+import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 /** Nothing here places or cancels a call. */
 const UNUSED = {};
@@ -136,7 +136,7 @@ describe('A member with the role agent', function () {
     expect(await voicemails.get({ ...scope, agent: '1001' }, messages[1] ?? '')).to.equal(null);
   });
 
-  /** What the stream of a member sends until it says so many messages; `ended` resolves when the stream ends. */
+  /** The stream of a member; `next` resolves with the next message, or null at the end of the stream. */
   async function follow(member: TestMember): Promise<{ next: () => Promise<string | null> }> {
     const response = await fetch(`${stage.api.url}/v1/events/stream`, {
       headers: { authorization: `Bearer ${member.token}` },

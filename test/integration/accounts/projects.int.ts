@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { callRow, engineRow, insertRows, numberRow } from '../../support/rows/rows.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/organization-stage.js';
+import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 describe('Projects', function () {
   this.timeout(60_000);

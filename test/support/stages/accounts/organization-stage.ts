@@ -1,21 +1,21 @@
 import { expect } from 'chai';
-import type { Route } from '../../../api/http/route.js';
-import type { Database } from '../../../core/data/database.js';
-import type { AccountMailData } from '../../../core/data/repositories/accounts/account-mails.js';
-import { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Sessions } from '../../../core/data/repositories/accounts/sessions.js';
-import type { AccountKind, OrganizationRow, ProjectRow, SessionRow, UserRow } from '../../../core/data/rows.js';
-import { AccessTokens } from '../../../core/services/access/access-tokens.js';
-import { newOrganizationRow, newProjectRow } from '../../../core/services/accounts/new-account.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import { openOrganizationRoutes } from '../../../main/roles/routes/organization.js';
-import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import { quiet } from '../logger.js';
-import { testDatabase, type TestDatabase } from '../platform/database.js';
-import { addMember, type TestMember } from '../rows/members.js';
-import { Gate, sampleRoutes } from '../sample-routes.js';
+import type { Route } from '../../../../api/http/route.js';
+import type { Database } from '../../../../core/data/database.js';
+import type { AccountMailData } from '../../../../core/data/repositories/accounts/account-mails.js';
+import { Organizations } from '../../../../core/data/repositories/accounts/organizations.js';
+import { Projects } from '../../../../core/data/repositories/accounts/projects.js';
+import { Sessions } from '../../../../core/data/repositories/accounts/sessions.js';
+import type { AccountKind, OrganizationRow, ProjectRow, SessionRow, UserRow } from '../../../../core/data/rows.js';
+import { AccessTokens } from '../../../../core/services/access/access-tokens.js';
+import { newOrganizationRow, newProjectRow } from '../../../../core/services/accounts/new-account.js';
+import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
+import { openOrganizationRoutes } from '../../../../main/roles/routes/organization.js';
+import { testApi, type Answer, type RequestOptions, type TestApi } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { quiet } from '../../logger.js';
+import { testDatabase, type TestDatabase } from '../../platform/database.js';
+import { addMember, type TestMember } from '../../rows/members.js';
+import { Gate, sampleRoutes } from '../../sample-routes.js';
 
 /** An organization with one project and its owner. */
 export interface TestOrganization {
@@ -121,5 +121,6 @@ export class OrganizationStage {
 
 /** `403 INSUFFICIENT_ROLE`; without an error, the status. */
 export function codeOf({ status, body }: Answer): string {
-  return body?.error_code === undefined ? String(status) : `${status} ${String(body.error_code)}`;
+  const code = body?.error_code;
+  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }

@@ -10,8 +10,8 @@ import {
   seesOwnRowsOnly,
   type Permission,
   type Role,
-} from '../../../core/model/access/roles.js';
-import { SCOPES } from '../../../core/model/access/scopes.js';
+} from '../../../../core/model/access/roles.js';
+import { SCOPES } from '../../../../core/model/access/scopes.js';
 
 const sorted = (permissions: Iterable<Permission>) => [...permissions].sort();
 

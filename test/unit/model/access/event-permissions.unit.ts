@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { eventTypesFor } from '../../../core/model/access/event-permissions.js';
-import { PERMISSIONS, permissionsOf } from '../../../core/model/access/roles.js';
-import { EVENT_TYPES } from '../../../core/model/events/index.js';
+import { eventTypesFor } from '../../../../core/model/events/permissions.js';
+import { PERMISSIONS, permissionsOf } from '../../../../core/model/access/roles.js';
+import { EVENT_TYPES } from '../../../../core/model/events/index.js';
 
 const familiesOf = (types: Iterable<string>) => [...new Set([...types].map((type) => type.split('.')[0]))].sort();
 

@@ -1,5 +1,5 @@
-import { EVENT_TYPES, type EventFamily, type EventType } from '../events/index.js';
-import type { Permission } from './roles.js';
+import { EVENT_TYPES, type EventFamily, type EventType } from './index.js';
+import type { Permission } from '../access/roles.js';
 
 const OF_FAMILY: Readonly<Record<EventFamily, Permission>> = {
   call: 'calls:read',
