@@ -185,6 +185,8 @@ function search(ui) {
 async function start() {
   const answer = await fetch('/v1/openapi.json');
   if (!answer.ok) throw new Error(String(answer.status));
+  const phrase = new URL(location.href).searchParams.get('find') ?? '';
+  field.value = phrase;
   const ui = SwaggerUIBundle({
     spec: prepared(await answer.json()),
     dom_id: '#reference',
@@ -194,15 +196,14 @@ async function start() {
     displayRequestDuration: true,
     tryItOutEnabled: true,
     validatorUrl: null,
-    filter: true,
+    filter: phrase === '' ? true : phrase,
     plugins: [parts],
     layout: 'Reference',
   });
   const root = window.document.getElementById('reference');
   new MutationObserver(() => label(root)).observe(root, { childList: true, subtree: true });
   field.disabled = false;
-  field.value = new URL(location.href).searchParams.get('find') ?? '';
-  if (field.value !== '') search(ui);
+  if (phrase !== '') report(phrase);
   let typing;
   field.addEventListener('input', () => {
     clearTimeout(typing);
