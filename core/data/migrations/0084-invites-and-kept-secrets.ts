@@ -33,10 +33,9 @@ export const invitesAndKeptSecrets = sqlMigration(
   ALTER TABLE api_keys
     -- Sealed, while the organization lets keys be revealed; null otherwise.
     ADD kept_secret text,
-    ADD kept_at timestamptz(3),
+    ADD kept_at timestamptz(3) CONSTRAINT api_keys_kept CHECK ((kept_secret IS NULL) = (kept_at IS NULL)),
     -- The member; null: made by the operator, or that member is gone.
-    ADD created_by uuid REFERENCES users ON DELETE SET NULL,
-    ADD CONSTRAINT api_keys_kept CHECK ((kept_secret IS NULL) = (kept_at IS NULL));
+    ADD created_by uuid REFERENCES users ON DELETE SET NULL;
   CREATE INDEX api_keys_kept_at ON api_keys (kept_at) WHERE kept_at IS NOT NULL;
   CREATE INDEX api_keys_creator ON api_keys (created_by) WHERE created_by IS NOT NULL;
 

@@ -1,20 +1,20 @@
 import { sqlMigration } from './migration.js';
 
-/** Mails to people wait in the same table as mails to the owners of organizations. */
+/**
+ * Mails to people wait in the same table as mails to the owners of organizations. It keeps its name: the previous release
+ * reads it during an upgrade.
+ */
 export const accountMails = sqlMigration(
   '0088-account-mails',
   `
-  ALTER TABLE owner_mails RENAME TO mails;
-  ALTER INDEX owner_mails_pkey RENAME TO mails_pkey;
-  ALTER INDEX owner_mails_due RENAME TO mails_due;
-  ALTER TABLE mails DROP CONSTRAINT owner_mails_kind_check;
-  ALTER TABLE mails
+  ALTER TABLE owner_mails DROP CONSTRAINT owner_mails_kind_check;
+  ALTER TABLE owner_mails
     ALTER COLUMN organization_id DROP NOT NULL,
     ALTER COLUMN project_id DROP NOT NULL,
     -- Both null for a mail to the owner, which goes to the address that the organization has when it is sent.
     ADD COLUMN recipient text,
     ADD COLUMN locale text CHECK (locale IN ('ar', 'en')),
-    ADD CONSTRAINT mails_kind CHECK (CASE
+    ADD CONSTRAINT owner_mails_kind CHECK (CASE
       WHEN recipient IS NULL THEN kind IN ('webhook_disabled', 'fraud_blocked')
         AND organization_id IS NOT NULL AND project_id IS NOT NULL AND locale IS NULL
       ELSE kind IN ('confirm_email', 'reset_password', 'invite', 'new_device', 'session_reuse', 'password_changed',
@@ -23,13 +23,10 @@ export const accountMails = sqlMigration(
     END);
   `,
   `
-  DELETE FROM mails WHERE recipient IS NOT NULL;
-  ALTER TABLE mails DROP CONSTRAINT mails_kind, DROP COLUMN recipient, DROP COLUMN locale,
+  DELETE FROM owner_mails WHERE recipient IS NOT NULL;
+  ALTER TABLE owner_mails DROP CONSTRAINT owner_mails_kind, DROP COLUMN recipient, DROP COLUMN locale,
     ALTER COLUMN organization_id SET NOT NULL,
-    ALTER COLUMN project_id SET NOT NULL;
-  ALTER TABLE mails RENAME TO owner_mails;
-  ALTER INDEX mails_pkey RENAME TO owner_mails_pkey;
-  ALTER INDEX mails_due RENAME TO owner_mails_due;
-  ALTER TABLE owner_mails ADD CONSTRAINT owner_mails_kind_check CHECK (kind IN ('webhook_disabled', 'fraud_blocked'));
+    ALTER COLUMN project_id SET NOT NULL,
+    ADD CONSTRAINT owner_mails_kind_check CHECK (kind IN ('webhook_disabled', 'fraud_blocked'));
   `,
 );

@@ -67,7 +67,7 @@ describe('The mails to people', function () {
   afterEach(async () => {
     refusal = null;
     passedMs = 0;
-    await database.db.query('DELETE FROM mails');
+    await database.db.query('DELETE FROM owner_mails');
   });
 
   const smtp = () => new SmtpMailer({ url: server.url, from: 'Hatif <hatif@example.com>' });
@@ -75,7 +75,7 @@ describe('The mails to people', function () {
     new Mails({ mailbox: new Mailbox(database.db), mailer, cipher, clock, log: quiet });
   const add = <K extends AccountMailKind>(mail: AccountMail<K>) => addAccountMail(database.db, mail, clock.now());
   const waiting = async (): Promise<number> =>
-    (await database.db.query<{ count: number }>(`SELECT count(*)::int AS count FROM mails`))[0]!.count;
+    (await database.db.query<{ count: number }>(`SELECT count(*)::int AS count FROM owner_mails`))[0]!.count;
   const resetTo = (to: string) => add({ to, locale: 'ar', kind: 'reset_password', data: { name: 'ريم', link } });
 
   for (const [kind, [data, ...parts]] of Object.entries(MAILS) as [
@@ -103,7 +103,7 @@ describe('The mails to people', function () {
 
   it('keep the token sealed until they are sent', async () => {
     await resetTo('sealed@example.com');
-    const [row] = await database.db.query<{ data: object }>(`SELECT data FROM mails`);
+    const [row] = await database.db.query<{ data: object }>(`SELECT data FROM owner_mails`);
     expect(JSON.stringify(row)).to.not.include('ct_secret');
   });
 

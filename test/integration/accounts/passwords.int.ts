@@ -151,7 +151,7 @@ describe('Passwords of users', function () {
       expect(token).to.match(/^rst_/);
       const stored = await database.db.query<{ text: string }>(
         `SELECT row_to_json(token)::text AS text FROM user_tokens AS token
-         UNION ALL SELECT row_to_json(mail)::text FROM mails AS mail`,
+         UNION ALL SELECT row_to_json(mail)::text FROM owner_mails AS mail`,
       );
       expect(stored.length).to.be.greaterThan(1);
       for (const { text } of stored) expect(text).to.not.contain(token);

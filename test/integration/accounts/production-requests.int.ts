@@ -22,7 +22,7 @@ describe('Production access', function () {
   });
   after(() => database.close());
   beforeEach(async () => {
-    await database.db.query('DELETE FROM mails');
+    await database.db.query('DELETE FROM owner_mails');
     stage = await ProductionStage.open(database);
     owner = await stage.owner();
   });
@@ -38,7 +38,7 @@ describe('Production access', function () {
     )[0]?.account_kind;
   const mails = () =>
     database.db.query<{ recipient: string; locale: string; data: object }>(
-      `DELETE FROM mails WHERE kind = 'production_decided' RETURNING recipient, locale, data`,
+      `DELETE FROM owner_mails WHERE kind = 'production_decided' RETURNING recipient, locale, data`,
     );
   const codes = async (...answers: readonly Promise<Answer>[]): Promise<string[]> =>
     (await Promise.all(answers)).map(codeOf).sort();
@@ -287,11 +287,11 @@ describe('Production access', function () {
 
   it('becomes nothing in between if a mail cannot be written', async () => {
     const id = await inReview();
-    await database.db.query(`ALTER TABLE mails ADD CONSTRAINT refuse CHECK (kind <> 'production_decided') NOT VALID`);
+    await database.db.query(`ALTER TABLE owner_mails ADD CONSTRAINT refuse CHECK (kind <> 'production_decided') NOT VALID`);
     try {
       expect(codeOf(await stage.admin('POST', `/${id}/approve`))).to.equal('500 INTERNAL_ERROR');
     } finally {
-      await database.db.query(`ALTER TABLE mails DROP CONSTRAINT refuse`);
+      await database.db.query(`ALTER TABLE owner_mails DROP CONSTRAINT refuse`);
     }
     expect(await tierOf()).to.equal('sandbox');
     expect((await owner.ask('GET', `${PATH}/${id}`)).body).to.include({ status: 'in_review' });

@@ -150,7 +150,7 @@ describe('sessions of users', function () {
         '401 INVALID_REFRESH_TOKEN',
       );
       expect(await refresh(first.refresh), 'again').to.equal('401 INVALID_REFRESH_TOKEN');
-      const mails = await stage.db.query(`SELECT kind, locale FROM mails WHERE recipient = $1`, [user.row.email]);
+      const mails = await stage.db.query(`SELECT kind, locale FROM owner_mails WHERE recipient = $1`, [user.row.email]);
       expect(mails).to.deep.equal([{ kind: 'session_reuse', locale: 'ar' }]);
       const [row] = await stage.db.query(`SELECT revoked_reason FROM sessions WHERE id = $1`, [first.id]);
       expect(row).to.deep.equal({ revoked_reason: 'refresh_token_reused' });

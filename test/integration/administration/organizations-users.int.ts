@@ -65,7 +65,7 @@ describe('organizations and users, for administrators', function () {
       const { owner } = body as unknown as Made;
       expect(owner).to.include({ has_password: false, email_confirmed: false });
       const [mail] = await stage.stores.db.query<{ data: { link: string }; recipient: string }>(
-        `SELECT data, recipient FROM mails WHERE kind = 'owner_created' ORDER BY id DESC LIMIT 1`,
+        `SELECT data, recipient FROM owner_mails WHERE kind = 'owner_created' ORDER BY id DESC LIMIT 1`,
       );
       expect(mail?.recipient).to.equal(owner.email);
       expect(mail?.data.link).to.match(/^v1\./);

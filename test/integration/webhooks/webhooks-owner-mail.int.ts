@@ -27,7 +27,7 @@ describe('The mail about a disabled webhook endpoint', function () {
   beforeEach(() => contact(OWNER));
   afterEach(async () => {
     isRefusing = null;
-    await stage.database.db.query('DELETE FROM mails');
+    await stage.database.db.query('DELETE FROM owner_mails');
   });
 
   const contact = (address: string | null) =>
@@ -41,7 +41,7 @@ describe('The mail about a disabled webhook endpoint', function () {
   }
   const count = (): number => server.mails.length;
   const waiting = async (): Promise<number> =>
-    (await stage.database.db.query<{ count: number }>(`SELECT count(*)::int AS count FROM mails`))[0]!.count;
+    (await stage.database.db.query<{ count: number }>(`SELECT count(*)::int AS count FROM owner_mails`))[0]!.count;
 
   /** The receiver is gone: the endpoint is disabled. */
   async function disable(): Promise<void> {

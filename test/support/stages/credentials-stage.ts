@@ -49,7 +49,7 @@ export interface WaitingMail {
 /** The mails to an address, oldest first. */
 export async function mailsTo({ db }: TestDatabase, address: string): Promise<WaitingMail[]> {
   const rows = await db.query<Omit<WaitingMail, 'token'>>(
-    `SELECT kind, locale, data FROM mails WHERE recipient = $1 ORDER BY created_at, id`,
+    `SELECT kind, locale, data FROM owner_mails WHERE recipient = $1 ORDER BY created_at, id`,
     [address],
   );
   return rows.map((row) => {

@@ -66,7 +66,7 @@ export async function addAccountMail<K extends AccountMailKind>(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO mails (id, recipient, locale, kind, data, due_at, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6, $6)`,
+    `INSERT INTO owner_mails (id, recipient, locale, kind, data, due_at, created_at) VALUES ($1, $2, $3, $4, $5::jsonb, $6, $6)`,
     [newId(), to, locale, kind, JSON.stringify(data), at],
   );
 }

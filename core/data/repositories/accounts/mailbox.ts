@@ -34,10 +34,10 @@ export class Mailbox {
    */
   take(limit: number, retrySeconds: number, now: Date): Promise<DueMail[]> {
     return this.db.query<DueMail>(
-      `UPDATE mails AS mail SET attempts = attempts + 1,
+      `UPDATE owner_mails AS mail SET attempts = attempts + 1,
          due_at = $3::timestamptz + make_interval(secs => $2 * power(2, least(attempts, 10)))
        FROM (
-         SELECT waiting.id, project.name AS project, organization.contact_email FROM mails AS waiting
+         SELECT waiting.id, project.name AS project, organization.contact_email FROM owner_mails AS waiting
          LEFT JOIN organizations AS organization ON organization.id = waiting.organization_id
          LEFT JOIN projects AS project ON project.id = waiting.project_id
          WHERE waiting.due_at <= $3 ORDER BY waiting.due_at LIMIT $1 FOR UPDATE OF waiting SKIP LOCKED
@@ -50,11 +50,11 @@ export class Mailbox {
 
   /** The mail was sent or given up. */
   async done(id: string): Promise<void> {
-    await this.db.query(`DELETE FROM mails WHERE id = $1`, [id]);
+    await this.db.query(`DELETE FROM owner_mails WHERE id = $1`, [id]);
   }
 
   /** Deletes mails that were never sent. */
   async removeOld(now: Date): Promise<void> {
-    await this.db.query(`DELETE FROM mails WHERE created_at < $1::timestamptz - ${KEPT}`, [now]);
+    await this.db.query(`DELETE FROM owner_mails WHERE created_at < $1::timestamptz - ${KEPT}`, [now]);
   }
 }

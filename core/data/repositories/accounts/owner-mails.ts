@@ -37,7 +37,7 @@ export async function addOwnerMail<K extends keyof OwnerMailData>(
   at: Date,
 ): Promise<void> {
   await tx.query(
-    `INSERT INTO mails (id, organization_id, project_id, kind, data, due_at, created_at)
+    `INSERT INTO owner_mails (id, organization_id, project_id, kind, data, due_at, created_at)
      SELECT $1, id, $3, $4, $5::jsonb, $6, $6 FROM organizations WHERE id = $2 AND contact_email IS NOT NULL`,
     [newId(), owner.organization_id, owner.project_id, kind, JSON.stringify(data), at],
   );

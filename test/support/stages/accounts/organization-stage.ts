@@ -104,7 +104,7 @@ export class OrganizationStage {
   /** The token of the last invitation that was mailed to the address. */
   async inviteToken(email: string): Promise<string> {
     const [mail] = await this.database.db.query<{ data: AccountMailData['invite'] }>(
-      `SELECT data FROM mails WHERE recipient = $1 AND kind = 'invite' ORDER BY id DESC LIMIT 1`,
+      `SELECT data FROM owner_mails WHERE recipient = $1 AND kind = 'invite' ORDER BY id DESC LIMIT 1`,
       [email],
     );
     const link = new URL(TEST_CIPHER.open(mail?.data.link ?? ''));
