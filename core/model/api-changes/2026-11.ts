@@ -2,6 +2,12 @@ import type { ApiChange } from './api-change.js';
 
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-25',
+    text: 'signed-in users: `POST /v1/sessions`, `POST /v1/sessions/refresh`, `GET` and `DELETE /v1/sessions`, `DELETE /v1/sessions/{id}`, `POST /v1/sessions/logout`; routes for API keys also take an access token, with `X-Hatif-Project` and `X-Hatif-Mode`, and can answer `INSUFFICIENT_ROLE`, `PROJECT_NOT_FOUND` and `PRODUCTION_TIER_REQUIRED`; keys of a suspended organization answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'تسجيل دخول المستخدمين: `POST /v1/sessions` و`POST /v1/sessions/refresh` و`GET` و`DELETE /v1/sessions` و`DELETE /v1/sessions/{id}` و`POST /v1/sessions/logout`؛ وتقبل مسارات مفاتيح API رمز وصول أيضًا مع `X-Hatif-Project` و`X-Hatif-Mode`، وقد تُرجع `INSUFFICIENT_ROLE` و`PROJECT_NOT_FOUND` و`PRODUCTION_TIER_REQUIRED`؛ وتُرجع مفاتيح المؤسسة الموقوفة `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
     date: '2026-11-24',
     text: 'limits against toll fraud: `GET`/`PUT /v1/fraud-limits` for the project and its agents, `GET`/`PUT /v1/fraud-limits/{agent}` for one agent; an agent or project that exceeds one dials nothing outside (`OUTBOUND_BLOCKED`) until `POST /v1/fraud-blocks/{id}/release`; `GET /v1/fraud-blocks` lists the blocks; the events `fraud.blocked` and `fraud.released`, and subscriptions can name `fraud.*`',
     text_ar:
