@@ -166,7 +166,7 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
       operationId: 'endOtherSessions',
       summary: 'End all your other sessions',
       summaryAr: 'إنهاء جميع جلساتك الأخرى',
-      description: 'The session of the request goes on. The tokens of the others stop within two seconds.',
+      description: 'The session of the request continues. The tokens of the others stop within two seconds.',
       responses: { 204: { schema: null, description: 'The others have ended' } },
       errors: [],
       handler: async ({ user }) => {

@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'signed-in users: `POST /v1/sessions`, `POST /v1/sessions/refresh`, `GET` and `DELETE /v1/sessions`, `DELETE /v1/sessions/{id}`, `POST /v1/sessions/logout`; routes for API keys also take an access token, with `X-Hatif-Project` and `X-Hatif-Mode`, and can answer `INSUFFICIENT_ROLE`, `PROJECT_NOT_FOUND` and `PRODUCTION_TIER_REQUIRED`; keys of a suspended organization answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'تسجيل دخول المستخدمين: `POST /v1/sessions` و`POST /v1/sessions/refresh` و`GET` و`DELETE /v1/sessions` و`DELETE /v1/sessions/{id}` و`POST /v1/sessions/logout`؛ وتقبل مسارات مفاتيح API رمز وصول أيضًا مع `X-Hatif-Project` و`X-Hatif-Mode`، وقد تُرجع `INSUFFICIENT_ROLE` و`PROJECT_NOT_FOUND` و`PRODUCTION_TIER_REQUIRED`؛ وتُرجع مفاتيح المؤسسة الموقوفة `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
+    date: '2026-11-25',
     text: 'production access: `GET`/`POST /v1/production-requests`, `GET`/`PATCH /v1/production-requests/{id}`, its documents, `submit` and `withdraw`; administrators decide at `/v1/admin/production-requests`; `PRODUCTION_REQUEST_EXISTS`, `PRODUCTION_ACCESS_ALREADY_REQUESTED`, `PRODUCTION_REQUEST_NOT_FOUND`, `PRODUCTION_REQUEST_INVALID_STATE`, `NATIONALID_REQUIRED`, `EMAIL_NOT_CONFIRMED`',
     text_ar:
       'الوصول إلى بيئة الإنتاج: `GET` و`POST /v1/production-requests`، و`GET` و`PATCH /v1/production-requests/{id}`، ووثائق الطلب و`submit` و`withdraw`؛ ويبتّ المسؤولون فيه عبر `/v1/admin/production-requests`؛ ورموز الأخطاء `PRODUCTION_REQUEST_EXISTS` و`PRODUCTION_ACCESS_ALREADY_REQUESTED` و`PRODUCTION_REQUEST_NOT_FOUND` و`PRODUCTION_REQUEST_INVALID_STATE` و`NATIONALID_REQUIRED` و`EMAIL_NOT_CONFIRMED`',

@@ -24,7 +24,7 @@ const routes = [
     operationId: 'where',
     scope: null,
     keyKind: 'any',
-    responses: { 200: { schema: where, description: 'Who asks' } },
+    responses: { 200: { schema: where, description: 'The caller' } },
     handler: ({ caller: { projectId: project, sandbox, user, id } }) => ({
       status: 200,
       body: { project, sandbox, user: user?.email ?? null, id },
@@ -37,7 +37,7 @@ const routes = [
     operationId: 'changePeople',
     permission: 'members:write',
     keyKind: 'user',
-    responses: { 200: { schema: z.strictObject({ id: z.string(), n: z.string() }), description: 'Who asks' } },
+    responses: { 200: { schema: z.strictObject({ id: z.string(), n: z.string() }), description: 'The caller' } },
     handler: ({ user: { id }, requestId }) => ({ status: 200, body: { id, n: requestId } }),
   }),
   route({
@@ -47,7 +47,7 @@ const routes = [
     operationId: 'adminThings',
     scope: null,
     keyKind: 'administrator',
-    responses: { 200: { schema: z.strictObject({ id: z.string() }), description: 'Who asks' } },
+    responses: { 200: { schema: z.strictObject({ id: z.string() }), description: 'The caller' } },
     handler: ({ administrator: { id } }) => ({ status: 200, body: { id } }),
   }),
 ];
