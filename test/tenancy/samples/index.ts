@@ -31,7 +31,8 @@ export const SAMPLES: Samples = {
 
 export { SANDBOX_SAMPLES };
 
-const OF_PEOPLE = 'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
+const OF_PEOPLE =
+  'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
 
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
