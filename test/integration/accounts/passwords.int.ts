@@ -7,7 +7,7 @@ import {
   passwordHash,
   setUpTotp,
   totpCode,
-} from '../../support/stages/credentials-stage.js';
+} from '../../support/accounts/credentials-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
 const NEXT = 'seven lanterns beside the quay';

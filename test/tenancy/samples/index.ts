@@ -37,6 +37,9 @@ export const SAMPLES: Samples = {
 
 export { SANDBOX_SAMPLES };
 
+const OF_PEOPLE =
+  'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
+
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
   setUp: 'It works once, and made the administrator of this world.',
@@ -49,4 +52,22 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
+  getProfile: OF_PEOPLE,
+  updateProfile: OF_PEOPLE,
+  confirmEmail: OF_PEOPLE,
+  confirmPhone: OF_PEOPLE,
+  changePassword: OF_PEOPLE,
+  forgotPassword: OF_PEOPLE,
+  resetPassword: OF_PEOPLE,
+  beginTotp: OF_PEOPLE,
+  confirmTotp: OF_PEOPLE,
+  removeTotp: OF_PEOPLE,
+  renewRecoveryCodes: OF_PEOPLE,
+  beginPasskey: OF_PEOPLE,
+  addPasskey: OF_PEOPLE,
+  listPasskeys: OF_PEOPLE,
+  removePasskey: OF_PEOPLE,
+  confirmSession: OF_PEOPLE,
+  beginPasskeySignIn: OF_PEOPLE,
+  signInWithPasskey: OF_PEOPLE,
 };

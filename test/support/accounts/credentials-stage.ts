@@ -7,7 +7,7 @@ import { credentialRoutes } from '../../../main/roles/routes/credentials.js';
 import type { Answer, RequestOptions } from '../api.js';
 import { TEST_CIPHER } from '../cipher.js';
 import type { TestDatabase } from '../platform/database.js';
-import { AccountsStage, type TestUser } from './accounts-stage.js';
+import { AccountsStage, type TestUser } from '../stages/accounts-stage.js';
 
 /** Where pages of these tests are: passkeys are bound to it. */
 export const SITE = 'https://voice.example.com';
@@ -64,7 +64,7 @@ export function totpCode(secret: string, at: Date): string {
   return new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp: at.getTime() });
 }
 
-/** Sets up an authenticator app for the user who asks. @returns its secret and the recovery codes */
+/** Sets up an authenticator app for the user that `ask` signs in. @returns its secret and the recovery codes */
 export async function setUpTotp(
   stage: AccountsStage,
   ask: Ask,
