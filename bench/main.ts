@@ -23,7 +23,7 @@ import { renderTable, type Column, type Row } from './lib/table.js';
 
 class Interrupted extends Error {}
 
-/** What was asked for cannot be measured; shown without a stack. */
+/** The requested engine cannot be measured; shown without a stack. */
 class Unmeasurable extends Error {}
 
 interface Part {

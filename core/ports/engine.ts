@@ -116,8 +116,8 @@ export interface PlayRequest {
   readonly playbackId: string;
   readonly target: MediaTarget;
   /**
-   * Played one after another as one playback, with a single `play.finished` at the end. Tones last
-   * until stopped.
+   * Played one after another as one playback, with a single `play.finished` at the end. A beep
+   * ends by itself; other tones last until stopped.
    */
   readonly items: readonly MediaItem[];
   /** How many times the whole list is played; 1 by default. */
