@@ -2,7 +2,7 @@ import { AuditChain } from '../core/services/audit/chain.js';
 import { RatingWorker } from '../core/services/billing/rating-worker.js';
 import { DailyCdr } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
-import { Mailbox } from '../core/data/repositories/accounts/mailbox.js';
+import { Mailbox } from '../core/data/repositories/mails/mailbox.js';
 import { Mails } from '../core/services/mails/mails.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';

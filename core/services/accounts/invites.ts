@@ -1,5 +1,5 @@
 import type { Queryable } from '../../data/database.js';
-import { addAccountMail } from '../../data/repositories/accounts/account-mails.js';
+import { addAccountMail } from '../../data/repositories/mails/account-mails.js';
 import type { Invites, InviteView } from '../../data/repositories/accounts/invites.js';
 import type { Members } from '../../data/repositories/accounts/members.js';
 import type { InviteRow } from '../../data/rows.js';

@@ -1,5 +1,5 @@
 import type { Database, Queryable } from '../../data/database.js';
-import { addAccountMail } from '../../data/repositories/accounts/account-mails.js';
+import { addAccountMail } from '../../data/repositories/mails/account-mails.js';
 import type {
   Device,
   NextTokens,

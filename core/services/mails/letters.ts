@@ -1,4 +1,4 @@
-import type { AccountMailData, AccountMailKind } from '../../data/repositories/accounts/account-mails.js';
+import type { AccountMailData, AccountMailKind } from '../../data/repositories/mails/account-mails.js';
 import type { Letter } from '../../model/mails/letter.js';
 
 /** One mail in both languages. */

@@ -1,4 +1,4 @@
-import type { DueAccountMail, DueMail, DueOwnerMail, Mailbox } from '../../data/repositories/accounts/mailbox.js';
+import type { DueAccountMail, DueMail, DueOwnerMail, Mailbox } from '../../data/repositories/mails/mailbox.js';
 import type { Cipher, Sealed } from '../../model/access/cipher.js';
 import { composeMail, type ComposedMail } from '../../model/mails/compose.js';
 import type { Letter } from '../../model/mails/letter.js';

@@ -1,4 +1,4 @@
-import type { OwnerMailData } from '../../data/repositories/accounts/owner-mails.js';
+import type { OwnerMailData } from '../../data/repositories/mails/owner-mails.js';
 import { whyBlocked } from '../../model/fraud/words.js';
 import type { MailBlock } from '../../model/mails/letter.js';
 import { arabic } from '../../model/wording/wording.js';

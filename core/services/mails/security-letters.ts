@@ -1,4 +1,4 @@
-import type { AccountMailData } from '../../data/repositories/accounts/account-mails.js';
+import type { AccountMailData } from '../../data/repositories/mails/account-mails.js';
 import type { MailBlock } from '../../model/mails/letter.js';
 import { shownName } from '../../model/mails/names.js';
 import { arabic } from '../../model/wording/wording.js';

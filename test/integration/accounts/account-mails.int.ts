@@ -5,8 +5,8 @@ import {
   type AccountMail,
   type AccountMailData,
   type AccountMailKind,
-} from '../../../core/data/repositories/accounts/account-mails.js';
-import { Mailbox } from '../../../core/data/repositories/accounts/mailbox.js';
+} from '../../../core/data/repositories/mails/account-mails.js';
+import { Mailbox } from '../../../core/data/repositories/mails/mailbox.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock, type Clock } from '../../../core/ports/clock.js';
 import type { Mailer } from '../../../core/ports/mail.js';

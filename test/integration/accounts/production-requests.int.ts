@@ -287,7 +287,9 @@ describe('Production access', function () {
 
   it('becomes nothing in between if a mail cannot be written', async () => {
     const id = await inReview();
-    await database.db.query(`ALTER TABLE owner_mails ADD CONSTRAINT refuse CHECK (kind <> 'production_decided') NOT VALID`);
+    await database.db.query(
+      `ALTER TABLE owner_mails ADD CONSTRAINT refuse CHECK (kind <> 'production_decided') NOT VALID`,
+    );
     try {
       expect(codeOf(await stage.admin('POST', `/${id}/approve`))).to.equal('500 INTERNAL_ERROR');
     } finally {

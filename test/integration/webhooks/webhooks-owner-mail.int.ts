@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { SmtpMailer } from '../../../adapters/mail/smtp.js';
-import { Mailbox } from '../../../core/data/repositories/accounts/mailbox.js';
+import { Mailbox } from '../../../core/data/repositories/mails/mailbox.js';
 import type { Mailer } from '../../../core/ports/mail.js';
 import { Mails } from '../../../core/services/mails/mails.js';
 import { quiet } from '../../support/logger.js';

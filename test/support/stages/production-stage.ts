@@ -32,10 +32,12 @@ const COMPANY = {
 
 /** The first nine digits with their check digit: a valid national id. */
 export function nationalId(start: string): string {
-  const sum = Array.from(start).reverse().reduce((total, digit, index) => {
-    const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
+  const sum = Array.from(start)
+    .reverse()
+    .reduce((total, digit, index) => {
+      const value = Number(digit) * (index % 2 === 0 ? 2 : 1);
+      return total + (value > 9 ? value - 9 : value);
+    }, 0);
   return start + String((10 - (sum % 10)) % 10);
 }
 

@@ -28,7 +28,9 @@ describe('national ids', () => {
     fc.assert(
       fc.property(nine, fc.integer({ min: 1, max: 8 }), fc.integer({ min: 1, max: 9 }), ([first, rest], at, more) => {
         const start = first + rest.join('');
-        const valid = Array.from('0123456789').map((digit) => start + digit).filter(isNationalId);
+        const valid = Array.from('0123456789')
+          .map((digit) => start + digit)
+          .filter(isNationalId);
         expect(valid).to.have.length(1);
         const id = valid[0]!;
         const changed = id.slice(0, at) + String((Number(id[at]) + more) % 10) + id.slice(at + 1);

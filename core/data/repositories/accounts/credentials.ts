@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database.js';
 import type { UserRow } from '../../rows.js';
-import { addAccountMail, type AccountMailData } from './account-mails.js';
+import { addAccountMail, type AccountMailData } from '../mails/account-mails.js';
 import { Sessions } from './sessions.js';
 
 export type SecondFactorChange = AccountMailData['second_factor_changed']['change'];

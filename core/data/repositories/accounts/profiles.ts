@@ -1,7 +1,7 @@
 import type { Sealed } from '../../../model/access/cipher.js';
 import type { Database, Queryable } from '../../database.js';
 import type { AccountKind, UserRow } from '../../rows.js';
-import { addAccountMail } from './account-mails.js';
+import { addAccountMail } from '../mails/account-mails.js';
 
 /** The purposes of links to an address: the first one of a user, and one that replaces it. */
 const CONFIRM_EMAIL = 'confirm_email';

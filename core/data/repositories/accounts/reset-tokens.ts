@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database.js';
 import type { UserRow } from '../../rows.js';
-import { addAccountMail } from './account-mails.js';
+import { addAccountMail } from '../mails/account-mails.js';
 import type { Sealed } from '../../../model/access/cipher.js';
 
 const PURPOSE = 'reset_password';

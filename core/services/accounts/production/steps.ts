@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../../data/database.js';
 import type { Identities } from '../../../data/repositories/accounts/identities.js';
-import { addAccountMail } from '../../../data/repositories/accounts/account-mails.js';
+import { addAccountMail } from '../../../data/repositories/mails/account-mails.js';
 import type { ProductionRequests } from '../../../data/repositories/accounts/production-requests.js';
 import type { ProductionRequestRow } from '../../../data/rows.js';
 import { isProductionStep, type ProductionRequestStatus } from '../../../model/accounts/production.js';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Route } from '../../../../api/http/route.js';
 import type { Database } from '../../../../core/data/database.js';
-import type { AccountMailData } from '../../../../core/data/repositories/accounts/account-mails.js';
+import type { AccountMailData } from '../../../../core/data/repositories/mails/account-mails.js';
 import { Organizations } from '../../../../core/data/repositories/accounts/organizations.js';
 import { Projects } from '../../../../core/data/repositories/accounts/projects.js';
 import { Sessions } from '../../../../core/data/repositories/accounts/sessions.js';

@@ -18,7 +18,7 @@ import { testApi, type Answer, type RequestOptions, type TestApi } from '../../a
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
-import { IBAN } from '../payment-stage.js';
+import { IBAN } from '../billing/payment-stage.js';
 
 export const ADMINISTRATOR = {
   email: 'noura@operator.example',

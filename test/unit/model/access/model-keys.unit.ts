@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { base62 } from '../../../core/model/access/base62.js';
-import { KEY_KINDS, generateKey, hashKey, parseKey } from '../../../core/model/access/keys.js';
-import { DEFAULT_SCOPES, SCOPES, isScope } from '../../../core/model/access/scopes.js';
+import { base62 } from '../../../../core/model/access/base62.js';
+import { KEY_KINDS, generateKey, hashKey, parseKey } from '../../../../core/model/access/keys.js';
+import { DEFAULT_SCOPES, SCOPES, isScope } from '../../../../core/model/access/scopes.js';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { maskNumber } from '../../../core/model/access/masking.js';
+import { maskNumber } from '../../../../core/model/access/masking.js';
 
 const BULLETS = '\u2022\u2022\u2022\u2022';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { Cipher } from '../../../core/model/access/cipher.js';
+import { Cipher } from '../../../../core/model/access/cipher.js';
 
 const cipher = new Cipher('a secret of at least 32 characters');
 const other = new Cipher('another secret of over 32 characters');
