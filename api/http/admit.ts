@@ -33,7 +33,7 @@ export interface Admitted {
   readonly user: SignedInUser | null;
   readonly administrator: SignedInAdministrator | null;
   readonly widget: WidgetContext | null;
-  /** Whose idempotency keys count; null: nobody's. */
+  /** Whose idempotency keys count; null: no client's. */
   readonly idempotencyOwner: string | null;
 }
 

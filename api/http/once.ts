@@ -20,7 +20,7 @@ export interface Work {
 
 /**
  * Runs a request with an idempotency key once; a repeated request gets the stored answer.
- * @param owner whose idempotency keys count; null: nobody's
+ * @param owner whose idempotency keys count; null: no client's
  */
 export async function once(
   deps: ApiDeps,

@@ -3,8 +3,8 @@ export function cookiesOf(header: string | undefined): ReadonlyMap<string, strin
   const cookies = new Map<string, string>();
   for (const pair of header?.split(';') ?? []) {
     const at = pair.indexOf('=');
-    const name = pair.slice(0, at).trim();
-    if (at > 0 && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
+    const name = pair.slice(0, Math.max(0, at)).trim();
+    if (name !== '' && !cookies.has(name)) cookies.set(name, pair.slice(at + 1).trim());
   }
   return cookies;
 }

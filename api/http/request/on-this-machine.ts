@@ -25,9 +25,7 @@ export function isOnThisMachine(req: Request, publicUrl: string): boolean {
 
 /** Whether a request comes from this machine, and no proxy forwards it. */
 export function isFromThisMachine(req: Request): boolean {
-  return (
-    isLoopback(req.socket.remoteAddress ?? '') && FORWARDED.every((name) => req.headers[name] === undefined)
-  );
+  return isLoopback(req.socket.remoteAddress ?? '') && FORWARDED.every((name) => req.headers[name] === undefined);
 }
 
 function isLoopbackHost(url: string): boolean {

@@ -58,7 +58,7 @@ function assertPrivate({ isPrivate }: { readonly isPrivate: boolean }): void {
 }
 const NOT_PRIVATE = {
   en: 'is not encrypted, so others could read the password; use HTTPS (see TRUST_PROXY for a proxy that serves it), or sign in on the machine itself',
-  ar: 'غير مشفّر، فقد تُقرأ كلمة المرور في الطريق؛ استخدم HTTPS (راجع `TRUST_PROXY` إن كان يقدّمه وكيل) أو سجّل الدخول من الجهاز نفسه',
+  ar: 'غير مشفّر، فقد تُقرأ كلمة المرور في الطريق؛ استخدم HTTPS (راجع `TRUST_PROXY` إن كان يقدّمه خادم وسيط) أو سجّل الدخول من الجهاز نفسه',
 };
 
 /** Signing in, and the sessions of the signed-in user. */
@@ -177,7 +177,7 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
       operationId: 'endOtherSessions',
       summary: 'End all your other sessions',
       summaryAr: 'إنهاء جميع جلساتك الأخرى',
-      description: 'The session of the request goes on. The tokens of the others stop within two seconds.',
+      description: 'The session of the request continues. The tokens of the others stop within two seconds.',
       responses: { 204: { schema: null, description: 'The others have ended' } },
       errors: [],
       handler: async ({ user }) => {

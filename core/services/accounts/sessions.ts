@@ -37,7 +37,7 @@ export interface NewSession extends Device {
   readonly secondFactor: boolean;
 }
 
-/** A session that has just begun or gone on. */
+/** A session that has just started or was refreshed. */
 export interface LiveSession extends Tokens {
   readonly session: SessionRow;
   readonly user: UserRow;
@@ -53,7 +53,7 @@ export interface SessionServiceOptions {
   readonly onEnded: () => void;
 }
 
-/** The sessions of users: how they begin, go on and end. */
+/** The sessions of users: how they start, are refreshed and end. */
 export class SessionService {
   constructor(private readonly options: SessionServiceOptions) {}
 
@@ -160,7 +160,7 @@ export class SessionService {
     return new HatifError('REFRESH_ROTATION_RACE');
   }
 
-  /** Somebody else has the token: the session ends, and its user is told. */
+  /** Somebody else has the token: the session ends, and its user is notified. */
   async #endStolen({ session, user }: OwnedToken, { ip }: Device, now: Date): Promise<void> {
     const { db, sessions, onEnded } = this.options;
     await db.transaction(async (tx) => {

@@ -4,6 +4,7 @@ import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.j
 import { databaseTime } from '../../data/time.js';
 import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
 import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
+import { purgeEndedSessions } from '../../data/repositories/accounts/ended-sessions.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   runExclusively,
@@ -60,6 +61,8 @@ const NAME = 'retention';
 /** Advisory lock id; any number that nothing else in the database uses. */
 const LOCK = 4_871_002_968;
 const DAY_MS = 86_400_000;
+/** How long an expired token is known, so that its answer says that it expired. */
+const EXPIRED_TOKENS_DAYS = 1;
 /** How long the guard against toll fraud knows a number that was called. */
 const KNOWN_NUMBERS_DAYS = 90;
 const RUN_INTERVAL_MS = 3_600_000;
@@ -111,6 +114,7 @@ export class Retention implements PeriodicTask {
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
     await this.#forgetSecrets(now, isStopping);
+    await this.#purgeSessions(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
@@ -150,6 +154,15 @@ export class Retention implements PeriodicTask {
       const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
       if (rows > 0) count('idempotency_keys', rows);
       return rows;
+    }, isStopping);
+  }
+
+  async #purgeSessions(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - EXPIRED_TOKENS_DAYS * DAY_MS);
+    await this.#inBatches(async (limit) => {
+      const deleted = Object.entries(await purgeEndedSessions(this.options.db, before, limit));
+      for (const [table, rows] of deleted) if (rows > 0) count(table, rows);
+      return Math.max(...deleted.map(([, rows]) => rows));
     }, isStopping);
   }
 

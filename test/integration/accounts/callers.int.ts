@@ -24,7 +24,7 @@ const routes = [
     operationId: 'where',
     scope: null,
     keyKind: 'any',
-    responses: { 200: { schema: where, description: 'Who asks' } },
+    responses: { 200: { schema: where, description: 'The caller' } },
     handler: ({ caller: { projectId: project, sandbox, user, id } }) => ({
       status: 200,
       body: { project, sandbox, user: user?.email ?? null, id },
@@ -37,7 +37,7 @@ const routes = [
     operationId: 'changePeople',
     permission: 'members:write',
     keyKind: 'user',
-    responses: { 200: { schema: z.strictObject({ id: z.string(), n: z.string() }), description: 'Who asks' } },
+    responses: { 200: { schema: z.strictObject({ id: z.string(), n: z.string() }), description: 'The caller' } },
     handler: ({ user: { id }, requestId }) => ({ status: 200, body: { id, n: requestId } }),
   }),
   route({
@@ -47,7 +47,7 @@ const routes = [
     operationId: 'adminThings',
     scope: null,
     keyKind: 'administrator',
-    responses: { 200: { schema: z.strictObject({ id: z.string() }), description: 'Who asks' } },
+    responses: { 200: { schema: z.strictObject({ id: z.string() }), description: 'The caller' } },
     handler: ({ administrator: { id } }) => ({ status: 200, body: { id } }),
   }),
 ];
@@ -241,7 +241,9 @@ describe('signed-in users beside API keys', function () {
     await ask('POST', '/v1/orders', { json: { to: '+966501234567' } });
     await stage.api.audit.flush();
     const rows = await stage.db.query(
-      `SELECT organization_id, project_id, key_id, details->>'user_id' AS user_id FROM audit_log WHERE path = '/v1/orders'`,
+      `SELECT organization_id, project_id, key_id, details->>'user_id' AS user_id FROM audit_log
+       WHERE path = '/v1/orders' AND organization_id = $1`,
+      [user.organization.id],
     );
     expect(rows).to.deep.equal([
       {

@@ -1,7 +1,11 @@
 import { expect } from 'chai';
 import { cookiesOf } from '../../../api/http/request/cookies.js';
+import { openApiDocument } from '../../../api/http/openapi.js';
+import { sessionRoutes } from '../../../api/routes/accounts/sessions.js';
+import { purgeEndedSessions } from '../../../core/data/repositories/accounts/ended-sessions.js';
 import { generateToken } from '../../../core/model/access/tokens.js';
 import { stageEach } from '../../support/each.js';
+import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { AccountsStage, codeOf, PASSWORD } from '../../support/stages/accounts-stage.js';
 
 const MINUTE = 60_000;
@@ -24,6 +28,21 @@ describe('sessions of users', function () {
   const tryPassword = (email: string, password: string) =>
     stage.api.request('POST', '/v1/sessions', { json: { email, password } });
 
+  it('have routes that do what their definitions specify', async () => {
+    const routes = sessionRoutes(stage.accounts);
+    expect(await routeProblems(stage.api, routes)).to.deep.equal([]);
+    const document = openApiDocument({ routes, version: '1', serverUrl: '' });
+    expect(documentProblems(document, routes)).to.deep.equal([]);
+    const { access } = await stage.signIn(await stage.signUp());
+    for (const [method, path] of [
+      ['GET', '/v1/sessions'],
+      ['POST', '/v1/sessions/logout'],
+    ] as const) {
+      const answer = await stage.api.request(method, `${path}?no_such_field=1`, { key: access });
+      expect(codeOf(answer)).to.equal('400 VALIDATION_ERROR');
+    }
+  });
+
   it('begin with the password, and show who signed in', async () => {
     const user = await stage.signUp({ tier: 'sandbox' });
     const { answer, access } = await stage.signIn(user, { email: ` ${user.row.email.toUpperCase()} ` });
@@ -44,7 +63,9 @@ describe('sessions of users', function () {
     expect(row).to.deep.equal({ last_sign_in_at: stage.clock.now() });
     await stage.api.audit.flush();
     const [audited] = await stage.db.query(
-      `SELECT organization_id, key_id, details->>'user_id' AS user_id FROM audit_log WHERE path = '/v1/sessions'`,
+      `SELECT organization_id, key_id, details->>'user_id' AS user_id FROM audit_log
+       WHERE path = '/v1/sessions' AND organization_id = $1`,
+      [user.organization.id],
     );
     expect(audited).to.deep.equal({ organization_id: user.organization.id, key_id: null, user_id: user.row.id });
   });
@@ -278,6 +299,21 @@ describe('sessions of users', function () {
       await stage.clock.advance(1);
       expect(await read(access)).to.equal('401 EXPIRED_ACCESS_TOKEN');
     });
+  });
+
+  it('are deleted with their tokens a day after they ended', async () => {
+    const old = await stage.signIn(await stage.signUp());
+    await stage.clock.advance(29 * DAY);
+    const young = await stage.signIn(await stage.signUp());
+    await stage.clock.advance(2 * DAY + 1);
+    const before = new Date(stage.clock.now().getTime() - DAY);
+    await purgeEndedSessions(stage.db, before, 100);
+    const left = await stage.db.query<{ id: string; kinds: string[] }>(
+      `SELECT session.id, array_agg(token.kind) AS kinds FROM sessions AS session
+       JOIN session_tokens AS token ON token.session_id = session.id WHERE session.id = ANY ($1) GROUP BY session.id`,
+      [[old.id, young.id]],
+    );
+    expect(left).to.deep.equal([{ id: young.id, kinds: ['refresh'] }]);
   });
 
   it('read cookies as browsers send them', () => {

@@ -17,8 +17,8 @@ import { ReadInvoices } from '../../../core/services/invoices/reading.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
 import { testApi, type TestApi } from '../../support/api.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';
-import { BillingStage, billingEach, RATE, type FinishedLeg } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { BillingStage, billingEach, RATE, type FinishedLeg } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 
 const MONTH = '2026-08';
 const PERIOD = `from=${encodeURIComponent(`${MONTH}-01T00:00:00+03:00`)}&to=${encodeURIComponent(`${MONTH}-31T23:59:59.999+03:00`)}`;

@@ -16,7 +16,7 @@ import { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
-import { BillingStage, RATE } from '../../support/stages/billing-stage.js';
+import { BillingStage, RATE } from '../../support/stages/billing/billing-stage.js';
 import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 

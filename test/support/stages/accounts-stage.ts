@@ -76,6 +76,8 @@ export class AccountsStage {
     more: (stage: AccountsStage) => readonly Route[] = () => [],
   ): Promise<AccountsStage> {
     const stage = new AccountsStage(db, more);
+    // The caches take a monotonic time of 0 for none.
+    await stage.clock.advance(1);
     await stage.process();
     return stage;
   }

@@ -163,7 +163,7 @@ export class Sessions {
     return rows.length === 1;
   }
 
-  /** Ends the sessions of a user. @param except one that goes on; null: none does */
+  /** Ends the sessions of a user. @param except one that continues; null: none does */
   async revokeAll(
     userId: string,
     except: string | null,

@@ -1,11 +1,11 @@
-import { readSettings } from '../../../config/read-settings.js';
-import { Ledger } from '../../../core/data/repositories/billing/ledger.js';
-import { systemClock, type Clock } from '../../../core/ports/clock.js';
-import type { PaymentMethod, PaymentStatus } from '../../../core/model/payment.js';
-import { openPaying, type Paying } from '../../../main/wiring/payments.js';
-import { openStores, type Stores } from '../../../main/wiring/stores.js';
-import { quiet } from '../logger.js';
-import { PaymentPeer } from '../peers/payment-peer.js';
+import { readSettings } from '../../../../config/read-settings.js';
+import { Ledger } from '../../../../core/data/repositories/billing/ledger.js';
+import { systemClock, type Clock } from '../../../../core/ports/clock.js';
+import type { PaymentMethod, PaymentStatus } from '../../../../core/model/payment.js';
+import { openPaying, type Paying } from '../../../../main/wiring/payments.js';
+import { openStores, type Stores } from '../../../../main/wiring/stores.js';
+import { quiet } from '../../logger.js';
+import { PaymentPeer } from '../../peers/payment-peer.js';
 
 export const PAYMENT_SECRET = `whsec_${Buffer.from('a secret for tests of payments').toString('base64')}`;
 /** The Saudi Central Bank's example. */

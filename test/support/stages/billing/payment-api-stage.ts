@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { paymentRoutes } from '../../../api/routes/billing/payments.js';
-import { testApi, type Answer, type TestApi } from '../api.js';
-import type { TestDatabase } from '../platform/database.js';
-import { stageEach } from '../each.js';
+import { paymentRoutes } from '../../../../api/routes/billing/payments.js';
+import { testApi, type Answer, type TestApi } from '../../api.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { stageEach } from '../../each.js';
 import { paymentStage, type PaymentStage } from './payment-stage.js';
 
 /** The account balances of an organization without bookings. */

@@ -1,12 +1,12 @@
-import type { Database } from '../../../core/data/database.js';
-import { CallHolds } from '../../../core/data/repositories/billing/call-holds.js';
-import { Ledger } from '../../../core/data/repositories/billing/ledger.js';
-import { RatePlans } from '../../../core/data/repositories/billing/rate-plans.js';
-import { Ratings } from '../../../core/data/repositories/billing/ratings.js';
-import { newId } from '../../../core/model/ids.js';
-import type { Clock } from '../../../core/ports/clock.js';
-import { Credit } from '../../../core/services/billing/credit.js';
-import type { Ground } from '../rows/rows.js';
+import type { Database } from '../../../../core/data/database.js';
+import { CallHolds } from '../../../../core/data/repositories/billing/call-holds.js';
+import { Ledger } from '../../../../core/data/repositories/billing/ledger.js';
+import { RatePlans } from '../../../../core/data/repositories/billing/rate-plans.js';
+import { Ratings } from '../../../../core/data/repositories/billing/ratings.js';
+import { newId } from '../../../../core/model/ids.js';
+import type { Clock } from '../../../../core/ports/clock.js';
+import { Credit } from '../../../../core/services/billing/credit.js';
+import type { Ground } from '../../rows/rows.js';
 import { BillingStage, RATE } from './billing-stage.js';
 
 /** Credit as the platform opens it. */

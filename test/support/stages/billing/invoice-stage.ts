@@ -1,10 +1,10 @@
-import { CreditNotes } from '../../../core/data/repositories/billing/credit-notes.js';
-import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
-import type { Seller } from '../../../core/model/invoice/seller.js';
-import { systemClock } from '../../../core/ports/clock.js';
-import { CreditInvoices, type CreditInvoicesOptions } from '../../../core/services/invoices/crediting.js';
-import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
-import { IssueInvoices, type IssueInvoicesOptions } from '../../../core/services/invoices/issuing.js';
+import { CreditNotes } from '../../../../core/data/repositories/billing/credit-notes.js';
+import { Invoices } from '../../../../core/data/repositories/billing/invoices.js';
+import type { Seller } from '../../../../core/model/invoice/seller.js';
+import { systemClock } from '../../../../core/ports/clock.js';
+import { CreditInvoices, type CreditInvoicesOptions } from '../../../../core/services/invoices/crediting.js';
+import { InvoiceDrafts } from '../../../../core/services/invoices/drafts.js';
+import { IssueInvoices, type IssueInvoicesOptions } from '../../../../core/services/invoices/issuing.js';
 import type { BillingStage } from './billing-stage.js';
 
 export const SELLER: Seller = {
