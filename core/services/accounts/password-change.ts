@@ -27,7 +27,7 @@ export class PasswordChange {
     const tried = `password:${id}`;
     await tries.take(tried);
     const user = await credentials.userOf(id);
-    if (user === null || user.password_hash === null) throw new HatifError('PASSWORD_SSO_ONLY');
+    if (typeof user?.password_hash !== 'string') throw new HatifError('PASSWORD_SSO_ONLY');
     if (!(await passwords.verify(user.password_hash, current))) throw new HatifError('INVALID_CURRENT_PASSWORD');
     assertAccepted(passwords, next, user);
     const hash = await passwords.hash(next);

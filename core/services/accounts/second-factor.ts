@@ -14,7 +14,9 @@ export interface SecondFactorOptions {
   readonly clock: Clock;
 }
 
-type User = { readonly id: string };
+interface User {
+  readonly id: string;
+}
 
 /** What a user gives beside the password: the code of an authenticator app, or a recovery code. */
 export class SecondFactor {

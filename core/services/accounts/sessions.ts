@@ -140,7 +140,7 @@ export class SessionService {
 
   /** Why a refresh token was not exchanged. */
   async #refusal(found: OwnedToken | null, device: Device, now: Date): Promise<HatifError> {
-    if (found === null || found.session.revoked_at !== null || found.user.disabled_at !== null) {
+    if (found?.session.revoked_at !== null || found.user.disabled_at !== null) {
       return new HatifError('INVALID_REFRESH_TOKEN');
     }
     const { token, session, organization } = found;

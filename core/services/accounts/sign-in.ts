@@ -66,7 +66,7 @@ export class SignIn {
    */
   async withPasskey(userId: string, client: SessionClient, device: Device): Promise<LiveSession> {
     const user = await this.options.users.get(userId);
-    if (user === null || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
+    if (user?.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
     return this.#begin(user, { client, secondFactor: true, ...device });
   }
 

@@ -27,7 +27,7 @@ import { boxRow, messageRow } from '../../support/rows/voicemail-rows.js';
 import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 /** Nothing here places or cancels a call. */
-const UNUSED = {};
+const UNUSED: unknown = {};
 
 function readingRoutes(db: Database): Route[] {
   const calls = new Calls(db);

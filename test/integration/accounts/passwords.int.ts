@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { AccountsStage, codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts-stage.js';
+import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
 import {
   credentialsStage,
   mailsTo,

@@ -163,7 +163,12 @@ export class AccountsStage {
     });
     expect(answer.status, answer.text).to.equal(200);
     const { session_id, access_token, refresh_token } = answer.body ?? {};
-    return { id: String(session_id), access: String(access_token), refresh: String(refresh_token ?? ''), answer };
+    return {
+      id: String(session_id),
+      access: String(access_token),
+      refresh: typeof refresh_token === 'string' ? refresh_token : '',
+      answer,
+    };
   }
 
   /** Sends requests with the access token of a user, who is signed in for it. */
@@ -182,5 +187,6 @@ export class AccountsStage {
 
 /** `401 INVALID_ACCESS_TOKEN` */
 export function codeOf({ status, body }: Answer): string {
-  return body?.error_code === undefined ? String(status) : `${status} ${String(body.error_code)}`;
+  const code = body?.error_code;
+  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }
