@@ -22,6 +22,9 @@ interface Against {
   readonly isHidden: Try['isRefused'] | null;
 }
 
+/** Shows an organization the paths of its own requests, also of those that were refused because an ID is another's. */
+const LISTS_OWN_REQUESTS = 'listAudit';
+
 /** A member with each role that must not call the operation. */
 export function refusedTries(operation: Operation, asked: Asked, owner: Tenant): Try[] {
   if (operation.roles.length === 0) return [];
@@ -59,6 +62,7 @@ function foreign({ operation, asked, isHidden }: Against, owner: Tenant, strange
             asked,
             options: asMember(stranger, 'owner', asked),
             of: owner,
+            ...(operation.operationId === LISTS_OWN_REQUESTS && { except: owner.secrets }),
           },
         ];
   if (operation.keyKind === 'user') return ofOthers;

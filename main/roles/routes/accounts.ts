@@ -21,11 +21,6 @@ export function openAccountRoutes(
 ): Route[] {
   const accounts = openAccounts({ ...options, ...parts });
   const { documents } = options.management.numbering;
-  return [
-    ...sessionRoutes(accounts),
-    ...productionRequestRoutes(openProductionAccess({ ...options, documents })),
-    ...nationalIdRoutes({ verifications: options.identities.verifications(parts.rateLimiter) }),
-  ];
   const credentials = openCredentials({
     ...options,
     ...parts,
@@ -33,5 +28,10 @@ export function openAccountRoutes(
     accounts,
     onSessionChanged: () => parts.accessTokens.clearCache(),
   });
-  return [...sessionRoutes(accounts), ...credentialRoutes(credentials, accounts.signIn)];
+  return [
+    ...sessionRoutes(accounts),
+    ...credentialRoutes(credentials, accounts.signIn),
+    ...productionRequestRoutes(openProductionAccess({ ...options, documents })),
+    ...nationalIdRoutes({ verifications: options.identities.verifications(parts.rateLimiter) }),
+  ];
 }

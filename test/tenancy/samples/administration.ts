@@ -179,7 +179,10 @@ export const administration: Samples = {
     body: { paid_sar: 11.5, bank_reference: 'FT-1042' },
   }),
   refusePayment: async (tenant) => ({ ...(await onPayment(tenant)), body: { reason: 'No transfer arrived' } }),
-  refundPayment: async (tenant) => ({ ...(await onPaid(tenant)), body: { reference: 'R-1042', reason: 'Paid twice' } }),
+  refundPayment: async (tenant) => ({
+    ...(await onPaid(tenant)),
+    body: { total_sar: 1.15, reference: 'R-1042', reason: 'Paid twice' },
+  }),
 
   listRatePlans: () => ({}),
   getAdministeredRatePlan: onPlan,

@@ -47,7 +47,6 @@ export const production: Samples = {
     params: { id: await newRequest(tenant) },
     form: () => documentForm({ kind: 'other' }),
   }),
-  removeProductionDocument: onDocument,
   withdrawProductionRequest: on('submitted', {}),
   listNationalIdVerifications: () => ({}),
 
