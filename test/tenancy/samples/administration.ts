@@ -181,7 +181,7 @@ export const administration: Samples = {
   refusePayment: async (tenant) => ({ ...(await onPayment(tenant)), body: { reason: 'No transfer arrived' } }),
   refundPayment: async (tenant) => ({
     ...(await onPaid(tenant)),
-    body: { total_sar: 1.15, reference: 'R-1042', reason: 'Paid twice' },
+    body: { overdraw: true, reference: 'R-1042', reason: 'Paid twice' },
   }),
 
   listRatePlans: () => ({}),
