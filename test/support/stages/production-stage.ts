@@ -62,7 +62,7 @@ export class ProductionStage {
       RECORDING_DIR: folder,
       NATIONAL_ID_URL: peer.url,
       NATIONAL_ID_SECRET: IDENTITY_SECRET,
-      NATIONAL_ID_TIMEOUT_SECONDS: '1',
+      NATIONAL_ID_TIMEOUT_SECONDS: '4',
       ...settings,
     };
     const read = readSettings(Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== '')));
