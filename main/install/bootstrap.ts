@@ -18,7 +18,7 @@ export interface Bootstrap {
   readonly base_url: string;
   readonly docs_url: string;
   readonly console_url: string | null;
-  /** The code that makes the first administrator, and the page that asks for it; null once there is one. */
+  /** The code that makes the first administrator, and the address that takes it; null once there is one. */
   readonly setup_code: string | null;
   readonly setup_url: string | null;
   readonly sandbox_key: string;
@@ -69,7 +69,7 @@ export async function writeBootstrap(
     docs_url: `${where.baseUrl}/docs`,
     console_url: null,
     setup_code: setup,
-    setup_url: setup === null ? null : setupUrl(where.baseUrl, setup),
+    setup_url: setup === null ? null : setupUrl(where.baseUrl),
     sandbox_key: demo.sandboxKey,
     live_key: demo.liveKey,
     webhook_signing_note: SIGNING_NOTE,
@@ -82,9 +82,9 @@ export async function writeBootstrap(
   return bootstrap;
 }
 
-/** After the `#`, the code stays in the browser and out of every log. */
-export function setupUrl(baseUrl: string, code: string): string {
-  return `${baseUrl}/console/setup#code=${code}`;
+/** The route that takes the set-up code. */
+export function setupUrl(baseUrl: string): string {
+  return `${baseUrl}/v1/setup`;
 }
 
 async function readBootstrap(settings: Settings): Promise<Bootstrap | null> {

@@ -61,13 +61,13 @@ export function readyScreen(
   return `${lines.join('\n')}\n`;
 }
 
-/** How to make the first administrator, in the browser or with the command. */
+/** How to make the first administrator, with the command or over HTTP. */
 function firstAdministrator(code: string, url: string | null, { HATIF_COMMAND_PREFIX: prefix }: Settings): string[] {
-  const command = prefix === undefined ? 'npx hatif' : `${prefix} hatif`;
+  const { hatif } = commandsFor(prefix);
   return [
-    `  This installation has no administrator yet. Set-up code: ${code}`,
-    ...(url === null ? [] : [`    ${setupUrl(url, code)}`]),
-    `    or: ${command} admin create --email you@example.com --name 'Your Name'`,
+    '  This installation has no administrator yet. Make the first one:',
+    `    ${hatif("admin create --email you@example.com --name 'Your Name'")}`,
+    ...(url === null ? [] : [`  Or over HTTP, by POST ${setupUrl(url)} with the set-up code ${code}`]),
     '',
   ];
 }

@@ -38,8 +38,7 @@ describe('the start screen', () => {
   it('shows how to make the first administrator until there is one', () => {
     const code = 'AAAAA-BBBBB-CCCCC-DDDDD';
     expect(screen({}, code))
-      .to.contain(`Set-up code: ${code}`)
-      .and.contain(`${URL}/console/setup#code=${code}`)
+      .to.contain(`POST ${URL}/v1/setup with the set-up code ${code}`)
       .and.contain('npx hatif admin create');
     expect(screen({ HATIF_COMMAND_PREFIX: 'docker compose exec application' }, code)).to.contain(
       'docker compose exec application hatif admin create',
