@@ -13,10 +13,15 @@ export interface ListeningSettings {
   /** How commands are typed here. */
   readonly commands: Commands;
   readonly port: { readonly name: 'PORT' | 'METRICS_PORT'; readonly value: number };
+  /** The process of Hatif that already runs with the same data folder, which may be the one that has the port. */
+  readonly running?: number | null;
 }
 
 /** Runs `listen`, and names the setting if its address or port is not available. @throws SettingsError, PortUnavailable */
-export async function listening<T>({ HOST, port, commands }: ListeningSettings, listen: () => Promise<T>): Promise<T> {
+export async function listening<T>(
+  { HOST, port, commands, running = null }: ListeningSettings,
+  listen: () => Promise<T>,
+): Promise<T> {
   try {
     return await listen();
   } catch (error) {
@@ -30,8 +35,12 @@ export async function listening<T>({ HOST, port, commands }: ListeningSettings, 
         : null;
     if (why === null) throw error;
     const other = port.value < 1024 ? port.value + 8000 : port.value + 1;
-    throw new PortUnavailable(
-      `${port.name}: ${HOST}:${port.value} ${why}. Choose another port: ${commands.start(`${port.name}=${Math.min(other, 65_535)}`)}`,
-    );
+    const choose =
+      running === null
+        ? 'Choose another port'
+        : `Hatif already runs with this data folder (process ${running}): to start it again, stop that process first. ` +
+          'To replace it while calls are live, choose another port';
+    const again = commands.start(`${port.name}=${Math.min(other, 65_535)}`);
+    throw new PortUnavailable(`${port.name}: ${HOST}:${port.value} ${why}. ${choose}: ${again}`);
   }
 }

@@ -34,6 +34,7 @@ import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
 import { listening } from '../install/listening.js';
 import { namesOf, type Parts } from '../install/parts.js';
+import { runningProcess } from '../install/pid-file.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
@@ -158,7 +159,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   });
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
-  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, commands }, () =>
+  const running = runningProcess(settings.HATIF_DATA_DIR);
+  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, commands, running }, () =>
     startServer(app, { host, port, lifecycle, publicUrl }),
   ).catch(async (error: unknown) => {
     await closers.close();

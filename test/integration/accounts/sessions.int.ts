@@ -63,7 +63,7 @@ describe('sessions of users', function () {
     expect(row).to.deep.equal({ last_sign_in_at: stage.clock.now() });
     await stage.api.audit.flush();
     const [audited] = await stage.db.query(
-      `SELECT organization_id, key_id, details->>'user_id' AS user_id FROM audit_log
+      `SELECT organization_id, key_id, user_id FROM audit_log
        WHERE path = '/v1/sessions' AND organization_id = $1`,
       [user.organization.id],
     );
