@@ -258,18 +258,27 @@ function requestBody(route: Route, schemas: JsonSchemas): Node | null {
   const { field, description: text } = route.upload;
   const file = { type: 'string', format: 'binary', description: text };
   const form = { type: 'object', properties: { [field]: file, ...properties }, required: [field, ...required] };
-  const curl = `For example: \`curl -H "Authorization: Bearer $KEY" -F ${field}=@file …\``;
+  const texts = required.map((name) => ` -F ${name}=${exampleText(properties[name])}`).join('');
+  const curl = `For example: \`curl -H "Authorization: Bearer $KEY" -F ${field}=@file${texts} …\``;
   return { description: curl, required: true, content: { 'multipart/form-data': { schema: form } } };
 }
 
+/** A text that a required field of a form accepts, or a blank to fill in. */
+function exampleText(schema: JsonSchema | undefined): string {
+  return (schema as { enum?: readonly string[] } | undefined)?.enum?.[0] ?? '…';
+}
+
 /** The one that works on the demo installation is first: the reference starts with it. */
-function exampleRequest({ operationId }: Route, required: boolean): Node {
+function exampleRequest({ operationId, keyKind }: Route, required: boolean): Node {
   const recorded = EXAMPLES[operationId]?.request ?? OTHER_REQUESTS[operationId] ?? (required ? undefined : {});
   const demo = DEMO_REQUESTS[operationId];
   if (demo === undefined) return recorded === undefined ? {} : { example: recorded };
   return {
     examples: {
-      demo: { summary: 'Works on the demo installation', value: demo },
+      demo: {
+        summary: `Works on the demo installation, with its ${keyKind === 'live' ? 'live' : 'sandbox'} key`,
+        value: demo,
+      },
       ...(recorded !== undefined && { recorded: { summary: 'With IDs of your own', value: recorded } }),
     },
   };
@@ -339,7 +348,7 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
   };
 }
 
-const DESCRIPTION = `Voice, numbers and messaging over HTTP and JSON.
+const DESCRIPTION = `Voice and numbers over HTTP and JSON.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on every route that
 is not marked production only; \`sk_live_\` keys work on all of these. Instead of a key, a signed-in user sends the access
@@ -349,4 +358,6 @@ UTC.
 
 Failures return the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
   (code) => `\`${code}\` (${errorRow(code).status})`,
-).join(', ')}. A path that exists answers other methods with 405 \`NOT_FOUND\` and lists its methods in \`Allow\`.`;
+).join(
+  ', ',
+)}. A path that exists answers other methods with 405 \`NOT_FOUND\`; the message and \`Allow\` list its methods.`;

@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { HatifError } from '../../core/model/errors/index.js';
+import { HatifError, type Phrase } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import { FREESWITCH_PATH } from '../routes/platform/freeswitch.js';
 import { admitAddress } from '../http/admit.js';
 import { answer, failureReply } from '../http/answer.js';
@@ -70,10 +71,20 @@ function mount(app: Express, deps: ApiDeps): void {
       if (reply) deliver(deps, req, res, reply);
     });
     app.all(path, (req: Request, res: Response) => {
-      res.setHeader('Allow', [...new Set(methods)].join(', '));
-      throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` }, { status: 405 });
+      const allowed = [...new Set(methods)];
+      res.setHeader('Allow', allowed.join(', '));
+      throw new HatifError('NOT_FOUND', { what: otherMethod(req, allowed) }, { status: 405 });
     });
   }
+}
+
+/** Not every client shows headers, so the text names the methods of the path, too. */
+function otherMethod({ method, path }: Request, allowed: readonly string[]): Phrase {
+  const asked = `${method} ${path}`;
+  return {
+    en: `${asked} (this path has ${allowed.join(', ')})`,
+    ar: arabic`${asked} (طرق هذا المسار: ${allowed})`,
+  };
 }
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<

@@ -101,7 +101,9 @@ const placeBody = z
       .string()
       .max(2048)
       .optional()
-      .describe('HTTPS URL of an additional receiver for the events of this callback'),
+      .describe(
+        'HTTPS URL of an additional receiver for the events of this callback, signed with the secret of `GET /v1/webhooks/secret`',
+      ),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {
@@ -143,7 +145,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         '`customer_first`, the customer is rung first and waits in the queue. Status, times and duration refer to the customer’s leg: while the agent ' +
         'rings, the callback is `initiated`; if no agent answers within `max_wait_seconds`, it ends as `timeout`. Without a queue, the customer ' +
         'is rung and, after the answer, connected to the flow `callflow_id` or else to the project’s default destination. A callback is a call of kind `callback`, with the events, timeline and control of a call. With a sandbox key, the built-in simulator runs the ' +
-        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers, and those that you verified, can be called. A sandbox key runs flows of the sandbox.',
+        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers, and those that you verified, can be called: `+966500000001` answers, …`002` does not, …`003` is busy, …`004` fails ([all of them](/docs/guide/reference/callbacks#sandbox-numbers)). A sandbox key runs flows of the sandbox.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',

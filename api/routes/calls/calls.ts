@@ -72,7 +72,9 @@ const placeBody = z
       .string()
       .max(2048)
       .optional()
-      .describe('HTTPS URL of an additional receiver for the events of this call'),
+      .describe(
+        'HTTPS URL of an additional receiver for the events of this call, signed with the secret of `GET /v1/webhooks/secret`',
+      ),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {

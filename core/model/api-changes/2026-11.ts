@@ -3,6 +3,11 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'the message of a 405 names the methods of the path, and routes of the widget say that another key is not the key of a widget',
+    text_ar: 'تذكر رسالة `405` طرق المسار، وتوضح مسارات أداة الاتصال أن المفتاح المرسل ليس مفتاح أداة اتصال',
+  },
+  {
+    date: '2026-11-25',
     text: 'signed-in users: `POST /v1/sessions`, `POST /v1/sessions/refresh`, `GET` and `DELETE /v1/sessions`, `DELETE /v1/sessions/{id}`, `POST /v1/sessions/logout`; routes for API keys also take an access token, with `X-Hatif-Project` and `X-Hatif-Mode`, and can answer `INSUFFICIENT_ROLE`, `PROJECT_NOT_FOUND` and `PRODUCTION_TIER_REQUIRED`; keys of a suspended organization answer `INSUFFICIENT_PERMISSIONS`',
     text_ar:
       'تسجيل دخول المستخدمين: `POST /v1/sessions` و`POST /v1/sessions/refresh` و`GET` و`DELETE /v1/sessions` و`DELETE /v1/sessions/{id}` و`POST /v1/sessions/logout`؛ وتقبل مسارات مفاتيح API رمز وصول أيضًا مع `X-Hatif-Project` و`X-Hatif-Mode`، وقد تُرجع `INSUFFICIENT_ROLE` و`PROJECT_NOT_FOUND` و`PRODUCTION_TIER_REQUIRED`؛ وتُرجع مفاتيح المؤسسة الموقوفة `INSUFFICIENT_PERMISSIONS`',

@@ -8,6 +8,10 @@ const PROBLEMS = {
     ar: 'ترويسة `Authorization` ليست بالصيغة `Bearer <API_KEY>`',
   },
   mistyped: { en: 'the key is incomplete or mistyped', ar: 'المفتاح ناقص أو فيه خطأ في الكتابة' },
+  not_widget: {
+    en: 'the query parameter key is not the public key of a widget (wk_…)',
+    ar: 'قيمة المعامل `key` في الرابط ليست المفتاح العام لأداة اتصال (`wk_…`)',
+  },
   unknown: {
     en: 'this installation does not know the key',
     ar: 'المفتاح غير معروف في هذا النظام',
