@@ -82,8 +82,8 @@ export async function writeBootstrap(
   return bootstrap;
 }
 
-/** After the `#`, the code stays in the browser and out of every log. */
-export function setupUrl(baseUrl: string, code: string): string {
+/** A page of the web console. After the `#`, the code stays in the browser and out of every log. */
+function setupUrl(baseUrl: string, code: string): string {
   return `${baseUrl}/console/setup#code=${code}`;
 }
 

@@ -1,4 +1,4 @@
-import { setupUrl, type Bootstrap } from './bootstrap.js';
+import type { Bootstrap } from './bootstrap.js';
 import { namesOf, type Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
 import { commandsFor } from '../../core/model/commands.js';
@@ -61,13 +61,13 @@ export function readyScreen(
   return `${lines.join('\n')}\n`;
 }
 
-/** How to make the first administrator, in the browser or with the command. */
+/** How to make the first administrator, with the command or over HTTP. */
 function firstAdministrator(code: string, url: string | null, { HATIF_COMMAND_PREFIX: prefix }: Settings): string[] {
   const command = prefix === undefined ? 'npx hatif' : `${prefix} hatif`;
   return [
     `  This installation has no administrator yet. Set-up code: ${code}`,
-    ...(url === null ? [] : [`    ${setupUrl(url, code)}`]),
-    `    or: ${command} admin create --email you@example.com --name 'Your Name'`,
+    `    ${command} admin create --email you@example.com --name 'Your Name'`,
+    ...(url === null ? [] : [`    or: POST ${url}/v1/setup (${url}/docs/guide/reference/accounts/administration)`]),
     '',
   ];
 }

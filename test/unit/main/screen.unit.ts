@@ -39,7 +39,7 @@ describe('the start screen', () => {
     const code = 'AAAAA-BBBBB-CCCCC-DDDDD';
     expect(screen({}, code))
       .to.contain(`Set-up code: ${code}`)
-      .and.contain(`${URL}/console/setup#code=${code}`)
+      .and.contain(`or: POST ${URL}/v1/setup (${URL}/docs/guide/`)
       .and.contain('npx hatif admin create');
     expect(screen({ HATIF_COMMAND_PREFIX: 'docker compose exec application' }, code)).to.contain(
       'docker compose exec application hatif admin create',
