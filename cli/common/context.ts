@@ -40,7 +40,7 @@ import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
 import type { Commands } from '../../core/model/commands.js';
-import { CliError } from './failure.js';
+import { CliError, EXIT } from './failure.js';
 import type { ApiClient } from './api-client.js';
 import { plain, type Output } from './output.js';
 
@@ -198,7 +198,11 @@ export function projectOf({ projects }: Platform, wanted: string | undefined): P
     const found = projects.filter((project) => project.id === wanted || project.name === wanted);
     if (found.length === 1 && found[0]) return found[0];
     const problem = found.length === 0 ? 'There is no project' : 'There are several projects named';
-    throw new CliError(`${problem} ${plain(wanted)}.`, undefined, `Projects: ${list(projects)}`);
+    throw new CliError(
+      `${problem} ${plain(wanted)}.`,
+      undefined,
+      ({ hatif }) => `Projects: ${list(projects)}\n${hatif('projects list')} shows their organizations.`,
+    );
   }
   const [only, ...others] = projects;
   if (!only) {
@@ -208,7 +212,7 @@ export function projectOf({ projects }: Platform, wanted: string | undefined): P
       ({ start }) => `The first start of the platform creates one: ${start()}`,
     );
   }
-  if (others.length > 0) throw new CliError('Which project?', undefined, `Give --project: ${list(projects)}`);
+  if (others.length > 0) throw new CliError('Which project?', EXIT.usage, `Give --project: ${list(projects)}`);
   return only;
 }
 

@@ -17,10 +17,10 @@ export const ADMINISTRATION_ERRORS = {
   },
   ADMIN_INVALID_CREDENTIALS: {
     status: 401,
-    message: 'The administrator name, password or second factor is wrong.',
-    message_ar: 'اسم المسؤول أو كلمة المرور أو رمز التحقق بخطوتين غير صحيح.',
-    hint: 'Check all of them and try again.',
-    hint_ar: 'تحقق منها جميعًا وأعد المحاولة.',
+    message: 'The e-mail address, the password, the second factor or the set-up code is wrong.',
+    message_ar: 'عنوان البريد الإلكتروني أو كلمة المرور أو رمز التحقق بخطوتين أو رمز الإعداد غير صحيح.',
+    hint: 'Check what you sent and try again. The set-up code is on the start screen.',
+    hint_ar: 'تحقق مما أرسلته وأعد المحاولة. يظهر رمز الإعداد على شاشة بدء التشغيل.',
   },
   ADMIN_ORG_OWNER_EMAIL_TAKEN: {
     status: 409,
