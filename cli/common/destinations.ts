@@ -4,6 +4,7 @@ import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { Binding } from '../../core/services/numbers/numbers.js';
 import type { CliContext, Platform } from './context.js';
 import { CliError, EXIT } from './failure.js';
+import { listed, named } from './names.js';
 import { plain } from './output.js';
 
 export const WHERE =
@@ -30,8 +31,6 @@ interface Named {
 const PLURALS: Readonly<Record<NamedType, string>> = { agent: 'Agents', queue: 'Queues', callflow: 'Call flows' };
 const TYPE_NAMES: Readonly<Record<NamedType, string>> = { agent: 'agent', queue: 'queue', callflow: 'call flow' };
 const TYPES = Object.keys(PLURALS) as readonly NamedType[];
-/** How many names an error lists. */
-const LISTED = 20;
 
 /**
  * Reads a destination of calls, as {@link WHERE} describes it.
@@ -63,19 +62,19 @@ export async function destinationOf(platform: Platform, reach: Reach, text: stri
 
 /** Those whose id or extension it is; otherwise those with this name. */
 function matching(known: readonly Named[], wanted: string): readonly Named[] {
-  const text = wanted.trim().normalize('NFC');
-  return TYPES.flatMap((type) => {
-    const all = known.filter((one) => one.type === type);
-    const byId = all.filter(({ target }) => target === text || (type !== 'agent' && target === text.toLowerCase()));
-    return byId.length > 0 ? byId : all.filter(({ name }) => name.trim().normalize('NFC') === text);
-  });
+  return TYPES.flatMap((type) =>
+    named(
+      known.filter((one) => one.type === type),
+      wanted,
+      ({ target }, text) => target === text || (type !== 'agent' && target === text.toLowerCase()),
+    ),
+  );
 }
 
 function unknown(wanted: string, type: NamedType | null, known: readonly Named[]): CliError {
   const there = TYPES.filter((one) => type === null || one === type).map((one) => {
     const names = known.filter((other) => other.type === one).map(shownName);
-    const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
-    return `${PLURALS[one]}: ${names.length === 0 ? 'none' : names.slice(0, LISTED).join(', ')}${more}`;
+    return `${PLURALS[one]}: ${listed(names)}`;
   });
   const problem =
     type === null

@@ -1,5 +1,6 @@
 import type { ApiClient, Json } from '../../common/api-client.js';
 import { CliError, EXIT, type Hint } from '../../common/failure.js';
+import { listed, named } from '../../common/names.js';
 import { plain } from '../../common/output.js';
 
 /** A call flow, as the API lists it. */
@@ -18,9 +19,6 @@ interface StoredNumber {
   readonly e164: string;
 }
 
-/** How many names an error lists. */
-const LISTED = 20;
-
 /** All call flows that the key sees, newest first. */
 export async function storedFlows(api: ApiClient): Promise<readonly StoredFlow[]> {
   return (await all(api, '/v1/callflows')) as readonly StoredFlow[];
@@ -31,16 +29,9 @@ export function ownFlows(api: ApiClient, flows: readonly StoredFlow[]): readonly
   return flows.filter(({ sandbox }) => sandbox === (api.keyKind === 'sandbox'));
 }
 
-/** Those with this id or, if there is none, with this name. */
-export function flowsNamed(flows: readonly StoredFlow[], wanted: string): readonly StoredFlow[] {
-  const text = wanted.trim().normalize('NFC');
-  const byId = flows.filter(({ id }) => id === text.toLowerCase());
-  return byId.length > 0 ? byId : flows.filter(({ name }) => name.trim().normalize('NFC') === text);
-}
-
 /** The one flow with this id or name. @throws CliError that lists the flows, or those that share the name */
 export function flowOf(flows: readonly StoredFlow[], wanted: string): StoredFlow {
-  const [only, ...others] = flowsNamed(flows, wanted);
+  const [only, ...others] = named(flows, wanted, ({ id }, text) => id === text.toLowerCase());
   if (only && others.length === 0) return only;
   if (!only) {
     throw new CliError(
@@ -87,9 +78,4 @@ async function all(api: ApiClient, path: string): Promise<readonly unknown[]> {
     next = typeof cursor === 'string' ? `${path}?limit=100&cursor=${encodeURIComponent(cursor)}` : null;
   }
   return items;
-}
-
-function listed(names: readonly string[]): string {
-  const more = names.length > LISTED ? `, and ${names.length - LISTED} more` : '';
-  return names.length === 0 ? 'none' : `${names.slice(0, LISTED).join(', ')}${more}`;
 }
