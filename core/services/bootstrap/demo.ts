@@ -2,13 +2,12 @@ import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { NEW_ORGANIZATION_FLAGS } from '../../model/flags.js';
 import { DEMO_AGENT_LINES, DEMO_LINE } from '../../model/number/demo.js';
-import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
 import type { AgentService } from '../agents/agents.js';
 import type { DemoNumbers } from '../numbers/demo-numbers.js';
 import type { NumberService } from '../numbers/numbers.js';
-import { newProject } from '../projects/create.js';
+import { newOrganizationRow, newProjectRow } from '../projects/new-rows.js';
 
 export interface AccountStore {
   createOrganization(row: OrganizationRow): Promise<void>;
@@ -47,16 +46,10 @@ const AGENTS = [
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { accounts, keys, agents, numbers, numbering, flags = NEW_ORGANIZATION_FLAGS, cipher, clock } = options;
-  const organization: OrganizationRow = {
-    id: newId(),
-    name: 'Demo',
-    account_kind: 'production',
-    flags,
-    contact_email: null,
-    created_at: clock.now(),
-  };
+  const now = clock.now();
+  const organization = newOrganizationRow('Demo', flags, now);
   const project: ProjectRow = {
-    ...newProject({ organization_id: organization.id, name: 'demo' }, { cipher, clock }),
+    ...newProjectRow(organization.id, 'demo', cipher, now),
     default_destination: { type: 'agent', target: AGENTS[0].agent },
   };
   await accounts.createOrganization(organization);

@@ -4,12 +4,9 @@ import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
-import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { DEFAULT_MAX_CALLS } from '../dialling/project-limits.js';
-import { newSigningSecret } from '../webhooks/secret.js';
+import { newOrganizationRow, newProjectRow } from './new-rows.js';
 
 export interface CreateProjectsOptions {
   readonly db: Database;
@@ -32,26 +29,6 @@ export interface CreatedProject {
 const MAX_NAME_LENGTH = 64;
 const NAME_LENGTH = { en: 'must have 1 to 64 characters', ar: 'يجب أن يتكوّن من 1 إلى 64 حرفًا' };
 
-/** A project with its own signing secret and the limits of every new project. It has no number yet. */
-export function newProject(
-  of: Pick<ProjectRow, 'organization_id' | 'name'>,
-  { cipher, clock }: { readonly cipher: Cipher; readonly clock: Clock },
-): ProjectRow {
-  return {
-    id: newId(),
-    ...of,
-    main_number: null,
-    default_destination: null,
-    signing_secret: cipher.seal(newSigningSecret()),
-    recording_retention_days: null,
-    recording_announcement: 'off',
-    destination_classes: DEFAULT_DESTINATION_CLASSES,
-    max_calls: DEFAULT_MAX_CALLS,
-    fraud_limits: null,
-    created_at: clock.now(),
-  };
-}
-
 /** Creates projects for the operator. */
 export class CreateProjects {
   constructor(private readonly options: CreateProjectsOptions) {}
@@ -61,10 +38,9 @@ export class CreateProjects {
    * @throws HatifError NOT_FOUND, VALIDATION_ERROR, also if the organization has a project with this name
    */
   async create(name: string, of: OrganizationChoice): Promise<CreatedProject> {
-    const { db, organizations, projects } = this.options;
+    const { db, organizations, projects, cipher, clock } = this.options;
     const own = checkedName('name', name);
     const organization = await this.#organization(of);
-    const project = newProject({ organization_id: organization.id, name: own }, this.options);
     const others = await projects.list();
     if (others.some((other) => other.organization_id === organization.id && other.name === own)) {
       throw invalidField('name', {
@@ -72,6 +48,7 @@ export class CreateProjects {
         ar: arabic`في المؤسسة مشروع بالاسم ${own}`,
       });
     }
+    const project = newProjectRow(organization.id, own, cipher, clock.now());
     await db.transaction(async (tx) => {
       if (!('id' in of)) await organizations.create(organization, tx);
       await projects.create(project, tx);
@@ -82,14 +59,7 @@ export class CreateProjects {
   async #organization(of: OrganizationChoice): Promise<OrganizationRow> {
     const { organizations, flags, clock } = this.options;
     if (!('id' in of)) {
-      return {
-        id: newId(),
-        name: checkedName('organization', of.name),
-        account_kind: 'production',
-        flags,
-        contact_email: null,
-        created_at: clock.now(),
-      };
+      return newOrganizationRow(checkedName('organization', of.name), flags, clock.now());
     }
     const known = await organizations.get(of.id);
     if (known) return known;
