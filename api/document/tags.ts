@@ -51,7 +51,7 @@ const TAGS: readonly Tag[] = [
     'What the widget in a page calls, with its public key.',
     'ما تستدعيه الأداة داخل الصفحة بمفتاحها العام.',
   ),
-  tag('Usage', 'Minutes, calls and cost of a month.', 'الدقائق والمكالمات والتكلفة في شهر.'),
+  tag('Usage', 'Calls, minutes and cost of any period.', 'المكالمات والدقائق والتكلفة في أي مدة.'),
   tag(
     'Billing',
     'Balances, rates, caps, invoices, payments and call detail records.',

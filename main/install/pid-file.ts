@@ -5,9 +5,9 @@ import { join } from 'node:path';
 export function runningProcess(dataDir: string): number | null {
   try {
     const pid = Number(readFileSync(join(dataDir, 'hatif.pid'), 'utf8'));
-    // After a crash the file stays, and the id may be that of another program by now.
-    const isHatif = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('node');
-    return isHatif && pid !== process.pid ? pid : null;
+    // After a crash the file stays, and the id may by now be that of a program that does not run on Node.js.
+    const isNode = readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('node');
+    return isNode && pid !== process.pid ? pid : null;
   } catch {
     return null;
   }
