@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { Database } from '../../core/data/database.js';
 
 /** Tables that change without a request's effect: the record of requests, leases, and the work of other processes. */
@@ -18,22 +17,29 @@ const RESTLESS = new Set([
   'usage_rollups',
 ]);
 
-/** A hash of each table's rows, by the table's name. */
-export type Dump = ReadonlyMap<string, string>;
+/** Each table's rows as JSON, in order, by the table's name. */
+export type Dump = ReadonlyMap<string, readonly string[]>;
 
 export async function dump(db: Database): Promise<Dump> {
   const tables = (await tablesOf(db)).filter((name) => !RESTLESS.has(name));
-  const hashes = tables.map(
-    (name) =>
-      `SELECT '${name}' AS name, coalesce(string_agg(t::text, E'\\n' ORDER BY t::text), '') AS rows FROM ${name} t`,
+  const selects = tables.map(
+    (name) => `SELECT '${name}' AS name, array(SELECT to_jsonb(t)::text FROM ${name} t ORDER BY 1) AS rows`,
   );
-  const rows = await db.query<{ name: string; rows: string }>(hashes.join(' UNION ALL '));
-  return new Map(rows.map(({ name, rows: text }) => [name, createHash('sha256').update(text).digest('hex')]));
+  const found = await db.query<{ name: string; rows: string[] }>(selects.join(' UNION ALL '));
+  return new Map(found.map(({ name, rows }) => [name, rows]));
 }
 
 /** The tables with different rows. */
 export function changedTables(before: Dump, after: Dump): string[] {
-  return [...after.keys()].filter((name) => before.get(name) !== after.get(name));
+  return [...after.keys()].filter((name) => changedRows(before, after, name).length > 0);
+}
+
+/** The rows of a table that only one of the two has: `-` before a row of the first, `+` before one of the second. */
+export function changedRows(before: Dump, after: Dump, table: string): string[] {
+  const [old, now] = [before, after].map((each) => new Set(each.get(table)));
+  const only = (rows: Iterable<string>, others: ReadonlySet<string> | undefined, sign: string): string[] =>
+    [...rows].filter((row) => !others?.has(row)).map((row) => `${sign} ${row}`);
+  return [...only(old ?? [], now, '-'), ...only(now ?? [], old, '+')];
 }
 
 const known = new WeakMap<Database, Promise<string[]>>();
