@@ -1,10 +1,11 @@
 import { Option, type Command } from 'commander';
 
-import type { OrganizationRow, RecordingAnnouncement } from '../../core/data/rows.js';
+import type { RecordingAnnouncement } from '../../core/data/rows.js';
 import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination-classes.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
-import { fields, plain, result, table } from '../common/output.js';
+import { chosen } from '../common/names.js';
+import { fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
@@ -97,6 +98,11 @@ export function addProjectCommands(program: Command, context: CliContext): void 
     });
 }
 
+const NO_ORGANIZATION = {
+  problem: 'There is no organization yet.',
+  hint: 'Give --new-organization <name>.',
+};
+
 function addCreateCommand(projects: Command, context: CliContext): void {
   projects
     .command('create')
@@ -115,7 +121,7 @@ function addCreateCommand(projects: Command, context: CliContext): void {
         const { newOrganization } = options;
         const of =
           newOrganization === undefined
-            ? organizationOf(await platform.contacts.list(), options.organization)
+            ? chosen(await platform.contacts.list(), options.organization, 'organization', NO_ORGANIZATION)
             : { name: newOrganization };
         const { organization, project } = await platform.createProjects.create(name, of);
         const made = {
@@ -139,21 +145,6 @@ function addCreateCommand(projects: Command, context: CliContext): void {
         result(context.output(options.json), made, `${shown}\n\nIts first API key: ${next}`);
       });
     });
-}
-
-/** Finds the organization by id or name; without either, the only one. @throws CliError */
-function organizationOf(
-  organizations: readonly OrganizationRow[],
-  wanted: string | undefined,
-): { readonly id: string } {
-  const found = organizations.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
-  const [only, ...others] = found;
-  if (only && others.length === 0) return only;
-  const all = organizations.map(({ id, name }) => `${plain(name)} (${id})`).join(', ');
-  const hint = all === '' ? 'Give --new-organization <name>.' : `Organizations: ${all}`;
-  if (wanted === undefined) throw new CliError('Which organization?', EXIT.usage, `Give --organization. ${hint}`);
-  const problem = only ? 'There are several organizations named' : 'There is no organization';
-  throw new CliError(`${problem} ${plain(wanted)}.`, EXIT.failed, hint);
 }
 
 /** The command that shows and sets what a project may call. */

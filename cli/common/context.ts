@@ -37,9 +37,10 @@ import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
 import type { Commands } from '../../core/model/commands.js';
-import { CliError } from './failure.js';
 import type { ApiClient } from './api-client.js';
-import { plain, type Output } from './output.js';
+import { EXIT } from './failure.js';
+import { chosen } from './names.js';
+import type { Output } from './output.js';
 
 /** Prices and balances. */
 export interface PlatformBilling {
@@ -186,26 +187,12 @@ export interface CliContext {
   readonly interrupted: AbortSignal;
 }
 
+const NO_PROJECT = {
+  problem: 'There is no project yet.',
+  hint: ({ start }: Commands) => `The first start of the platform creates one: ${start()}`,
+};
+
 /** Finds the project by id or name; without either, the only one. @throws CliError */
 export function projectOf({ projects }: Platform, wanted: string | undefined): ProjectRow {
-  if (wanted !== undefined) {
-    const found = projects.filter((project) => project.id === wanted || project.name === wanted);
-    if (found.length === 1 && found[0]) return found[0];
-    const problem = found.length === 0 ? 'There is no project' : 'There are several projects named';
-    throw new CliError(`${problem} ${plain(wanted)}.`, undefined, `Projects: ${list(projects)}`);
-  }
-  const [only, ...others] = projects;
-  if (!only) {
-    throw new CliError(
-      'There is no project yet.',
-      undefined,
-      ({ start }) => `The first start of the platform creates one: ${start()}`,
-    );
-  }
-  if (others.length > 0) throw new CliError('Which project?', undefined, `Give --project: ${list(projects)}`);
-  return only;
-}
-
-function list(projects: readonly ProjectRow[]): string {
-  return projects.map((project) => `${plain(project.name)} (${project.id})`).join(', ');
+  return chosen(projects, wanted, 'project', NO_PROJECT, EXIT.failed);
 }
