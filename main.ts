@@ -3,6 +3,7 @@ import type { Settings } from './config/settings.js';
 import { SettingsError } from './config/settings-error.js';
 import { EmbeddedError, startedHere } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
+import { AdministratorTable } from './core/data/repositories/accounts/administrators.js';
 import { isTelephony } from './core/model/engine-kinds.js';
 import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
 import { demoWidget } from './main/wiring/demo-widget.js';
@@ -16,6 +17,7 @@ import { writePidFile } from './main/install/pid-file.js';
 import { startPlatform, type Platform } from './main/platform.js';
 import { progressTo, readyScreen } from './main/install/screen.js';
 import { openCipher } from './main/install/secret.js';
+import { setupCode } from './core/services/administration/setup-code.js';
 import { systemClock } from './core/ports/clock.js';
 import type { Logger } from './core/ports/logger.js';
 
@@ -105,16 +107,25 @@ async function serve(
   // A phone that registers as soon as the start screen appears must be accepted.
   await platform.engine?.knowsAll(KNOWS_ALL_WITHIN_MS);
   const url = platform.api?.url ?? null;
+  const isSetUp = await new AdministratorTable(platform.stores.db).isAny();
+  const setup = isSetUp ? null : setupCode(cipher);
   const bootstrap =
     demo && url !== null
-      ? await writeBootstrap(settings, demo, {
-          baseUrl: url,
-          sip: parts.sip,
-          engine: await engineOf(platform, parts),
-        })
+      ? await writeBootstrap(
+          settings,
+          demo,
+          {
+            baseUrl: url,
+            sip: parts.sip,
+            engine: await engineOf(platform, parts),
+          },
+          setup,
+        )
       : null;
   const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
-  process.stdout.write(readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0));
+  process.stdout.write(
+    readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0, setup),
+  );
 
   let leaving = false;
   // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.

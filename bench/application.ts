@@ -63,8 +63,10 @@ const demo = await openDemo(settings, stores.organizations, {
 });
 const url = platform.api?.url ?? '';
 // The next start reads the keys from this file.
-if (demo)
-  await writeBootstrap(settings, demo, { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } });
+if (demo) {
+  const where = { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } };
+  await writeBootstrap(settings, demo, where, null);
+}
 await addEngine();
 while (platform.engine?.isReady !== true) await new Promise((resolve) => setTimeout(resolve, 50));
 const [project] = await stores.projects.list();

@@ -1,7 +1,9 @@
 import { Command, CommanderError } from 'commander';
 
+import { addAdministratorCommands } from './commands/administration/administrators.js';
 import { addAgentCommands } from './commands/agents.js';
 import { addAsteriskConfigCommand } from './commands/asterisk-config.js';
+import { addAuditCommands } from './commands/administration/audit.js';
 import { addBackupCommands } from './commands/backup.js';
 import { addBillingCommands } from './commands/billing/billing.js';
 import { addCapsCommands } from './commands/billing/caps.js';
@@ -71,6 +73,8 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addKeyCommands,
     addFlagCommands,
     addBrandCommands,
+    addAdministratorCommands,
+    addAuditCommands,
   ],
   'The installation:': [
     addEngineCommands,

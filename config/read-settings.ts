@@ -66,6 +66,9 @@ function contradictions(settings: Settings): string[] {
   if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
     problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: set both or neither');
   }
+  if ((settings.NATIONAL_ID_URL === undefined) !== (settings.NATIONAL_ID_SECRET === undefined)) {
+    problems.push('NATIONAL_ID_URL and NATIONAL_ID_SECRET: set both or neither');
+  }
   if (settings.CREDIT_NOTE_NUMBER_PREFIX === settings.INVOICE_NUMBER_PREFIX) {
     const allowed = 'must differ from INVOICE_NUMBER_PREFIX';
     problems.push(settingProblem('CREDIT_NOTE_NUMBER_PREFIX', allowed, settings.CREDIT_NOTE_NUMBER_PREFIX));

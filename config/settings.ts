@@ -65,6 +65,8 @@ export const SETTINGS_SCHEMA = z.object({
   TRUST_PROXY: listOf(proxy).default([]),
   RATE_LIMIT_SANDBOX_PER_MINUTE: count(1, 1_000_000).default(60),
   RATE_LIMIT_LIVE_PER_MINUTE: count(1, 1_000_000).default(600),
+  /** Requests per minute of one signed-in user. */
+  RATE_LIMIT_USER_PER_MINUTE: count(1, 1_000_000).default(600),
   /** Requests per minute from one address, counted before the key is checked. */
   RATE_LIMIT_ADDRESS_PER_MINUTE: count(1, 10_000_000).default(3000),
   /** Requests per minute from one address with one click-to-call widget. */
@@ -285,6 +287,18 @@ export const SETTINGS_SCHEMA = z.object({
     .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
     .optional(),
   PAYMENT_GATEWAY_TIMEOUT_SECONDS: count(1, 30).default(10),
+  /** Whether an organization needs the verified national identity of an owner to request production access. */
+  NATIONAL_ID: z.enum(['off', 'required']).default('required'),
+  /**
+   * A national identity service with the protocol of docs/reference/accounts/national-identity.md, and the secret that signs
+   * messages of both sides.
+   */
+  NATIONAL_ID_URL: url('http:', 'https:').optional(),
+  NATIONAL_ID_SECRET: z
+    .string()
+    .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
+    .optional(),
+  NATIONAL_ID_TIMEOUT_SECONDS: count(1, 30).default(10),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),
   /** Name of this process among those of the installation. */

@@ -65,6 +65,7 @@ export interface JobsOptions {
   readonly transcriber: Transcriber | null;
   readonly challengeCalls: ChallengeCalls;
   readonly paymentPoller: PeriodicTask;
+  readonly identityPoller: PeriodicTask;
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;

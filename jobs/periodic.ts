@@ -1,8 +1,9 @@
+import { AuditChain } from '../core/services/audit/chain.js';
 import { RatingWorker } from '../core/services/billing/rating-worker.js';
 import { DailyCdr } from '../core/services/cdr/daily.js';
 import { CdrExport } from '../core/services/cdr/export.js';
-import { OwnerMailbox } from '../core/data/repositories/accounts/owner-mails.js';
-import { OwnerMails } from '../core/services/owners/mails.js';
+import { Mailbox } from '../core/data/repositories/mails/mailbox.js';
+import { Mails } from '../core/services/mails/mails.js';
 import { RecordingRemoval } from '../core/services/recordings/removal.js';
 import { RecordingSweep } from '../core/services/recordings/sweep.js';
 import { Retention } from '../core/services/retention/retention.js';
@@ -25,25 +26,28 @@ export interface PeriodicWorkers {
 
 /** All periodic background work of the platform. New tasks are added to this list. */
 export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: PeriodicWorkers): PeriodicTask[] {
-  const { stores, storages, jobs, retention, billing, prices, numberPrices, cdr, clock, log } = options;
+  const { stores, storages, cipher, jobs, retention, billing, prices, numberPrices, cdr, clock, log } = options;
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const exports = new CdrExport(stores.cdr);
+  const audit = new AuditChain({ db, cipher: options.cipher, clock });
   const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   return [
     new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
     new RatingWorker({ ...billing, prices, numberPrices }),
     new UsageFolding({ usage }),
     options.paymentPoller,
+    options.identityPoller,
     options.numberSweep,
     ...options.voicemailTasks,
     new VerifyExpiry({ codes, verifications, clock, onLanes }),
     options.verifyFallback,
-    new OwnerMails({ mailbox: new OwnerMailbox(db), mailer: options.mailer, clock, log }),
+    new Mails({ mailbox: new Mailbox(db), mailer: options.mailer, cipher, clock, log }),
     new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
     new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),
     new RecordingSweep({ recordings, removal, clock, log }),
-    new Retention({ db, ...retention, clock, log }),
+    audit,
+    new Retention({ db, ...retention, audit, clock, log }),
     ...(cdr ? [new DailyCdr({ ...stores, exports, stores: storages, ...cdr, clock, log })] : []),
   ];
 }

@@ -22,7 +22,7 @@ export class SmtpMailer implements Mailer {
     this.#transport = createTransport({ url: options.url, ...timeouts, ...sealed });
   }
 
-  async send({ to, subject, text, language, attachments = [] }: MailMessage): Promise<void> {
+  async send({ to, subject, text, html, language, attachments = [] }: MailMessage): Promise<void> {
     try {
       await this.#transport.sendMail({
         from: this.options.from,
@@ -30,6 +30,7 @@ export class SmtpMailer implements Mailer {
         to: { name: '', address: to },
         subject,
         text,
+        html,
         headers: { 'Content-Language': language, 'Auto-Submitted': 'auto-generated' },
         attachments: attachments.map(({ name, mediaType, content }) => ({
           filename: name,

@@ -2,8 +2,9 @@ import type { Request, Response } from 'express';
 import { HatifError, renderError } from '../../core/model/errors/index.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
-import { auditUnmasking } from './audit.js';
+import { auditUnmasking, noteAudit } from './audit.js';
 import { readBody, type ReadBody } from './body.js';
+import { cookiesOf } from './request/cookies.js';
 import { checkRequest } from './check-request.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
@@ -11,10 +12,13 @@ import { asHatifError } from './failures.js';
 import { once } from './once.js';
 import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
-import { givenOnce, readQuery } from './query.js';
+import { givenOnce, readQuery } from './request/query.js';
 import type { JsonReply, Reply } from './reply.js';
 import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
 import { seesNumbers, unmask } from './unmask.js';
+
+/** Longer ones are cut: sessions keep them. */
+const LONGEST_USER_AGENT = 300;
 
 /** Answers one request of a route: runs the checks in order, then the handler. Never rejects. */
 export async function answer(
@@ -37,7 +41,7 @@ export async function answer(
     const admitted = await admit(deps, route, exchange, req, res);
     const body = await readBody(route, req, res, deps.spool);
     const context = contextOf(deps, route, exchange, admitted, req, signal);
-    const answered = once(deps, route, exchange, admitted.key, body, req, {
+    const answered = once(deps, route, exchange, admitted.idempotencyOwner, body, req, {
       serve: () =>
         failsafe(async () => {
           const repeated = await route.repeated?.(body.value(), context);
@@ -49,7 +53,7 @@ export async function answer(
       recover: (first) => failsafe(async () => (await route.recover?.(first, context)) ?? null),
     });
     const masked = await answered.finally(() => discard(deps, body));
-    const reply = await unmask(deps, exchange, admitted.key, masked);
+    const reply = await unmask(deps, exchange, admitted.caller, masked);
     checkReply(deps, route, reply);
     return reply;
   });
@@ -92,14 +96,16 @@ function contextOf(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  { key, widget }: Admitted,
+  { caller, user, administrator, widget }: Admitted,
   req: Request,
   signal: AbortSignal,
 ): RouteContext {
   const { requestId, ip } = exchange;
   return {
     requestId,
-    key,
+    caller,
+    user,
+    administrator,
     widget,
     params: {},
     query: {},
@@ -107,15 +113,20 @@ function contextOf(
     file: null,
     raw: null,
     ip,
+    accept: req.get('accept') ?? '',
+    userAgent: (req.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
+    isPrivate: exchange.isPrivate,
+    cookies: cookiesOf(req.headers.cookie),
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,
     signal,
     mayUnmask: async () => {
-      if (key === null || !seesNumbers(key)) return false;
+      if (caller === null || !seesNumbers(caller)) return false;
       await auditUnmasking(deps.audit, exchange, 200);
       return true;
     },
-    cursors: cursorCodec(deps.cipher, `${route.operationId}:${key?.projectId ?? ''}`),
+    note: (more) => noteAudit(exchange, more),
+    cursors: cursorCodec(deps.cipher, `${route.operationId}:${caller?.projectId ?? user?.id ?? ''}`),
   };
 }
 

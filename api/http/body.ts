@@ -5,7 +5,7 @@ import type { HatifError } from '../../core/model/errors/index.js';
 import { invalidField, type Phrase } from '../../core/model/errors/index.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { asHatifError, tooLarge } from './failures.js';
-import { BAD_TEXT, canonicalJson, findJsonFault, type JsonFault } from './json.js';
+import { BAD_TEXT, canonicalJson, findJsonFault, type JsonFault } from './request/json.js';
 import type { Route, UploadedFile, UploadSpec } from './route.js';
 import { digestOf, spoolIn } from './spool.js';
 

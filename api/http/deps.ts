@@ -3,11 +3,13 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { ErrorCode, HatifError } from '../../core/model/errors/index.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { AccessTokens } from '../../core/services/access/access-tokens.js';
 import type { AuditLog } from '../../core/services/access/audit.js';
 import type { Authenticator } from '../../core/services/access/authenticate.js';
 import type { Idempotency } from '../../core/services/access/idempotency.js';
 import type { MemoryRateLimiter, RateLimiter } from '../../core/services/access/rate-limit.js';
 import type { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
+import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
 import type { WidgetGate } from '../../core/services/widgets/gate.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { ApiMetrics } from './metrics.js';
@@ -16,6 +18,8 @@ import type { Route } from './route.js';
 export interface ApiLimits {
   readonly sandboxPerMinute: number;
   readonly livePerMinute: number;
+  /** Requests of one signed-in user. */
+  readonly userPerMinute: number;
   readonly addressPerMinute: number;
   /** Requests of one address with one widget. */
   readonly widgetPerMinute: number;
@@ -31,11 +35,20 @@ export interface ApiObserver {
   responseMismatch?(route: Route, status: number, problem: string): void;
 }
 
+/** Admits administrators of the installation. */
+export interface AdministratorGate {
+  /** @throws HatifError ADMIN_UNAUTHORIZED, INVALID_API_KEY, INSUFFICIENT_PERMISSIONS */
+  authenticate(authorization: string | undefined, ip: string, isOnThisMachine: boolean): Promise<SignedInAdministrator>;
+}
+
 export interface ApiDeps {
   readonly routes: readonly Route[];
   /** Pages and probes. */
   readonly routers?: readonly Router[];
   readonly authenticator: Authenticator;
+  readonly accessTokens: AccessTokens;
+  /** Null: there are no administrators. */
+  readonly administrators: AdministratorGate | null;
   readonly widgets: WidgetGate;
   /**
    * Origins of web pages that may use API keys, in the form of core/model/access/origin.ts. The platform's own pages

@@ -1,14 +1,29 @@
 import type { Request, Response } from 'express';
 import { newId } from '../../core/model/ids.js';
 import type { HatifError } from '../../core/model/errors/index.js';
+import { isFromThisMachine } from './request/on-this-machine.js';
 import type { Route } from './route.js';
 
-/** The account of a request and its key: an API key, or the key of a widget. */
+/** Who makes a request, and whose account it is about. */
 export interface Requester {
-  readonly id: string;
-  readonly projectId: string;
-  readonly organizationId: string;
+  /** The API key, or the key of a widget. */
+  readonly keyId: string | null;
+  readonly userId: string | null;
+  readonly administratorId: string | null;
+  /** The name of the key, or the e-mail address of the person. */
+  readonly actor: string | null;
+  readonly projectId: string | null;
+  readonly organizationId: string | null;
 }
+
+export const NOBODY: Requester = {
+  keyId: null,
+  userId: null,
+  administratorId: null,
+  actor: null,
+  projectId: null,
+  organizationId: null,
+};
 
 /** Data of one request, collected for its log line, its metrics and its audit row. */
 export interface Exchange {
@@ -18,8 +33,12 @@ export interface Exchange {
   /** Without the query, which may contain phone numbers. */
   readonly path: string;
   readonly ip: string;
+  /** Whether the request came from this machine itself, and no proxy forwarded it. */
+  readonly isOnThisMachine: boolean;
+  /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */
+  readonly isPrivate: boolean;
   route: Route | null;
-  key: Requester | null;
+  requester: Requester;
   failure: HatifError | null;
   /** The error code of the answer, including replayed answers. */
   errorCode: string | null;
@@ -35,6 +54,7 @@ const exchanges = new WeakMap<Response, Exchange>();
 /** Creates the exchange of a request. A client's own request ID is used if it is well formed. */
 export function beginExchange(req: Request, res: Response): Exchange {
   const own = req.headers['x-request-id'];
+  const isOnThisMachine = isFromThisMachine(req);
   const exchange: Exchange = {
     requestId: typeof own === 'string' && REQUEST_ID.test(own) ? own : newId(),
     startedMs: performance.now(),
@@ -42,8 +62,11 @@ export function beginExchange(req: Request, res: Response): Exchange {
     path: pathOf(req.originalUrl),
     // A dual-stack socket shows IPv4 clients as `::ffff:…`.
     ip: (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
+    // Express trusts X-Forwarded-Proto of the proxies in `trust proxy` only.
+    isPrivate: req.secure || isOnThisMachine,
+    isOnThisMachine,
     route: null,
-    key: null,
+    requester: NOBODY,
     failure: null,
     errorCode: null,
     details: {},

@@ -47,7 +47,7 @@ type Child = (this: PinoLogger, members: Bindings, options?: ChildLoggerOptions)
 
 /** Logs an answered request, or one whose client disconnected before the answer (`status` 499). */
 export function logExchange(logger: Logger, exchange: Exchange, status: number, durationMs: number): void {
-  const { requestId, method, path, ip, route, key, failure, errorCode } = exchange;
+  const { requestId, method, path, ip, route, requester, failure, errorCode } = exchange;
   const fields = {
     request_id: requestId,
     method,
@@ -56,8 +56,10 @@ export function logExchange(logger: Logger, exchange: Exchange, status: number, 
     status,
     duration_ms: Math.round(durationMs * 10) / 10,
     ip,
-    key_id: key?.id ?? null,
-    project_id: key?.projectId ?? null,
+    key_id: requester.keyId,
+    ...(requester.userId === null ? {} : { user_id: requester.userId }),
+    ...(requester.administratorId === null ? {} : { administrator_id: requester.administratorId }),
+    project_id: requester.projectId,
     ...(errorCode === null ? {} : { error_code: errorCode }),
     ...(failure?.cause === undefined ? {} : { err: failure.cause }),
   };

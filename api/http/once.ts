@@ -1,6 +1,5 @@
 import type { Request } from 'express';
 import { invalidField } from '../../core/model/errors/index.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
 import type { ReadBody } from './body.js';
 import type { ApiDeps } from './deps.js';
 import type { Exchange } from './exchange.js';
@@ -19,24 +18,34 @@ export interface Work {
   readonly recover: (first: AbandonedRequest) => Promise<Reply | null>;
 }
 
-/** Runs a request with an idempotency key once; a repeated request gets the stored answer. */
+/**
+ * Runs a request with an idempotency key once; a repeated request gets the stored answer.
+ * @param owner whose idempotency keys count; null: no client's
+ */
 export async function once(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  key: AuthenticatedKey | null,
+  owner: string | null,
   body: ReadBody,
   req: Request,
   work: Work,
 ): Promise<Reply> {
   const given = req.headers['idempotency-key'];
-  if (!route.idempotent || key === null || given === undefined) return work.serve();
+  if (!route.idempotent || owner === null || given === undefined) return work.serve();
   const idempotencyKey = String(given);
   if (!IDEMPOTENCY_KEY.test(idempotencyKey)) throw invalidField('Idempotency-Key', BAD_IDEMPOTENCY_KEY);
   const { requestId, method, path } = exchange;
   const query = req.url.includes('?') ? req.url.slice(req.url.indexOf('?')) : '';
   const fingerprint = `${query}\n${body.fingerprint}`;
-  const begun = await deps.idempotency.begin({ keyId: key.id, method, path, idempotencyKey, fingerprint, requestId });
+  const begun = await deps.idempotency.begin({
+    keyId: owner,
+    method,
+    path,
+    idempotencyKey,
+    fingerprint,
+    requestId,
+  });
   if (begun.action === 'replay') return replay(exchange, begun.answer);
   const { abandoned } = begun;
   const reply = await deps.idempotency.running(

@@ -8,11 +8,11 @@ import { featureOf } from '../../core/model/events/features.js';
 import { definitionOf, EVENT_TYPES, eventDataSchema } from '../../core/model/events/index.js';
 import { envelopeShape, exampleMessage } from '../../core/model/events/definition.js';
 import { timeOutput } from '../../core/model/objects/fields.js';
-import { SCOPES } from '../../core/model/access/scopes.js';
 import { describeSlots } from '../../core/model/wording/wording.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
-import { codesOf, COMMON_CODES, simulationsOf, type Route } from './route.js';
+import { codesOf, COMMON_CODES, rolesOf, simulationsOf, type Route } from './route.js';
+import { CALLER_PARAMETERS, callerParametersOf, SECURITY_SCHEMES, securityOf } from './security.js';
 import { SIMULATE_HEADER } from './simulate.js';
 
 export interface OpenApiOptions {
@@ -61,22 +61,8 @@ export function openApiDocument({ routes, version, serverUrl }: OpenApiOptions):
       headers: Object.fromEntries(
         Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
       ),
-      parameters: { IdempotencyKey: idempotencyKey, RequestId: requestId },
-      securitySchemes: {
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          bearerFormat: 'sk_sandbox_… or sk_live_…',
-          description: `Scopes: ${SCOPES.join(', ')}`,
-        },
-        widgetKey: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'key',
-          description:
-            'The public key of a click-to-call widget (`wk_…`), from a page of an origin that the widget allows.',
-        },
-      },
+      parameters: { IdempotencyKey: idempotencyKey, RequestId: requestId, ...CALLER_PARAMETERS },
+      securitySchemes: SECURITY_SCHEMES,
     },
   };
 }
@@ -164,8 +150,9 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     description: description(route),
     tags: [route.tag],
     ...(route.deprecated === undefined ? {} : { deprecated: true }),
-    security: security(route),
+    security: securityOf(route),
     ...(route.scope === null ? {} : { 'x-scope': route.scope }),
+    ...people(route),
     'x-key-kind': route.keyKind,
     ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
     parameters: parameters(route, schemas),
@@ -174,20 +161,31 @@ function operation(route: Route, schemas: JsonSchemas): Node {
   };
 }
 
-function security({ keyKind, scope }: Route): Node[] {
-  if (keyKind === 'none') return [];
-  return keyKind === 'widget' ? [{ widgetKey: [] }] : [{ apiKey: scope === null ? [] : [scope] }];
+/** The permission that a signed-in member needs, and the roles that have it. */
+function people(route: Route): Node {
+  const roles = rolesOf(route);
+  if (roles.length === 0) return {};
+  return { ...(route.permission === null ? {} : { 'x-permission': route.permission }), 'x-roles': roles };
 }
 
 function description(route: Route): string {
   const lines = [
     route.description,
     route.scope === null ? undefined : `Scope: \`${route.scope}\`.`,
-    route.keyKind === 'live' ? 'Production keys only.' : undefined,
+    whoMay(route),
+    route.keyKind === 'live' ? 'Production keys only, or live mode.' : undefined,
     route.flag === undefined ? undefined : `Enabled per environment (\`${route.flag}\`).`,
     route.sunset === undefined ? undefined : `To be removed on ${route.sunset.toISOString().slice(0, 10)}.`,
   ];
   return lines.filter((line) => line !== undefined).join('\n\n');
+}
+
+function whoMay(route: Route): string | undefined {
+  const roles = rolesOf(route);
+  if (roles.length === 0) return undefined;
+  const permission = route.permission === null || route.permission === route.scope ? '' : ` (\`${route.permission}\`)`;
+  const own = route.ownRows && roles.includes('agent') ? '; an agent only what is the agent’s own' : '';
+  return `Roles${permission}: ${roles.map((role) => `\`${role}\``).join(', ')}${own}.`;
 }
 
 function parameters(route: Route, schemas: JsonSchemas): Node[] {
@@ -207,7 +205,14 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
     ...described(schema),
   }));
   const headers = route.idempotent ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : [];
-  return [...path, ...query, ...headers, ...simulation(route), { $ref: '#/components/parameters/RequestId' }];
+  return [
+    ...path,
+    ...query,
+    ...headers,
+    ...callerParametersOf(route),
+    ...simulation(route),
+    { $ref: '#/components/parameters/RequestId' },
+  ];
 }
 
 /** A path parameter that says nothing of itself is the ID of an object. */
@@ -223,7 +228,7 @@ function simulation(route: Route): Node[] {
       name: SIMULATE_HEADER,
       in: 'header',
       required: false,
-      description: 'Sandbox keys only: makes the request fail in this way. Ignored with production keys.',
+      description: 'Sandbox only: makes the request fail in this way. Ignored in production.',
       schema: { type: 'string', enum: failures },
     },
   ];
@@ -253,18 +258,27 @@ function requestBody(route: Route, schemas: JsonSchemas): Node | null {
   const { field, description: text } = route.upload;
   const file = { type: 'string', format: 'binary', description: text };
   const form = { type: 'object', properties: { [field]: file, ...properties }, required: [field, ...required] };
-  const curl = `For example: \`curl -H "Authorization: Bearer $KEY" -F ${field}=@file …\``;
+  const texts = required.map((name) => ` -F ${name}=${exampleText(properties[name])}`).join('');
+  const curl = `For example: \`curl -H "Authorization: Bearer $KEY" -F ${field}=@file${texts} …\``;
   return { description: curl, required: true, content: { 'multipart/form-data': { schema: form } } };
 }
 
+/** A text that a required field of a form accepts, or a blank to fill in. */
+function exampleText(schema: JsonSchema | undefined): string {
+  return (schema as { enum?: readonly string[] } | undefined)?.enum?.[0] ?? '…';
+}
+
 /** The one that works on the demo installation is first: the reference starts with it. */
-function exampleRequest({ operationId }: Route, required: boolean): Node {
+function exampleRequest({ operationId, keyKind }: Route, required: boolean): Node {
   const recorded = EXAMPLES[operationId]?.request ?? OTHER_REQUESTS[operationId] ?? (required ? undefined : {});
   const demo = DEMO_REQUESTS[operationId];
   if (demo === undefined) return recorded === undefined ? {} : { example: recorded };
   return {
     examples: {
-      demo: { summary: 'Works on the demo installation', value: demo },
+      demo: {
+        summary: `Works on the demo installation, with its ${keyKind === 'live' ? 'live' : 'sandbox'} key`,
+        value: demo,
+      },
       ...(recorded !== undefined && { recorded: { summary: 'With IDs of your own', value: recorded } }),
     },
   };
@@ -334,13 +348,16 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
   };
 }
 
-const DESCRIPTION = `Voice, numbers and messaging over HTTP and JSON.
+const DESCRIPTION = `Voice and numbers over HTTP and JSON.
 
 Every request carries \`Authorization: Bearer <API_KEY>\`. Keys that start with \`sk_sandbox_\` work on every route that
-is not marked production only; \`sk_live_\` keys work everywhere. Bodies are JSON in UTF-8, at most 1 MiB (audio files
+is not marked production only; \`sk_live_\` keys work on all of these. Instead of a key, a signed-in user sends the access
+token of a session: it does what the user's role allows. Routes for people take access tokens only. Bodies are JSON in UTF-8, at most 1 MiB (audio files
 12 MiB). Unknown fields and query parameters are rejected. Times are ISO 8601: requests may use any offset, answers use
 UTC.
 
 Failures return the \`Error\` envelope. Four can happen on any route and are not repeated below: ${COMMON_CODES.map(
   (code) => `\`${code}\` (${errorRow(code).status})`,
-).join(', ')}. A path that exists answers other methods with 405 \`NOT_FOUND\` and lists its methods in \`Allow\`.`;
+).join(
+  ', ',
+)}. A path that exists answers other methods with 405 \`NOT_FOUND\`; the message and \`Allow\` list its methods.`;

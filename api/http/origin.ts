@@ -3,7 +3,7 @@ import { HatifError } from '../../core/model/errors/index.js';
 import { isOriginAllowed, parseOrigin } from '../../core/model/access/origin.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { ApiDeps } from './deps.js';
-import { readQuery } from './query.js';
+import { readQuery } from './request/query.js';
 
 /** Answer headers that pages may read. */
 const EXPOSED = 'X-Request-Id, Retry-After, X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset';

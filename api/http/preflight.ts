@@ -7,7 +7,8 @@ import type { Reply } from './reply.js';
 import type { Route } from './route.js';
 
 /** Request headers that pages may send. Cookies are not allowed. */
-const HEADERS = 'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Request-Id, X-Simulate';
+const HEADERS =
+  'Authorization, Content-Type, Idempotency-Key, If-Match, Last-Event-ID, X-Hatif-Mode, X-Hatif-Project, X-Request-Id, X-Simulate';
 const REMEMBERED_SECONDS = 600;
 
 /**

@@ -7,7 +7,7 @@ import type { Allowance } from '../../core/services/access/rate-limit.js';
  * (draft-ietf-httpapi-ratelimit-headers-10) under the limit's name.
  * @throws HatifError RATE_LIMIT_EXCEEDED if the limit is used up.
  */
-export function applyAllowance(res: Response, name: 'address' | 'key' | 'route', allowance: Allowance): void {
+export function applyAllowance(res: Response, name: 'address' | 'key' | 'user' | 'route', allowance: Allowance): void {
   const { allowed, limit, remaining, resetSeconds, windowSeconds } = allowance;
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', remaining);

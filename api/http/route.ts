@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { ErrorCode } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
+import { ROLES, rolesWith, seesOwnRowsOnly, type Permission, type Role } from '../../core/model/access/roles.js';
 import type { Scope } from '../../core/model/access/scopes.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
+import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
 import type {
@@ -21,10 +23,17 @@ import { codesOfSimulations, type Simulation } from './simulate.js';
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
- * Which keys may call a route: any API key, production keys only, no key at all, or the public key of a widget from one
- * of the widget's pages (in the query as `key`, so that a browser's preflight contains it too).
+ * Who may call a route:
+ *
+ * - `any`: every API key, and signed-in users, on one project;
+ * - `live`: production keys only, and signed-in users in live mode;
+ * - `user`: signed-in users, on their account and organization; an API key is not enough;
+ * - `administrator`: administrators of the installation;
+ * - `widget`: the public key of a widget from one of the widget's pages (in the query as `key`, so that a browser's
+ *   preflight contains it too);
+ * - `none`: everybody.
  */
-export type KeyKind = 'any' | 'live' | 'none' | 'widget';
+export type KeyKind = 'any' | 'live' | 'user' | 'administrator' | 'widget' | 'none';
 
 /** The one file of a multipart request. */
 export interface UploadedFile {
@@ -51,10 +60,25 @@ export interface RawRequest {
   readonly body: Buffer;
 }
 
-/** The input of a handler. `key` and `widget` are null on routes that do not use them. */
+/** What a handler adds to the audit row of its request. */
+export interface AuditNote {
+  /** Whose thing is changed, if it is not that of who makes the request. */
+  readonly organizationId?: string;
+  readonly projectId?: string;
+  /** Who has just proved who it is, on a route that everybody may call. */
+  readonly user?: Pick<SignedInUser, 'id' | 'email' | 'organizationId'>;
+  readonly administrator?: Pick<SignedInAdministrator, 'id' | 'email'>;
+  /** For example, settings before and after a change. Secrets are masked by their names. */
+  readonly details?: Readonly<Record<string, unknown>>;
+}
+
+/** The input of a handler. Members that the kind of the route does not use are null. */
 export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unknown, B = unknown> {
   readonly requestId: string;
-  readonly key: K extends 'none' | 'widget' ? null : AuthenticatedKey;
+  /** The API key or signed-in user, with the project. */
+  readonly caller: K extends 'any' | 'live' ? Caller : null;
+  readonly user: K extends 'user' ? SignedInUser : null;
+  readonly administrator: K extends 'administrator' ? SignedInAdministrator : null;
   readonly widget: K extends 'widget' ? WidgetContext : null;
   readonly params: P;
   readonly query: Q;
@@ -64,6 +88,14 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   /** The raw request of a route with `readsRaw`; otherwise null. */
   readonly raw: RawRequest | null;
   readonly ip: string;
+  /** The `Accept` header; empty without one. */
+  readonly accept: string;
+  /** The `User-Agent` header; empty without one. */
+  readonly userAgent: string;
+  /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */
+  readonly isPrivate: boolean;
+  /** The cookies of the request, by name. */
+  readonly cookies: ReadonlyMap<string, string>;
   /** `Last-Event-ID`: the event after which a client resumes an event stream. */
   readonly lastEventId: string | null;
   /** The `If-Match` header, unparsed. */
@@ -76,6 +108,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
    * @throws DatabaseUnavailable
    */
   readonly mayUnmask: () => Promise<boolean>;
+  /** Adds to the audit row of the request. */
+  readonly note: (more: AuditNote) => void;
   /** Reads and writes this route's paging cursors. */
   readonly cursors: CursorCodec;
 }
@@ -88,7 +122,29 @@ export interface AbandonedRequest {
 
 type HandledBy<R extends Responses> = JsonReplyOf<R> | RawReply | StreamReply | FileReply | ChunksReply;
 
-export interface RouteDefinition<
+/** What who calls the route needs. */
+type Needs<K extends KeyKind> = K extends 'user'
+  ? {
+      /** Null if every role is sufficient. */
+      readonly permission: Permission | null;
+      readonly scope?: never;
+    }
+  : {
+      /** Null if any key is sufficient, or none is needed. */
+      readonly scope: Scope | null;
+      /** What a signed-in user needs in place of the scope. */
+      readonly permission?: Permission;
+    };
+
+export type RouteDefinition<
+  K extends KeyKind,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends Responses,
+> = RouteParts<K, P, Q, B, R> & Needs<K>;
+
+interface RouteParts<
   K extends KeyKind,
   P extends z.ZodType,
   Q extends z.ZodType,
@@ -104,14 +160,25 @@ export interface RouteDefinition<
   /** Markdown: rules that the schemas do not express. */
   readonly description?: string;
   readonly tag: string;
-  /** Null if any key is sufficient, or no key with `keyKind: 'none'`. */
-  readonly scope: Scope | null;
   readonly keyKind: K;
+  /** An administrator who acts as a user may call the route although it is no GET: it changes nothing of the user's. */
+  readonly whileImpersonated?: true;
+  /** A user or administrator who has yet to give a second factor may call the route. */
+  readonly enrols?: true;
+  /** Sends or takes cookies, so pages of other origins may not call it; routes with a key check that anyway. */
+  readonly usesCookies?: true;
+  /**
+   * The route shows and changes only what concerns the own agent of a caller who sees nothing else (`ownAgentOf`). Any
+   * other route on a project refuses such callers.
+   */
+  readonly ownRows?: true;
+  /** The audit log has each use, although the route changes nothing. */
+  readonly isAudited?: true;
   /** The feature flag that must be on; if it is off, the route returns the flag's own error code. */
   readonly flag?: FlagName;
-  /** Requests per minute and key on this route alone, in addition to the key's own limit. */
+  /** Requests per minute and caller on this route alone, in addition to the caller's own limit. */
   readonly rateLimit?: { readonly perMinute: number };
-  /** Whether the route honours `Idempotency-Key`. Default: on every POST with a key. */
+  /** Whether the route honours `Idempotency-Key`. Default: on every POST with a key or a signed-in user. */
   readonly idempotent?: boolean;
   /**
    * Called before a request is repeated whose process died during the first attempt. Returns the answer of the first
@@ -149,9 +216,13 @@ export interface RouteDefinition<
 
 /** A route in the form that the router, the API document, the pages and the tests use. */
 export interface Route extends Omit<
-  RouteDefinition<KeyKind, z.ZodType, z.ZodType, z.ZodType, Responses>,
+  RouteParts<KeyKind, z.ZodType, z.ZodType, z.ZodType, Responses>,
   'handler' | 'recover' | 'repeated' | 'params' | 'query' | 'body' | 'idempotent'
 > {
+  /** The scope of a key; null on a route for people. */
+  readonly scope: Scope | null;
+  /** What a signed-in user needs: the scope, or the permission of a route for people. */
+  readonly permission: Permission | null;
   readonly params: z.ZodType;
   readonly query: z.ZodType;
   readonly body: z.ZodType;
@@ -184,14 +255,22 @@ export function route<
   Q extends z.ZodType = typeof nothing,
   B extends z.ZodType = typeof nothing,
 >(definition: RouteDefinition<K, P, Q, B, R>): Route {
-  const { handler, recover, repeated, params, query, body, idempotent, ...rest } = definition;
+  // Of another kind than the type parameters say, a definition cannot be.
+  const { handler, recover, repeated, params, query, body, idempotent, scope, permission, ...rest } =
+    definition as RouteParts<K, P, Q, B, R> & {
+      readonly scope?: Scope | null;
+      readonly permission?: Permission | null;
+    };
   const made: Route = {
     ...rest,
+    scope: scope ?? null,
+    permission: permission ?? scope ?? null,
     params: params ?? nothing,
     query: query ?? nothing,
     body: body ?? nothing,
     hasBody: body !== undefined || definition.upload !== undefined,
-    idempotent: takesApiKey(definition) && (idempotent ?? definition.method === 'POST'),
+    idempotent:
+      (takesApiKey(definition) || definition.keyKind === 'user') && (idempotent ?? definition.method === 'POST'),
     // The router passes the output of these schemas, and a key if the definition requires one.
     recover: recover ? (first, ctx) => recover(first, ctx) : null,
     repeated: repeated ? (given, ctx) => repeated(given, ctx) : null,
@@ -201,9 +280,16 @@ export function route<
   return made;
 }
 
-/** Whether the route requires an API key. */
+/** Whether API keys and signed-in users may call the route. */
 export function takesApiKey({ keyKind }: { readonly keyKind: KeyKind }): boolean {
   return keyKind === 'any' || keyKind === 'live';
+}
+
+/** The roles whose members may call the route; none on a route that is not for members. */
+export function rolesOf(of: Pick<Route, 'keyKind' | 'permission' | 'ownRows'>): readonly Role[] {
+  if (of.keyKind !== 'user' && !takesApiKey(of)) return [];
+  const roles = of.permission === null ? ROLES : rolesWith(of.permission);
+  return of.keyKind === 'user' || of.ownRows ? roles : roles.filter((role) => !seesOwnRowsOnly(role));
 }
 
 /** The failures that a sandbox key can request with `X-Simulate`: those of every route, and the route's own. */
@@ -211,17 +297,46 @@ export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simu
   return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
+const ACCESS_TOKEN_CODES = ['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN', 'SESSION_IDLE_TIMEOUT'] as const;
+
+/** The codes of the checks of who makes the request, in their order. */
+function codesOfAccess(of: Route): readonly ErrorCode[] {
+  const off = of.flag === undefined ? [] : [FLAG_OFF_CODES[of.flag]];
+  const role = rolesOf(of).length === ROLES.length ? [] : (['INSUFFICIENT_ROLE'] as const);
+  switch (of.keyKind) {
+    case 'any':
+    case 'live':
+      return [
+        ...(['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const),
+        ...ACCESS_TOKEN_CODES,
+        ...(['PROJECT_NOT_FOUND', 'PRODUCTION_TIER_REQUIRED'] as const),
+        ...off,
+        'INSUFFICIENT_PERMISSIONS',
+        ...role,
+        ...(of.keyKind === 'live' ? (['SANDBOX_KEY_NOT_ALLOWED'] as const) : []),
+      ];
+    case 'user':
+      return [
+        ...(['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const),
+        ...ACCESS_TOKEN_CODES,
+        'SESSION_REQUIRED',
+        ...off,
+        'INSUFFICIENT_PERMISSIONS',
+        ...role,
+      ];
+    case 'administrator':
+      return ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'ADMIN_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
+    case 'widget':
+      return ['INVALID_API_KEY', 'REVOKED_API_KEY', 'WIDGET_ORIGIN_NOT_ALLOWED', ...off];
+    case 'none':
+      return [...(of.usesCookies ? (['ORIGIN_NOT_ALLOWED'] as const) : []), ...off];
+  }
+}
+
 /** Every code that the route can return, without the {@link COMMON_CODES}, in the order of the checks. */
 export function codesOf(of: Route): readonly ErrorCode[] {
-  const codes: ErrorCode[] = [];
-  if (takesApiKey(of)) codes.push('ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY');
-  if (of.keyKind === 'widget') codes.push('INVALID_API_KEY', 'REVOKED_API_KEY', 'WIDGET_ORIGIN_NOT_ALLOWED');
-  if (of.flag !== undefined) codes.push(FLAG_OFF_CODES[of.flag]);
-  if (takesApiKey(of)) codes.push('INSUFFICIENT_PERMISSIONS');
-  if (of.keyKind === 'live') codes.push('SANDBOX_KEY_NOT_ALLOWED');
-  codes.push('VALIDATION_ERROR');
   const simulated = codesOfSimulations(simulationsOf(of)).filter((code) => !COMMON_CODES.includes(code));
-  return [...new Set([...codes, ...of.errors, ...simulated])];
+  return [...new Set([...codesOfAccess(of), 'VALIDATION_ERROR' as const, ...of.errors, ...simulated])];
 }
 
 function check(made: Route): void {

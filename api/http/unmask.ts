@@ -1,6 +1,6 @@
 import type { NumberScope } from '../../core/data/repositories/calls/calls.js';
 import { UNMASKING_SCOPE } from '../../core/model/access/scopes.js';
-import type { AuthenticatedKey } from '../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../core/services/access/caller.js';
 import { auditUnmasking } from './audit.js';
 import { scopeOf } from './caller.js';
 import type { ApiDeps } from './deps.js';
@@ -8,13 +8,13 @@ import type { Exchange } from './exchange.js';
 import { isJson, type Reply } from './reply.js';
 
 /** Whether the key may see customers' full numbers. */
-export function seesNumbers(key: Pick<AuthenticatedKey, 'scopes'>): boolean {
-  return key.scopes.has(UNMASKING_SCOPE);
+export function seesNumbers(caller: Pick<Caller, 'scopes'>): boolean {
+  return caller.scopes.has(UNMASKING_SCOPE);
 }
 
 /** The calls whose customers' numbers the key may see. */
-export function numberScopeOf(key: AuthenticatedKey): NumberScope {
-  return { ...scopeOf({ key }), organizationId: key.organizationId };
+export function numberScopeOf(caller: Caller): NumberScope {
+  return { ...scopeOf({ caller }), organizationId: caller.organizationId };
 }
 
 /**
@@ -23,15 +23,10 @@ export function numberScopeOf(key: AuthenticatedKey): NumberScope {
  * @throws DatabaseUnavailable from a request that changes nothing. Any other is done already, and its answer stays
  * masked.
  */
-export async function unmask(
-  deps: ApiDeps,
-  exchange: Exchange,
-  key: AuthenticatedKey | null,
-  reply: Reply,
-): Promise<Reply> {
-  if (key === null || !seesNumbers(key) || !isJson(reply) || reply.status >= 400) return reply;
+export async function unmask(deps: ApiDeps, exchange: Exchange, caller: Caller | null, reply: Reply): Promise<Reply> {
+  if (caller === null || !seesNumbers(caller) || !isJson(reply) || reply.status >= 400) return reply;
   try {
-    const body = await deps.customerNumbers.addTo(reply.body, numberScopeOf(key));
+    const body = await deps.customerNumbers.addTo(reply.body, numberScopeOf(caller));
     if (body === null) return reply;
     await auditUnmasking(deps.audit, exchange, reply.status);
     return { ...reply, body };

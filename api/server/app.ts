@@ -1,6 +1,7 @@
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import helmet from 'helmet';
-import { HatifError } from '../../core/model/errors/index.js';
+import { HatifError, type Phrase } from '../../core/model/errors/index.js';
+import { arabic } from '../../core/model/wording/wording.js';
 import { FREESWITCH_PATH } from '../routes/platform/freeswitch.js';
 import { admitAddress } from '../http/admit.js';
 import { answer, failureReply } from '../http/answer.js';
@@ -12,6 +13,7 @@ import { logExchange } from '../http/logging.js';
 import type { Reply } from '../http/reply.js';
 import type { Method, Route } from '../http/route.js';
 import { send } from '../http/send.js';
+import { endWithAccess } from '../http/still-admitted.js';
 
 /** The HTTP application: every route of `deps.routes`, and the error envelope for other paths. */
 export function createApp(deps: ApiDeps): Express {
@@ -69,10 +71,20 @@ function mount(app: Express, deps: ApiDeps): void {
       if (reply) deliver(deps, req, res, reply);
     });
     app.all(path, (req: Request, res: Response) => {
-      res.setHeader('Allow', [...new Set(methods)].join(', '));
-      throw new HatifError('NOT_FOUND', { what: `${req.method} ${req.path}` }, { status: 405 });
+      const allowed = [...new Set(methods)];
+      res.setHeader('Allow', allowed.join(', '));
+      throw new HatifError('NOT_FOUND', { what: otherMethod(req, allowed) }, { status: 405 });
     });
   }
+}
+
+/** Not every client shows headers, so the text names the methods of the path, too. */
+function otherMethod({ method, path }: Request, allowed: readonly string[]): Phrase {
+  const asked = `${method} ${path}`;
+  return {
+    en: `${asked} (this path has ${allowed.join(', ')})`,
+    ar: arabic`${asked} (طرق هذا المسار: ${allowed})`,
+  };
 }
 
 const VERBS = { GET: 'get', POST: 'post', PUT: 'put', PATCH: 'patch', DELETE: 'delete' } as const satisfies Record<
@@ -87,10 +99,13 @@ async function serve(deps: ApiDeps, route: Route, req: Request, res: Response): 
     if (!res.writableFinished) gone.abort();
   });
   const streams = Object.values(route.responses).some((spec) => spec.contentType === 'text/event-stream');
-  const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal]) : gone.signal;
+  const ended = new AbortController();
+  const signal = streams ? AbortSignal.any([gone.signal, deps.lifecycle.signal, ended.signal]) : gone.signal;
   if (route.deprecated) res.setHeader('Deprecation', `@${Math.floor(route.deprecated.getTime() / 1000)}`);
   if (route.sunset) res.setHeader('Sunset', route.sunset.toUTCString());
-  const reply = await answer(deps, route, exchangeOf(req, res), req, res, signal);
+  const exchange = exchangeOf(req, res);
+  const reply = await answer(deps, route, exchange, req, res, signal);
+  if ('events' in reply) endWithAccess(deps, { route, exchange, req, signal }, () => ended.abort());
   deliver(deps, req, res, reply, signal);
 }
 

@@ -1,9 +1,8 @@
 import type { Command } from 'commander';
 
 import { projectOf, type CliContext } from '../common/context.js';
-import { CliError, EXIT } from '../common/failure.js';
 import { fields, plain, result, table } from '../common/output.js';
-import { commaList, type Shared } from '../common/options.js';
+import { commaList, readTime, type Shared } from '../common/options.js';
 
 interface CreateOptions extends Shared {
   readonly name: string;
@@ -36,7 +35,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
           ...(options.scopes && { scopes: options.scopes }),
           ...(options.allowIp && { allowedIps: options.allowIp }),
           rateLimitPerMinute: options.rateLimit === undefined ? null : Number(options.rateLimit),
-          expiresAt: options.expires === undefined ? null : readTime(options.expires),
+          expiresAt: options.expires === undefined ? null : readTime('--expires', options.expires),
         });
         const shown = fields({ key, id: view.id, name: view.name, kind: view.kind, expires: view.expires_at });
         result(context.output(options.json), { key, ...view }, `${shown}\n\nKeep the key now: it is not shown again.`);
@@ -78,10 +77,4 @@ export function addKeyCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), view, `The key ${plain(view.name)} (${view.prefix}…) is revoked.`);
       });
     });
-}
-
-function readTime(text: string): Date {
-  const time = new Date(text);
-  if (Number.isNaN(time.getTime())) throw new CliError(`--expires: "${text}" is not a time.`, EXIT.usage);
-  return time;
 }

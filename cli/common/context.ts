@@ -2,10 +2,13 @@ import type { Organizations } from '../../core/data/repositories/accounts/organi
 import type { Callflows } from '../../core/data/repositories/calls/callflows.js';
 import type { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import type { ProjectRow } from '../../core/data/rows.js';
+import type { Administrators } from '../../core/services/administration/administrators.js';
+import type { ScriptTokens } from '../../core/services/administration/script-tokens.js';
 import type { KeyService } from '../../core/services/access/keys.js';
 import type { AgentService } from '../../core/services/agents/agents.js';
 import type { SimulateFlow } from '../../core/services/callflows/manage.js';
 import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
+import type { VerifyAudit } from '../../core/services/audit/verify.js';
 import type { BillingAccount } from '../../core/services/billing/account.js';
 import type { Balances } from '../../core/services/billing/balances.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
@@ -92,6 +95,9 @@ export interface Platform {
   readonly paying: { readonly administration: PaymentAdministration };
   readonly brands: Brands;
   readonly widgets: WidgetService;
+  readonly audit: VerifyAudit;
+  readonly administrators: Administrators;
+  readonly scriptTokens: ScriptTokens;
 }
 
 /** The API that a command names; the rest comes from the bootstrap file. */

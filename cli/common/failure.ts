@@ -57,7 +57,7 @@ const OWN_ADVICE: Partial<Record<ErrorCode, Hint | null>> = {
   RATE_PLAN_NOT_FOUND: listedBy('rates list'),
   RECORDING_NOT_FOUND: listedBy('recordings list'),
   VOICE_AUTH_BRAND_NOT_FOUND: listedBy('brands list'),
-  WEBHOOK_NOT_FOUND: listedBy('webhooks list'),
+  WEBHOOK_NOT_FOUND: ({ hatif }) => `The lists: ${hatif('webhooks list')}, ${hatif('webhooks deliveries <endpoint>')}`,
 };
 
 function listedBy(words: string): Hint {

@@ -50,6 +50,13 @@ export function statusOf<Status extends string>(statuses: readonly Status[], tex
   return status ?? null;
 }
 
+/** Reads a time; a day alone begins in UTC. @throws CliError that names the option */
+export function readTime(option: string, text: string): Date {
+  const time = new Date(text);
+  if (Number.isNaN(time.getTime())) throw new CliError(`${option}: "${text}" is not a time.`, EXIT.usage);
+  return time;
+}
+
 /** Time of day in this machine's time zone, with milliseconds. */
 export function clock(iso: string): string {
   const at = new Date(iso);

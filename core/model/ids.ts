@@ -1,5 +1,5 @@
 import { randomFillSync } from 'node:crypto';
-import { v7, validate, version } from 'uuid';
+import { v5, v7, validate, version } from 'uuid';
 
 const RANDOM_BYTES_PER_ID = 16;
 /**
@@ -33,6 +33,11 @@ export function newId(): string {
     if (sequence === 0) lastMs += 1;
   }
   return v7({ random: bytes, msecs: lastMs, seq: sequence });
+}
+
+/** The UUID that stands for a part of something that has an id: always the same for the same part (RFC 9562 §5.5). */
+export function idFrom(id: string, part: string): string {
+  return v5(part, id);
 }
 
 /** Whether the text is an id that Hatif could have created. Letter case does not matter. */

@@ -1,8 +1,10 @@
-/** A plain-text message from the platform to one person. */
+/** A message from the platform to one person. */
 export interface MailMessage {
   readonly to: string;
   readonly subject: string;
   readonly text: string;
+  /** The same content as a document that loads nothing. */
+  readonly html: string;
   /** Language of the text: Arabic is shown right to left. */
   readonly language: 'ar' | 'en';
   readonly attachments?: readonly {

@@ -68,22 +68,8 @@ export interface PaymentNotice {
   readonly state: ProviderState;
 }
 
-export class PaymentNoticeError extends Error {
-  override readonly name = 'PaymentNoticeError';
-  /**
-   * @param problem `unauthorized`: the signature is wrong or too old. `unreadable`: signed, but in
-   * no known form.
-   */
-  constructor(
-    readonly problem: 'unauthorized' | 'unreadable',
-    message: string,
-  ) {
-    super(message);
-  }
-}
-
 /** Verifies and parses payment notices of gateways. */
 export interface PaymentNotices {
-  /** @returns null for a notice of no interest. @throws PaymentNoticeError */
+  /** @returns null for a notice of no interest. @throws NoticeError */
   read(headers: Readonly<Record<string, string>>, body: Buffer): PaymentNotice | null;
 }

@@ -14,11 +14,13 @@ import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
 import { commandsFor, type Commands } from '../../core/model/commands.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { MemoryRateLimiter } from '../../core/services/access/rate-limit.js';
 import { CdrExport } from '../../core/services/cdr/export.js';
 import { OperatorCdr } from '../../core/services/cdr/operator-export.js';
 import { CreateProjects } from '../../core/services/projects/create.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import { asteriskOptions } from '../install/asterisk-options.js';
+import { openAdministration } from '../wiring/administration.js';
 import { openBilling } from '../wiring/billing.js';
 import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
@@ -104,6 +106,12 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       cdr: new OperatorCdr({ db: stores.db, exports: new CdrExport(stores.cdr), clock: systemClock }),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
       ...management,
+      ...openAdministration({
+        db: stores.db,
+        cipher,
+        rateLimiter: new MemoryRateLimiter(systemClock),
+        clock: systemClock,
+      }),
       ...operating.services,
     });
   } finally {

@@ -18,6 +18,9 @@ export interface Bootstrap {
   readonly base_url: string;
   readonly docs_url: string;
   readonly console_url: string | null;
+  /** The code that makes the first administrator, and the address that takes it; null once there is one. */
+  readonly setup_code: string | null;
+  readonly setup_url: string | null;
   readonly sandbox_key: string;
   readonly live_key: string;
   readonly webhook_signing_note: string;
@@ -53,12 +56,20 @@ export async function openDemo(
 
 /**
  * Writes the keys and addresses of the demo for later starts and other programs; only the owner may read it (mode 600).
+ * @param setup the set-up code; null once there is an administrator
  */
-export async function writeBootstrap(settings: Settings, demo: Demo, where: Whereabouts): Promise<Bootstrap> {
+export async function writeBootstrap(
+  settings: Settings,
+  demo: Demo,
+  where: Whereabouts,
+  setup: string | null,
+): Promise<Bootstrap> {
   const bootstrap: Bootstrap = {
     base_url: where.baseUrl,
     docs_url: `${where.baseUrl}/docs`,
     console_url: null,
+    setup_code: setup,
+    setup_url: setup === null ? null : setupUrl(where.baseUrl),
     sandbox_key: demo.sandboxKey,
     live_key: demo.liveKey,
     webhook_signing_note: SIGNING_NOTE,
@@ -69,6 +80,11 @@ export async function writeBootstrap(settings: Settings, demo: Demo, where: Wher
   const file = bootstrapFile(settings);
   await writeAtomically(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
   return bootstrap;
+}
+
+/** The route that takes the set-up code. */
+export function setupUrl(baseUrl: string): string {
+  return `${baseUrl}/v1/setup`;
 }
 
 async function readBootstrap(settings: Settings): Promise<Bootstrap | null> {

@@ -1,4 +1,4 @@
-import type { Bootstrap } from './bootstrap.js';
+import { setupUrl, type Bootstrap } from './bootstrap.js';
 import { namesOf, type Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
 import { commandsFor } from '../../core/model/commands.js';
@@ -31,6 +31,7 @@ export function readyScreen(
   url: string | null,
   logFile: string | null,
   adoptedCalls: number,
+  setup: string | null,
 ): string {
   const embedded = namesOf(parts.embedded);
   const lines = ['', `Hatif is ready${url === null ? '' : `: ${url}`}`, ''];
@@ -56,7 +57,19 @@ export function readyScreen(
       'by pocketsphinx on this machine: English only, often wrong (set TRANSCRIPTION_URL for a better service)',
     );
   if (bootstrap) lines.push(...tryThis(bootstrap, settings));
+  if (setup !== null) lines.push(...firstAdministrator(setup, url, settings));
   return `${lines.join('\n')}\n`;
+}
+
+/** How to make the first administrator, with the command or over HTTP. */
+function firstAdministrator(code: string, url: string | null, { HATIF_COMMAND_PREFIX: prefix }: Settings): string[] {
+  const { hatif } = commandsFor(prefix);
+  return [
+    '  This installation has no administrator yet. Make the first one:',
+    `    ${hatif("admin create --email you@example.com --name 'Your Name'")}`,
+    ...(url === null ? [] : [`  Or over HTTP, by POST ${setupUrl(url)} with the set-up code ${code}`]),
+    '',
+  ];
 }
 
 function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings): string[] {

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { commandsFor } from '../../core/model/commands.js';
+import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
@@ -25,6 +27,7 @@ import { frontRouter } from '../../api/routes/platform/front.js';
 import { healthLook, probeRouter } from '../../api/routes/platform/health.js';
 import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
+import { openAdministration } from '../wiring/administration.js';
 import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
@@ -67,7 +70,21 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const publicUrl = (): string => url;
   const rateLimiter = new RedisRateLimiter(redis, log, clock);
   const closers = new Closers();
-  const { routes, stop: stopRoutes } = openRoutes(options, rateLimiter, publicUrl);
+  const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
+  const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
+  const clearCaches = (): void => {
+    authenticator.clearCache();
+    accessTokens.clearCache();
+  };
+  const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
+  const { routes, stop: stopRoutes } = openRoutes(
+    options,
+    rateLimiter,
+    accessTokens,
+    publicUrl,
+    administration,
+    clearCaches,
+  );
   closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);
@@ -106,7 +123,9 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       }),
       probeRouter({ lifecycle, checks: options.checks, ...(ownMetricsPort === undefined ? { registry } : {}) }),
     ],
-    authenticator: new Authenticator({ store: stores.keys, clock, logger: log }),
+    authenticator,
+    accessTokens,
+    administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,
@@ -114,6 +133,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     limits: {
       sandboxPerMinute: settings.RATE_LIMIT_SANDBOX_PER_MINUTE,
       livePerMinute: settings.RATE_LIMIT_LIVE_PER_MINUTE,
+      userPerMinute: settings.RATE_LIMIT_USER_PER_MINUTE,
       addressPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
       widgetPerMinute: settings.RATE_LIMIT_WIDGET_PER_MINUTE,
     },

@@ -10,7 +10,7 @@ import { openTranscriber } from '../wiring/transcription.js';
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
   const { settings, stores, storages, cipher, jobs, http, metrics, clock, log } = infrastructure;
-  const { management, billing, paying, voicemail, challengeCalls, verifyFallback, mailer } = services;
+  const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
   const transcriber = openTranscriber(settings, log);
   closers.addTolerant(() => transcriber?.close());
   const stop = startJobs({
@@ -21,6 +21,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberPrices: numberPrices(settings),
     cdr: settings.CDR_EXPORT ? { keepDays: settings.CDR_EXPORT_KEEP_DAYS, observer: metrics.cdr } : null,
     paymentPoller: paying.poller,
+    identityPoller: identities.poller,
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,

@@ -91,6 +91,7 @@ export async function startRoles(
     ...services,
     callflows: services.callflows.service,
     payments: services.paying.payments,
+    paymentAdministration: services.paying.administration,
     legEnds,
     checks,
     ...(options.observer && { observer: options.observer }),

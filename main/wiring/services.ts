@@ -19,6 +19,7 @@ import { openManagement, type Management } from './management.js';
 import { openPaying, type Paying } from './payments.js';
 import { openPlacing, type Placing } from './placing.js';
 import { spokenPrompts } from './prompts.js';
+import { openIdentities, type IdentityServices } from './production-access.js';
 import { openQueueing, type Queueing } from './queues.js';
 import { applyTrunkSetting } from './settings-trunk.js';
 import { openVoicemail, type Voicemail } from './voicemail.js';
@@ -28,6 +29,7 @@ export interface Services {
   readonly management: Management;
   readonly billing: Billing;
   readonly paying: Paying;
+  readonly identities: IdentityServices;
   readonly codes: OneTimeCodes;
   readonly challengeCalls: ChallengeCalls;
   /** Null if no mail server is set. */
@@ -53,6 +55,8 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   const billing = openBilling(stores, clock, wake);
   const paying = openPaying({ stores, settings, observer: paymentObserver(metrics.registry), clock, log, wake });
   closers.addTolerant(() => paying.close());
+  const identities = openIdentities({ stores, settings, cipher, clock, log });
+  closers.addTolerant(() => identities.close());
   await applyTrunkSetting(settings, management.trunks);
   await management.numbering.demo.withdrawIfReplaced();
 
@@ -90,7 +94,7 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
   // The last writes of the roles must reach the database before connections are closed.
   closers.add(() => stores.writer.idle());
   return {
-    ...{ management, billing, paying, codes, challengeCalls, mailer },
+    ...{ management, billing, paying, identities, codes, challengeCalls, mailer },
     ...{ prompts, voicemail, queues, placing, verify, verifyFallback, callflows },
   };
 }

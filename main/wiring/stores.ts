@@ -1,5 +1,7 @@
 import { CallWriter } from '../../core/data/call-writer.js';
 import { Database } from '../../core/data/database.js';
+import { Sessions } from '../../core/data/repositories/accounts/sessions.js';
+import { Users } from '../../core/data/repositories/accounts/users.js';
 import { Agents } from '../../core/data/repositories/accounts/agents.js';
 import { Callflows } from '../../core/data/repositories/calls/callflows.js';
 import { BlockedCallers } from '../../core/data/repositories/numbers/blocked-callers.js';
@@ -88,9 +90,11 @@ export interface Stores {
   readonly transcripts: Transcripts;
   readonly trunks: Trunks;
   readonly trunkStates: TrunkStates;
+  readonly sessions: Sessions;
   readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
+  readonly users: Users;
   readonly virtualNumbers: VirtualNumbers;
   readonly verifications: Verifications;
   readonly sendAttempts: SendAttempts;
@@ -146,7 +150,9 @@ export function openStores(url: string, poolSize: number): Stores {
     ratings: new Ratings(db),
     recordings: new Recordings(db),
     refusedCalls: new RefusedCalls(db),
+    sessions: new Sessions(db),
     transcripts: new Transcripts(db),
+    users: new Users(db),
     registrations,
     usage: new Usage(db),
     usageEvents: new UsageEvents(db),

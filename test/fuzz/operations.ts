@@ -16,6 +16,8 @@ export interface Operation {
   readonly keyKind: string;
   /** The scope that its key needs. */
   readonly scope: string | null;
+  /** The roles whose members may call it. */
+  readonly roles: readonly string[];
   readonly parameters: readonly Parameter[];
   readonly body: { readonly type: string; readonly schema: JsonSchema } | null;
   /** The error codes that it describes, by status. */
@@ -26,6 +28,7 @@ interface Described {
   readonly operationId: string;
   readonly 'x-key-kind'?: string;
   readonly 'x-scope'?: string;
+  readonly 'x-roles'?: readonly string[];
   readonly parameters?: readonly (Partial<Parameter> & { readonly $ref?: string })[];
   readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema: JsonSchema }>> };
   readonly responses: Readonly<Record<string, unknown>>;
@@ -47,6 +50,7 @@ function operation(method: string, path: string, described: Described): Operatio
     path,
     keyKind: described['x-key-kind'] ?? 'any',
     scope: described['x-scope'] ?? null,
+    roles: described['x-roles'] ?? [],
     parameters: (described.parameters ?? []).filter((each): each is Parameter => each.name !== undefined),
     body: body ? { type: body[0], schema: body[1].schema } : null,
     describes: (status, code) => JSON.stringify(described.responses[String(status)] ?? null).includes(`"${code}"`),

@@ -11,6 +11,7 @@ import { ApiMetrics } from '../../api/http/metrics.js';
 import type { Route } from '../../api/http/route.js';
 import { startServer, type RunningServer, type ServerTimeouts } from '../../api/server/server.js';
 import type { Database } from '../../core/data/database.js';
+import { Sessions } from '../../core/data/repositories/accounts/sessions.js';
 import { Keys } from '../../core/data/repositories/accounts/keys.js';
 import { Calls } from '../../core/data/repositories/calls/calls.js';
 import { Organizations } from '../../core/data/repositories/accounts/organizations.js';
@@ -23,6 +24,10 @@ import { Cipher } from '../../core/model/access/cipher.js';
 import { FLAG_DEFAULTS } from '../../core/model/flags.js';
 import { newId } from '../../core/model/ids.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
+import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
+import { AccessTokens } from '../../core/services/access/access-tokens.js';
+import { AdministratorTokens } from '../../core/data/repositories/accounts/administrator-tokens.js';
+import { AdministratorGate } from '../../core/services/administration/authenticate.js';
 import { AuditLog } from '../../core/services/access/audit.js';
 import { Authenticator } from '../../core/services/access/authenticate.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
@@ -70,6 +75,10 @@ export interface TestApiOptions {
   readonly redis?: Redis;
   readonly limits?: Partial<ApiLimits>;
   readonly clock?: Clock;
+  /** Default: new ones. */
+  readonly accessTokens?: AccessTokens;
+  /** Proxies in front of the API whose headers are trusted. */
+  readonly trustProxy?: readonly string[];
   readonly cipher?: Cipher;
   readonly lifecycle?: Lifecycle;
   readonly timeouts?: Partial<ServerTimeouts>;
@@ -121,6 +130,8 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
   const keys = new Keys(db);
   const audit = new AuditLog(db, clock, logger);
   const authenticator = new Authenticator({ store: keys, clock, logger });
+  const accessTokens =
+    options.accessTokens ?? new AccessTokens({ sessions: new Sessions(db), projects: new Projects(db), clock, logger });
   const widgets = new Widgets(db);
   const gate = new WidgetGate({
     widgets,
@@ -136,6 +147,8 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     routes: options.routes,
     routers: options.routers ?? [],
     authenticator,
+    accessTokens,
+    administrators: new AdministratorGate({ tokens: new AdministratorTokens(db), keys: authenticator, clock, logger }),
     widgets: gate,
     allowedOrigins: options.allowedOrigins ?? [],
     rateLimiter,
@@ -143,6 +156,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     limits: {
       sandboxPerMinute: 60,
       livePerMinute: 600,
+      userPerMinute: 600,
       addressPerMinute: 100_000,
       widgetPerMinute: 100_000,
       ...options.limits,
@@ -158,6 +172,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     lifecycle,
     flags: FLAG_DEFAULTS,
     publicUrl: () => publicUrl.value,
+    trustProxy: options.trustProxy ?? [],
     observer: {
       errorProduced: (code, route) => {
         produced.add(`${code} ${route.method} ${route.path}`);
@@ -238,32 +253,17 @@ export function redisFor(url: string): Redis {
 }
 
 async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<string, boolean>>): Promise<Owner> {
-  const organizationId = newId();
-  const projectId = newId();
   const created_at = new Date();
-  await new Organizations(db).create({
-    id: organizationId,
-    name: 'Org',
-    account_kind: 'production',
-    flags,
-    contact_email: null,
-    created_at,
-  });
+  const organization = newOrganizationRow('Org', 'production', flags, created_at);
+  const project = newProjectRow(organization.id, 'Project', cipher, created_at);
+  await new Organizations(db).create(organization);
   await new Projects(db).create({
-    id: projectId,
-    organization_id: organizationId,
-    name: 'Project',
+    ...project,
     main_number: '+966112345678',
-    default_destination: null,
     signing_secret: cipher.seal('whsec_test'),
-    recording_retention_days: null,
-    recording_announcement: 'off',
     destination_classes: ['national'],
-    max_calls: 50,
-    fraud_limits: null,
-    created_at,
   });
-  return { organizationId, projectId };
+  return { organizationId: organization.id, projectId: project.id };
 }
 
 export async function ask(url: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {

@@ -224,9 +224,9 @@ export function sampleRoutes(gate: Gate): Route[] {
       keyKind: 'none',
       responses: { 200: { schema: z.strictObject({ key: z.null() }), description: 'Always' } },
       errors: [],
-      handler: async ({ key }) => {
+      handler: async ({ caller }) => {
         await gate.pass();
-        return { status: 200, body: { key } };
+        return { status: 200, body: { key: caller } };
       },
     }),
   ];

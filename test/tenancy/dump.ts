@@ -2,7 +2,9 @@ import type { Database } from '../../core/data/database.js';
 
 /** Tables that change without a request's effect: the record of requests, leases, and the work of other processes. */
 const RESTLESS = new Set([
+  'administrator_tokens',
   'api_keys',
+  'audit_chain',
   'audit_log',
   'engine_candidates',
   'engines',

@@ -1,24 +1,13 @@
+import { generateToken } from '../../core/model/access/tokens.js';
 import type { Operation } from '../fuzz/operations.js';
 import type { RequestOptions } from '../support/api.js';
+import { memberTries } from './people.js';
 import { placesOf, withPlace } from './places.js';
 import type { Asked } from './sample.js';
 import { SANDBOX_SAMPLES } from './samples/sandbox.js';
 import { widgetKeyOf } from './samples/widgets.js';
 import type { Tenant } from './tenant.js';
-
-/** One try to get at what belongs to the owner. */
-export interface Try {
-  /** Who tries, and how. */
-  readonly who: string;
-  readonly asked: Asked;
-  readonly options: RequestOptions;
-  /** Whose secrets the answer must not contain. */
-  readonly of: Tenant;
-  /** Secrets that the key may see. */
-  readonly except?: ReadonlySet<string>;
-  /** Whether the answer is as it must be; secrets are looked for as well. */
-  readonly isRefused: (status: number, code: string) => boolean;
-}
+import type { Try } from './try.js';
 
 /** What belongs to the organization: another of its projects may use it. */
 const OF_ORGANIZATION = new Set([
@@ -46,14 +35,18 @@ const OF_BOTH_KINDS = new Set([
 /** Every try against an operation that the owner's request reaches. */
 export async function triesAgainst(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
   if (operation.keyKind === 'none') return swaps(operation, asked, {}, mixed);
+  if (operation.keyKind === 'administrator') return administratorTries(asked, world);
   if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
   const { owner, sibling, stranger } = world;
+  const people = memberTries({ operation, asked, isHidden: refusalOf(operation, asked) }, owner, stranger);
+  if (operation.keyKind === 'user') return people;
   const isOfOrganization = OF_ORGANIZATION.has(operation.operationId);
   const foreign = [stranger, ...(isOfOrganization ? [] : [sibling])].flatMap((tenant) =>
     foreignKey(operation, asked, owner, tenant),
   );
   const ownKey = { key: asked.by === 'sandbox' ? owner.keys.sandbox : owner.keys.live };
   return [
+    ...people,
     ...foreign,
     ...sandboxKey(operation, asked, owner),
     ...liveKey(operation, asked, owner),
@@ -137,6 +130,25 @@ async function widgetTries(operation: Operation, asked: Asked, world: Tenants, m
     return { who, asked: others, options: {}, of: world.owner, isRefused: isRefused ?? (() => true) };
   });
   return isRefused ? [...(await Promise.all(foreign)), ...swaps(operation, asked, {}, mixed)] : [];
+}
+
+/** Routes of administrators refuse the keys of those whose resources they are about, and every other token. */
+function administratorTries(asked: Asked, { owner, sibling, stranger }: Tenants): Try[] {
+  const refused = (status: number, code: string) => (given: number, said: string) => given === status && said === code;
+  const withKey = (who: string, key: string): Try => ({
+    ...{ who, asked, options: { key }, of: owner },
+    isRefused: refused(403, 'INSUFFICIENT_PERMISSIONS'),
+  });
+  return [
+    withKey('a live key of the owner', owner.keys.live),
+    withKey('a sandbox key of the owner', owner.keys.sandbox),
+    ...[sibling, stranger].map((tenant) => withKey(`a key of ${tenant.name}`, tenant.keys.live)),
+    { who: 'nobody', asked, options: {}, of: owner, isRefused: refused(401, 'INVALID_API_KEY') },
+    ...[owner.members.owner.token, generateToken('access'), generateToken('administrator')].map((key): Try => ({
+      ...{ who: `another token ${key.slice(0, 8)}`, asked, options: { key }, of: owner },
+      isRefused: refused(401, 'ADMIN_UNAUTHORIZED'),
+    })),
+  ];
 }
 
 /** Null if the request names nothing of the owner's and returns nothing that anybody has. */

@@ -1,6 +1,8 @@
 import type { Database } from '../../core/data/database.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import type { Platform } from '../../main/platform.js';
+import type { Role } from '../../core/model/access/roles.js';
+import type { TestMember } from '../support/rows/members.js';
 import { ask, type Answer, type RequestOptions } from '../support/api.js';
 import type { WebhookReceiver } from '../support/peers/receiver.js';
 import type { Ground } from '../support/rows/rows.js';
@@ -12,6 +14,8 @@ export interface Surroundings {
   readonly db: Database;
   readonly receiver: WebhookReceiver;
   readonly storages: ObjectStores;
+  /** A token of an administrator of the installation. */
+  readonly administrator: string;
   /** Softphones and trunks that were added since are known to the engine afterwards. */
   provisioned(): Promise<void>;
 }
@@ -44,6 +48,8 @@ export class Tenant {
     readonly name: string,
     readonly ground: Ground,
     readonly keys: TenantKeys,
+    /** Members of the organization, one with each role, who have all projects. */
+    readonly members: Readonly<Record<Role, TestMember>>,
   ) {}
 
   /** A new name that contains the tenant's. */
@@ -68,6 +74,11 @@ export class Tenant {
     this.learn(answer);
     if (options.key === this.keys.sandbox) this.showInSandbox(answer.text);
     return answer.body ?? {};
+  }
+
+  /** The same as an owner of the organization. */
+  askAsOwner(method: string, path: string, json?: unknown): Promise<Members> {
+    return this.ask(method, path, json, { key: this.members.owner.token });
   }
 
   /** With the live key by default. */

@@ -1,23 +1,29 @@
 import type { Database } from '../../core/data/database.js';
+import { ROLES, type Role } from '../../core/model/access/roles.js';
 import { SCOPES } from '../../core/model/access/scopes.js';
-import { newId } from '../../core/model/ids.js';
-import { newSigningSecret } from '../../core/services/webhooks/secret.js';
+import { newOrganizationRow, newProjectRow } from '../../core/services/accounts/new-account.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
+import { setupCode } from '../../core/services/administration/setup-code.js';
+import { ask } from '../support/api.js';
 import { TEST_CIPHER } from '../support/cipher.js';
 import { openStorages } from '../../main/wiring/storages.js';
 import type { Platform } from '../../main/platform.js';
 import { eventually } from '../support/eventually.js';
+import { addMember, type TestMember } from '../support/rows/members.js';
 import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
+import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 
 const MUCH = '100000';
+const DAY_MS = 86_400_000;
 
 const ENVIRONMENT = {
   RATE_LIMIT_LIVE_PER_MINUTE: MUCH,
   RATE_LIMIT_SANDBOX_PER_MINUTE: MUCH,
+  RATE_LIMIT_USER_PER_MINUTE: MUCH,
   RATE_LIMIT_ADDRESS_PER_MINUTE: MUCH,
   RATE_LIMIT_WIDGET_PER_MINUTE: MUCH,
   WIDGET_CALLS_PER_ADDRESS: '1000',
@@ -38,6 +44,8 @@ export class World implements Surroundings {
   sibling!: Tenant;
   /** Another organization. */
   stranger!: Tenant;
+  /** A token of an administrator of the installation, who belongs to no organization. */
+  administrator = '';
 
   private constructor(
     private readonly bare: BarePlatform,
@@ -96,38 +104,36 @@ export class World implements Surroundings {
     this.sibling = await this.#tenant('marjan', home);
     this.stranger = await this.#tenant('yaqut', elsewhere);
     await this.provisioned();
+    const json = { code: setupCode(TEST_CIPHER), ...ADMINISTRATOR };
+    const { body } = await ask(this.url, 'POST', '/v1/setup', { json });
+    this.administrator = String(body?.access_token);
   }
 
   async #organization(name: string): Promise<string> {
-    const id = newId();
-    const row = {
-      id,
-      name,
-      account_kind: 'production',
-      flags: {},
-      contact_email: null,
-      created_at: new Date(),
-    } as const;
+    const row = { ...newOrganizationRow(name, 'production', {}, new Date()), key_reveal: true };
     await this.platform.stores.organizations.create(row);
-    return id;
+    return row.id;
+  }
+
+  /** One member with each role; an agent whose extension nobody calls. The sessions count as just confirmed and used for long. */
+  async #members(name: string, organizationId: string): Promise<Readonly<Record<Role, TestMember>>> {
+    const later = new Date(Date.now() + DAY_MS);
+    const session = { confirmed_at: later, last_used_at: later };
+    const members = ROLES.map(async (role) => {
+      const wanted = { role, name: `${name}-${role}`, agent: role === 'agent' ? `${name}-unused` : null };
+      return [role, await addMember(this.db, organizationId, wanted, session)] as const;
+    });
+    return Object.fromEntries(await Promise.all(members)) as Record<Role, TestMember>;
   }
 
   async #tenant(name: string, organizationId: string): Promise<Tenant> {
     const { stores, management } = this.platform;
-    const projectId = newId();
+    const project = newProjectRow(organizationId, name, TEST_CIPHER, new Date());
+    const projectId = project.id;
     await stores.projects.create({
-      id: projectId,
-      organization_id: organizationId,
-      name,
-      main_number: null,
+      ...project,
       default_destination: { type: 'echo', target: null },
-      signing_secret: TEST_CIPHER.seal(newSigningSecret()),
-      recording_retention_days: null,
-      recording_announcement: 'off',
       destination_classes: ['national'],
-      max_calls: 50,
-      fraud_limits: null,
-      created_at: new Date(),
     });
     // Also `pii:read`: a key that sees full numbers must not see those of others.
     const key = async (kind: 'live' | 'sandbox', scopes: readonly string[] = SCOPES): Promise<string> =>
@@ -138,7 +144,9 @@ export class World implements Surroundings {
       onlyCalls: await key('live', ['calls:read']),
       onlyUsage: await key('live', ['usage:read']),
     };
-    const made = new Tenant(this, name, { organizationId, projectId, engineId: this.engineId }, keys);
+    const ground = { organizationId, projectId, engineId: this.engineId };
+    const made = new Tenant(this, name, ground, keys, await this.#members(name, organizationId));
+    for (const { user } of Object.values(made.members)) made.secret(user.id);
     made.secret(projectId);
     // The first number is the project's main one, which calls show. Keys remember their project for a moment.
     await made.ask('POST', '/v1/numbers', { prefix: '+96611' }, { key: await key('live') });

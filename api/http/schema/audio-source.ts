@@ -14,8 +14,8 @@ const LANGUAGE_WITH_TEXT = bilingual('is required with text, and only with text'
 export const audioMembers = {
   url: z.string().max(2048).optional().describe('https, a public address, WAV or MP3 of at most 10 MB'),
   audio_id: idInput.optional().describe('An uploaded audio file'),
-  text: z.string().min(1).max(4000).optional(),
-  language: z.enum(['ar', 'en']).optional(),
+  text: z.string().min(1).max(4000).optional().describe('Spoken in `language`'),
+  language: z.enum(['ar', 'en']).optional().describe('Needed with `text`'),
 };
 
 interface Given {

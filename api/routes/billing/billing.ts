@@ -130,9 +130,9 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
         'Amounts are rounded to halalas. A call is deducted from the balance within seconds of its end. The sandbox costs nothing: a sandbox key sees an empty account.',
       responses: { 200: { schema: account, description: 'Balance, spending caps and spending' } },
       errors: [],
-      handler: async ({ key }) => ({
+      handler: async ({ caller }) => ({
         status: 200,
-        body: present(key.sandbox ? SANDBOX_ACCOUNT : await accounts.read(key.organization.id, key.projectId)),
+        body: present(caller.sandbox ? SANDBOX_ACCOUNT : await accounts.read(caller.organization.id, caller.projectId)),
       }),
     }),
     route({
@@ -145,8 +145,8 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
         'The rates in force now. The rate with the longest matching prefix applies to a leg; a rate for the leg’s kind takes precedence over a rate for every kind. Duration is rounded up to a whole increment. The plan of a sandbox key has no rates.',
       responses: { 200: { schema: ratePlan, description: 'The rates' } },
       errors: ['RATE_PLAN_NOT_FOUND'],
-      handler: async ({ key }) => {
-        const { plan, version } = key.sandbox ? SANDBOX_PLAN : await plans.current(key.organization.id);
+      handler: async ({ caller }) => {
+        const { plan, version } = caller.sandbox ? SANDBOX_PLAN : await plans.current(caller.organization.id);
         const rates = version.rates.map((rate) => ({
           direction: rate.direction,
           kind: rate.kind,
@@ -173,9 +173,9 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(ledgerLine), description: 'One page' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit }, cursors }) => {
+      handler: async ({ caller, query: { cursor, limit }, cursors }) => {
         const page = { before: cursors.read(cursor), limit: limit + 1 };
-        const lines = key.sandbox ? [] : await balances.lines(key.organization.id, key.projectId, page);
+        const lines = caller.sandbox ? [] : await balances.lines(caller.organization.id, caller.projectId, page);
         const body = cursorPage(
           lines,
           limit,
@@ -202,13 +202,13 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
       auditFields: ['day_sar', 'month_sar'],
       responses: { 200: { schema: account, description: 'The account with its new caps' } },
       errors: [],
-      handler: async ({ key, body: { day_sar, month_sar } }) => {
+      handler: async ({ caller, body: { day_sar, month_sar } }) => {
         await accounts.setCaps({
-          project_id: key.projectId,
+          project_id: caller.projectId,
           day: day_sar === null ? null : micros(day_sar),
           month: month_sar === null ? null : micros(month_sar),
         });
-        return { status: 200, body: present(await accounts.read(key.organization.id, key.projectId)) };
+        return { status: 200, body: present(await accounts.read(caller.organization.id, caller.projectId)) };
       },
     }),
     route({
@@ -230,10 +230,10 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
       auditFields: ['project_id', 'amount_sar'],
       responses: { 201: { schema: account, description: 'The account of the project' } },
       errors: ['PROJECT_NOT_FOUND_FOR_ALLOCATION', 'INSUFFICIENT_POOL_BALANCE', 'INSUFFICIENT_PROJECT_BALANCE'],
-      handler: async ({ key, body: { project_id, amount_sar } }) => {
-        if (project_id !== key.projectId) throw new HatifError('PROJECT_NOT_FOUND_FOR_ALLOCATION', { project_id });
-        await balances.allocate(key.organization.id, project_id, micros(amount_sar));
-        return { status: 201, body: present(await accounts.read(key.organization.id, project_id)) };
+      handler: async ({ caller, body: { project_id, amount_sar } }) => {
+        if (project_id !== caller.projectId) throw new HatifError('PROJECT_NOT_FOUND_FOR_ALLOCATION', { project_id });
+        await balances.allocate(caller.organization.id, project_id, micros(amount_sar));
+        return { status: 201, body: present(await accounts.read(caller.organization.id, project_id)) };
       },
     }),
     route({
@@ -258,9 +258,9 @@ export function billingRoutes({ account: accounts, balances, plans, told, number
       auditFields: ['event_id', 'type', 'quantity', 'unit_price_sar'],
       responses: { 201: { schema: usageEvent, description: 'The usage event as recorded' } },
       errors: ['DUPLICATE_USAGE_EVENT'],
-      handler: async ({ key, body }) => {
+      handler: async ({ caller, body }) => {
         const row = await told.add(
-          { organizationId: key.organization.id, projectId: key.projectId },
+          { organizationId: caller.organization.id, projectId: caller.projectId },
           {
             eventId: body.event_id,
             type: body.type,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOutput, sar } from '../../../core/model/objects/fields.js';
 import type { StoredCreditNote } from '../../../core/data/repositories/billing/credit-notes.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import { noCreditNote, type ReadCreditNotes } from '../../../core/services/invoices/credit-notes.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -55,9 +55,9 @@ function presentWhole(row: StoredCreditNote): z.output<typeof creditNote> {
 export function creditNoteRoutes({ creditNotes }: { readonly creditNotes: ReadCreditNotes }): Route[] {
   const reading = { method: 'GET', tag: 'Billing', scope: 'billing:read', keyKind: 'any' } as const;
   const params = z.strictObject({ id: idParam('NOT_FOUND') });
-  const noteOf = (key: AuthenticatedKey, id: string): ReturnType<ReadCreditNotes['get']> => {
-    if (key.sandbox) throw noCreditNote(id);
-    return creditNotes.get(key.organization.id, id);
+  const noteOf = (caller: Caller, id: string): ReturnType<ReadCreditNotes['get']> => {
+    if (caller.sandbox) throw noCreditNote(id);
+    return creditNotes.get(caller.organization.id, id);
   };
   return [
     route({
@@ -74,9 +74,11 @@ export function creditNoteRoutes({ creditNotes }: { readonly creditNotes: ReadCr
       }),
       responses: { 200: { schema: cursorList(listed), description: 'One page' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit, invoice_id = null }, cursors }) => {
+      handler: async ({ caller, query: { cursor, limit, invoice_id = null }, cursors }) => {
         const beforeId = cursors.read(cursor);
-        const rows = key.sandbox ? [] : await creditNotes.page(key.organization.id, invoice_id, beforeId, limit + 1);
+        const rows = caller.sandbox
+          ? []
+          : await creditNotes.page(caller.organization.id, invoice_id, beforeId, limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
       },
     }),
@@ -90,9 +92,9 @@ export function creditNoteRoutes({ creditNotes }: { readonly creditNotes: ReadCr
       params,
       responses: { 200: { schema: creditNote, description: 'The credit note with its lines' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: presentWhole(await noteOf(key, id)),
+        body: presentWhole(await noteOf(caller, id)),
       }),
     }),
     route({
@@ -105,8 +107,8 @@ export function creditNoteRoutes({ creditNotes }: { readonly creditNotes: ReadCr
       params,
       responses: { 200: pdfResponse },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        const note = await noteOf(key, id);
+      handler: async ({ caller, params: { id } }) => {
+        const note = await noteOf(caller, id);
         return pdfReply(note.number, creditNotes.pdf(note));
       },
     }),

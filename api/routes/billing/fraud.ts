@@ -97,7 +97,7 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       summaryAr: 'قراءة حدود الحماية من الاحتيال',
       responses: { 200: { schema: ofProject, description: 'The limits of the project and of its agents' } },
       errors: [],
-      handler: async ({ key }) => ({ status: 200, body: await presentProject(key.projectId) }),
+      handler: async ({ caller }) => ({ status: 200, body: await presentProject(caller.projectId) }),
     }),
     route({
       ...writing,
@@ -111,9 +111,9 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       auditFields,
       responses: { 200: { schema: ofProject, description: 'The limits' } },
       errors: [],
-      handler: async ({ key, body }) => {
-        await fraud.set(key.projectId, { project: stored(body.project), agents: stored(body.agents) });
-        return { status: 200, body: await presentProject(key.projectId) };
+      handler: async ({ caller, body }) => {
+        await fraud.set(caller.projectId, { project: stored(body.project), agents: stored(body.agents) });
+        return { status: 200, body: await presentProject(caller.projectId) };
       },
     }),
     route({
@@ -125,7 +125,10 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       params: agentParams,
       responses: { 200: { schema: ofAgent, description: 'The limits of the agent' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => ({ status: 200, body: await presentAgent(key.projectId, params.agent) }),
+      handler: async ({ caller, params }) => ({
+        status: 200,
+        body: await presentAgent(caller.projectId, params.agent),
+      }),
     }),
     route({
       ...writing,
@@ -140,9 +143,9 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       auditFields: ['calls_per_hour', 'minutes_per_day', 'spend_per_hour_sar', 'new_number_calls_per_hour', 'night'],
       responses: { 200: { schema: ofAgent, description: 'The limits of the agent' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params, body }) => {
-        await fraud.setOfAgent(key.projectId, params.agent, stored(body));
-        return { status: 200, body: await presentAgent(key.projectId, params.agent) };
+      handler: async ({ caller, params, body }) => {
+        await fraud.setOfAgent(caller.projectId, params.agent, stored(body));
+        return { status: 200, body: await presentAgent(caller.projectId, params.agent) };
       },
     }),
     route({
@@ -158,8 +161,8 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       }),
       responses: { 200: { schema: cursorList(fraudBlockObject), description: 'One page of blocks' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit, in_force }, cursors }) => {
-        const rows = await fraud.blocks(key.projectId, in_force === 'true', cursors.read(cursor), limit + 1);
+      handler: async ({ caller, query: { cursor, limit, in_force }, cursors }) => {
+        const rows = await fraud.blocks(caller.projectId, in_force === 'true', cursors.read(cursor), limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, presentFraudBlock) };
       },
     }),
@@ -175,8 +178,8 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       params: z.strictObject({ id: idParam('NOT_FOUND') }),
       responses: { 200: { schema: fraudBlockObject, description: 'The released block' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        return { status: 200, body: presentFraudBlock(await fraud.release(key.projectId, id, key.id)) };
+      handler: async ({ caller, params: { id } }) => {
+        return { status: 200, body: presentFraudBlock(await fraud.release(caller.projectId, id, caller.id)) };
       },
     }),
   ];

@@ -6,7 +6,7 @@ import { HatifError } from '../../../core/model/errors/index.js';
 import { sarNumber } from '../../../core/model/money.js';
 import { isoTime } from '../../../core/model/time.js';
 import { minutesOf } from '../../../core/model/usage.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { ReadInvoices } from '../../../core/services/invoices/reading.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorPage } from '../../http/paging.js';
@@ -84,9 +84,9 @@ function presentWhole(row: StoredInvoice): z.output<typeof invoice> {
 export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices }): Route[] {
   const reading = { method: 'GET', tag: 'Billing', scope: 'billing:read', keyKind: 'any' } as const;
   const params = z.strictObject({ id: idParam('INVOICE_NOT_FOUND') });
-  const invoiceOf = (key: AuthenticatedKey, id: string): ReturnType<ReadInvoices['get']> => {
-    if (key.sandbox) throw new HatifError('INVOICE_NOT_FOUND', { id });
-    return invoices.get(key.organization.id, id);
+  const invoiceOf = (caller: Caller, id: string): ReturnType<ReadInvoices['get']> => {
+    if (caller.sandbox) throw new HatifError('INVOICE_NOT_FOUND', { id });
+    return invoices.get(caller.organization.id, id);
   };
   return [
     route({
@@ -104,10 +104,10 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       }),
       responses: { 200: { schema: cursorList(listed), description: 'One page' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit, month: of, status }, cursors }) => {
+      handler: async ({ caller, query: { cursor, limit, month: of, status }, cursors }) => {
         const filter = { month: of ?? null, status: status ?? null };
         const before = cursors.read(cursor);
-        const rows = key.sandbox ? [] : await invoices.page(key.organization.id, filter, before, limit + 1);
+        const rows = caller.sandbox ? [] : await invoices.page(caller.organization.id, filter, before, limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
       },
     }),
@@ -122,9 +122,9 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       params,
       responses: { 200: { schema: invoice, description: 'The invoice with its lines' } },
       errors: ['INVOICE_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: presentWhole(await invoiceOf(key, id)),
+        body: presentWhole(await invoiceOf(caller, id)),
       }),
     }),
     route({
@@ -137,8 +137,8 @@ export function invoiceRoutes({ invoices }: { readonly invoices: ReadInvoices })
       params,
       responses: { 200: pdfResponse },
       errors: ['INVOICE_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        const found = await invoiceOf(key, id);
+      handler: async ({ caller, params: { id } }) => {
+        const found = await invoiceOf(caller, id);
         return pdfReply(found.number, invoices.pdf(found));
       },
     }),

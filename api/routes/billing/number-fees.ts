@@ -37,9 +37,9 @@ export function numberFeesRoute(numberFees: Pick<NumberFeeCharging, 'page'>): Ro
     query: z.strictObject(cursorQuery),
     responses: { 200: { schema: cursorList(numberFee), description: 'One page' } },
     errors: [],
-    handler: async ({ key, query: { cursor, limit }, cursors }) => {
+    handler: async ({ caller, query: { cursor, limit }, cursors }) => {
       const beforeId = cursors.read(cursor);
-      const rows = key.sandbox ? [] : await numberFees.page(key.projectId, beforeId, limit + 1);
+      const rows = caller.sandbox ? [] : await numberFees.page(caller.projectId, beforeId, limit + 1);
       const body = cursorPage(
         rows,
         limit,

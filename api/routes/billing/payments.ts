@@ -62,12 +62,17 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       auditFields: ['amount_sar', 'invoice_id', 'method'],
       responses: { 201: { schema: paymentObject, description: 'The payment' } },
       errors: ['INVOICE_NOT_FOUND', 'PAYMENT_FAILED', 'PAYMENT_AMOUNT_MISMATCH'],
-      recover: async ({ requestId }, { key }) => {
-        const made = await payments.findByRequest(requestId, key.id);
+      recover: async ({ requestId }, { caller }) => {
+        const made = await payments.findByRequest(requestId, caller.id);
         return made && { status: 201, body: made };
       },
-      handler: async ({ key, requestId, body: { amount_sar, invoice_id = '', method, return_url = null } }) => {
-        const payer = { organizationId: key.organization.id, projectId: key.projectId, keyId: key.id, requestId };
+      handler: async ({ caller, requestId, body: { amount_sar, invoice_id = '', method, return_url = null } }) => {
+        const payer = {
+          organizationId: caller.organization.id,
+          projectId: caller.projectId,
+          keyId: caller.id,
+          requestId,
+        };
         const of = amount_sar === undefined ? { invoiceId: invoice_id } : { amount: micros(amount_sar) };
         const wanted = { of, method, returnUrl: return_url };
         return { status: 201, body: await payments.create(wanted, payer) };
@@ -83,9 +88,9 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       query: z.strictObject({ ...cursorQuery, status: z.enum(PAYMENT_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(paymentObject), description: 'One page' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit, status = null }, cursors }) => {
+      handler: async ({ caller, query: { cursor, limit, status = null }, cursors }) => {
         const before = cursors.read(cursor);
-        const rows = key.sandbox ? [] : await payments.list(key.projectId, status, before, limit + 1);
+        const rows = caller.sandbox ? [] : await payments.list(caller.projectId, status, before, limit + 1);
         const body = cursorPage(
           rows,
           limit,
@@ -105,9 +110,9 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       params,
       responses: { 200: { schema: paymentObject, description: 'The payment' } },
       errors: ['PAYMENT_NOT_FOUND'],
-      handler: async ({ key, params: { payment_id } }) => {
-        if (key.sandbox) throw new HatifError('PAYMENT_NOT_FOUND', { id: payment_id });
-        return { status: 200, body: await payments.get(key.projectId, payment_id) };
+      handler: async ({ caller, params: { payment_id } }) => {
+        if (caller.sandbox) throw new HatifError('PAYMENT_NOT_FOUND', { id: payment_id });
+        return { status: 200, body: await payments.get(caller.projectId, payment_id) };
       },
     }),
     route({
@@ -121,9 +126,9 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       params,
       responses: { 200: { schema: paymentObject, description: 'The payment as it is now' } },
       errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
-      handler: async ({ key, params: { payment_id } }) => ({
+      handler: async ({ caller, params: { payment_id } }) => ({
         status: 200,
-        body: await payments.cancel(key.projectId, payment_id),
+        body: await payments.cancel(caller.projectId, payment_id),
       }),
     }),
     route({

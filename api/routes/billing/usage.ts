@@ -82,7 +82,7 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
         'Figures for the calls created in the period, including calls that speak a code or ask for one, by their current status; without `from` and `to`, for all time. The cost is an estimate: ' +
         'the price of the answered minutes of each leg to or from the public network, by the plan in force when it was answered, rounded ' +
         'once after summing. It is what the balance, call detail records and invoices count, and 0 for a sandbox account and calls by sandbox keys. With `group_by`, `groups` has one entry for each day or hour (Riyadh time), status or queue with calls; `data` always covers the whole ' +
-        'period. The period is at most 366 days with `day`, and 31 days with `hour`. A sandbox key sees only calls placed with sandbox keys.',
+        'period. The period is at most 366 days with `day`, and 31 days with `hour`. A sandbox key sees only calls placed with sandbox keys; the figures of a live key include them.',
       tag: 'Usage',
       scope: 'usage:read',
       keyKind: 'any',
@@ -90,12 +90,12 @@ export function usageRoutes({ read }: { readonly read: ReadUsage }): Route[] {
       responses: { 200: { schema: usage, description: 'The figures' } },
       errors: [],
       handler: async (ctx) => {
-        const { key } = ctx;
+        const { caller } = ctx;
         const { from, to, queue_id: queueId, group_by: groupBy } = ctx.query;
         const scope = {
-          projectId: key.projectId,
-          sandboxOnly: key.sandbox,
-          accountKind: key.organization.account_kind,
+          projectId: caller.projectId,
+          sandboxOnly: caller.sandbox,
+          accountKind: caller.organization.account_kind,
         };
         return { status: 200, body: await read.read(scope, { from, to, queueId, groupBy }) };
       },

@@ -3,7 +3,7 @@ import { idOutput } from '../../../core/model/objects/fields.js';
 import { DTMF_PATTERN } from '../../../core/model/digits.js';
 import type { ErrorCode } from '../../../core/model/errors/index.js';
 import { flagOff, type FlagName } from '../../../core/model/flags.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { ControlAction, ControlCall } from '../../../core/services/calls/control.js';
 import { audioMembers, oneAudioSource, toAudioSource } from '../../http/schema/audio-source.js';
 import { controllerOf } from '../../http/caller.js';
@@ -13,7 +13,7 @@ import { callParams } from '../../http/schema/schemas.js';
 export interface ControlRoutesServices {
   readonly control: ControlCall;
   /** Whether a feature is on for the key's organization. */
-  readonly isOn: (flag: FlagName, key: AuthenticatedKey) => boolean;
+  readonly isOn: (flag: FlagName, caller: Caller) => boolean;
 }
 
 export const actionResult = z
@@ -82,6 +82,7 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       description: `${description} ${ACCEPTED}`,
       tag: 'Call control',
       scope: 'calls:write',
+      ownRows: true,
       keyKind,
       flag: 'in_call_control',
       params: callParams,
@@ -89,8 +90,8 @@ export function controlRoutes({ control, isOn }: ControlRoutesServices): Route[]
       responses: { 200: { schema: actionResult, description: 'Accepted. Repeating the request has no effect' } },
       errors: [...LIVE_CALL_ERRORS, 'CALL_NOT_ANSWERED', ...errors],
       handler: async (ctx) => {
-        const { params, body: given, key } = ctx;
-        if (given.leg === 'agent' && !isOn('agent_leg_control', key)) throw flagOff('agent_leg_control', path);
+        const { params, body: given, caller } = ctx;
+        if (given.leg === 'agent' && !isOn('agent_leg_control', caller)) throw flagOff('agent_leg_control', path);
         const done = await control.control(params.call_id, given.leg, wanted(given), controllerOf(ctx));
         return { status: 200, body: done };
       },

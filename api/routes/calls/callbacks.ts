@@ -9,7 +9,7 @@ import type { ReadCalls } from '../../../core/services/calls/read.js';
 import { LEG_REFUSALS } from '../../../core/services/dialling/refusals.js';
 import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
-import { controllerOf } from '../../http/caller.js';
+import { controllerOf, ownAgentOf } from '../../http/caller.js';
 import { skills } from '../../http/schema/skills.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import {
@@ -101,7 +101,9 @@ const placeBody = z
       .string()
       .max(2048)
       .optional()
-      .describe('HTTPS URL of an additional receiver for the events of this callback'),
+      .describe(
+        'HTTPS URL of an additional receiver for the events of this callback, signed with the secret of `GET /v1/webhooks/secret`',
+      ),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {
@@ -125,9 +127,11 @@ const listQuery = z.strictObject({
 const params = z.strictObject({ callback_id: idParam('CALLBACK_NOT_FOUND') });
 
 export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesServices): Route[] {
-  const scopeOf = ({ key }: RouteContext<'any'>) => ({
-    organizationId: key.organizationId,
-    sandboxOnly: key.sandbox,
+  const scopeOf = ({ caller }: RouteContext<'any'>) => ({
+    organizationId: caller.organizationId,
+    projectIds: caller.user?.projectIds ?? null,
+    sandboxOnly: caller.sandbox,
+    agent: ownAgentOf(caller),
   });
   return [
     route({
@@ -141,7 +145,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
         '`customer_first`, the customer is rung first and waits in the queue. Status, times and duration refer to the customer’s leg: while the agent ' +
         'rings, the callback is `initiated`; if no agent answers within `max_wait_seconds`, it ends as `timeout`. Without a queue, the customer ' +
         'is rung and, after the answer, connected to the flow `callflow_id` or else to the project’s default destination. A callback is a call of kind `callback`, with the events, timeline and control of a call. With a sandbox key, the built-in simulator runs the ' +
-        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers, and those that you verified, can be called. A sandbox key runs flows of the sandbox.',
+        'call: no phone rings, nothing is charged, and only the sandbox’s own numbers, and those that you verified, can be called: `+966500000001` answers, …`002` does not, …`003` is busy, …`004` fails ([all of them](/docs/guide/reference/callbacks#sandbox-numbers)). A sandbox key runs flows of the sandbox.',
       tag: TAG,
       scope: 'calls:write',
       keyKind: 'any',
@@ -160,11 +164,11 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       ],
       simulates: ['invalid_queue', 'queue_unavailable', 'invalid_number', 'credits', 'velocity'],
       // A retry must not ring the customer again.
-      recover: async ({ requestId, startedAt }, { key }) => {
-        const made = await calls.placedBy(key.projectId, key.id, requestId, startedAt);
+      recover: async ({ requestId, startedAt }, { caller }) => {
+        const made = await calls.placedBy(caller.projectId, caller.id, requestId, startedAt);
         return made && { status: 202, body: presentPlaced(made.call) };
       },
-      handler: async ({ body, key, requestId }) => {
+      handler: async ({ body, caller, requestId }) => {
         const { queue_id: id, from_queue: name } = body;
         const request = {
           to: body.to,
@@ -177,12 +181,12 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
           metadata: body.metadata,
         };
         const made = await place.place(request, {
-          projectId: key.projectId,
-          organizationId: key.organizationId,
-          mainNumber: key.project.main_number,
-          defaultDestination: key.project.default_destination,
-          sandbox: key.sandbox,
-          keyId: key.id,
+          projectId: caller.projectId,
+          organizationId: caller.organizationId,
+          mainNumber: caller.project.main_number,
+          defaultDestination: caller.project.default_destination,
+          sandbox: caller.sandbox,
+          keyId: caller.id,
           requestId,
         });
         return { status: 202, body: presentPlaced(made) };
@@ -192,6 +196,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'GET',
       path: '/v1/callbacks',
       operationId: 'listCallbacks',
+      ownRows: true,
       summary: 'List the organization’s callbacks, newest first',
       summaryAr: 'عرض طلبات معاودة الاتصال للمؤسسة من الأحدث إلى الأقدم',
       description:
@@ -212,6 +217,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'GET',
       path: '/v1/callbacks/:callback_id',
       operationId: 'getCallback',
+      ownRows: true,
       summary: 'Read a callback',
       summaryAr: 'قراءة طلب معاودة اتصال',
       tag: TAG,
@@ -226,6 +232,7 @@ export function callbackRoutes({ place, read, cancel, calls }: CallbackRoutesSer
       method: 'DELETE',
       path: '/v1/callbacks/:callback_id',
       operationId: 'cancelCallback',
+      ownRows: true,
       summary: 'Cancel a callback',
       summaryAr: 'إلغاء طلب معاودة اتصال',
       description:

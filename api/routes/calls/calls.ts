@@ -72,7 +72,9 @@ const placeBody = z
       .string()
       .max(2048)
       .optional()
-      .describe('HTTPS URL of an additional receiver for the events of this call'),
+      .describe(
+        'HTTPS URL of an additional receiver for the events of this call, signed with the secret of `GET /v1/webhooks/secret`',
+      ),
     metadata: metadata.default({}),
   })
   .superRefine((given, ctx) => {
@@ -121,16 +123,16 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
         'CALL_FAILED',
       ],
       // A retry must not ring the customer again.
-      recover: async ({ requestId, startedAt }, { key }) => {
-        const placed = await read.placedBy(key.projectId, key.id, requestId, startedAt);
+      recover: async ({ requestId, startedAt }, { caller }) => {
+        const placed = await read.placedBy(caller.projectId, caller.id, requestId, startedAt);
         return placed && { status: 202, body: presentCall(placed.call, placed.legs) };
       },
-      handler: async ({ body, key, requestId }) => {
+      handler: async ({ body, caller, requestId }) => {
         const placed = await place.place(toRequest(body), {
-          projectId: key.projectId,
-          organizationId: key.organizationId,
-          mainNumber: key.project.main_number,
-          keyId: key.id,
+          projectId: caller.projectId,
+          organizationId: caller.organizationId,
+          mainNumber: caller.project.main_number,
+          keyId: caller.id,
           requestId,
         });
         return { status: 202, body: presentCall(placed.call, placed.legs) };
@@ -140,6 +142,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls',
       operationId: 'listCalls',
+      ownRows: true,
       summary: 'List calls, newest first',
       summaryAr: 'عرض المكالمات من الأحدث إلى الأقدم',
       description: 'Paged by cursor, or by number if `page` or `page_size` is given; the two cannot be combined.',
@@ -170,6 +173,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls/:call_id',
       operationId: 'getCall',
+      ownRows: true,
       summary: 'Read a call',
       summaryAr: 'قراءة مكالمة',
       tag: TAG,
@@ -184,6 +188,7 @@ export function callRoutes({ place, read }: CallRoutesServices): Route[] {
       method: 'GET',
       path: '/v1/calls/:call_id/timeline',
       operationId: 'getCallTimeline',
+      ownRows: true,
       summary: 'Get the timeline of a call',
       summaryAr: 'كل ما حدث في المكالمة بالترتيب',
       description:

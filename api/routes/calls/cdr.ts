@@ -41,9 +41,9 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
         200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records', example: EXAMPLE_CDR },
       },
       errors: [],
-      handler: async ({ key, query: { from, to }, mayUnmask }) => {
+      handler: async ({ caller, query: { from, to }, mayUnmask }) => {
         const before = new Date(to.getTime() + 1);
-        const csv = exports.csv([key.projectId], { from, before }, { unmasked: await mayUnmask() });
+        const csv = exports.csv([caller.projectId], { from, before }, { unmasked: await mayUnmask() });
         const first = await csv.next();
         return {
           status: 200,

@@ -151,8 +151,8 @@ export function conferenceRoutes({ read, control }: ConferenceRoutesServices): R
         'CALL_CONTROL_FAILED',
       ],
       // A retry finds the call in the conference.
-      recover: async ({ requestId }, { key }) => {
-        const joined = await read.joinedBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const joined = await read.joinedBy(caller.projectId, caller.id, requestId);
         return joined && { status: 200, body: joined };
       },
       handler: async (ctx) => {

@@ -44,16 +44,16 @@ export function sandboxCallerRoutes({ callers, read }: SandboxCallerRoutesServic
       auditFields: ['to', 'from'],
       responses: { 202: { schema: callObject, description: 'The call' } },
       errors: ['INVALID_PHONE_NUMBER', 'SANDBOX_EXPIRED', 'SANDBOX_MINUTES_EXCEEDED', 'CALL_FAILED'],
-      recover: async ({ requestId, startedAt }, { key }) => {
-        const made = await read.placedBy(key.projectId, key.id, requestId, startedAt);
+      recover: async ({ requestId, startedAt }, { caller }) => {
+        const made = await read.placedBy(caller.projectId, caller.id, requestId, startedAt);
         return made && { status: 202, body: presentCall(made.call, made.legs) };
       },
       handler: async (ctx) => {
-        const { key, requestId } = ctx;
-        if (!key.sandbox) throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: SANDBOX_KEY });
+        const { caller, requestId } = ctx;
+        if (!caller.sandbox) throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: SANDBOX_KEY });
         const { to, from, digits, hang_up_after_seconds: hangUpAfterSeconds, metadata: given } = ctx.body;
-        const caller = { to, from, digits, hangUpAfterSeconds, metadata: given };
-        const callId = await callers.call(caller, { projectId: key.projectId, keyId: key.id, requestId });
+        const incoming = { to, from, digits, hangUpAfterSeconds, metadata: given };
+        const callId = await callers.call(incoming, { projectId: caller.projectId, keyId: caller.id, requestId });
         return { status: 202, body: await read.get(scopeOf(ctx), callId) };
       },
     }),

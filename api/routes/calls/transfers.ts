@@ -45,6 +45,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
     route({
       ...writing,
       ...STEPS[how],
+      ownRows: true,
       path: `/v1/calls/:call_id/transfers/:transfer_id/${how}`,
       params: transferParams,
       responses: {
@@ -64,6 +65,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       ...writing,
       path: '/v1/calls/:call_id/transfer',
       operationId: 'transferCall',
+      ownRows: true,
       summary: 'Transfer a call',
       summaryAr: 'تحويل مكالمة',
       description:
@@ -85,8 +87,8 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
         'TRANSFER_LIMIT_REACHED',
       ],
       // A retry must not ring the target again.
-      recover: async ({ requestId }, { key }) => {
-        const begun = await transfers.begunBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const begun = await transfers.begunBy(caller.projectId, caller.id, requestId);
         return begun && { status: 202, body: begun };
       },
       handler: async (ctx) => {
@@ -101,6 +103,7 @@ export function transferRoutes({ transfers }: { readonly transfers: TransferCall
       scope: 'calls:read',
       path: '/v1/calls/:call_id/transfers',
       operationId: 'listTransfers',
+      ownRows: true,
       summary: 'List the transfers of a call',
       summaryAr: 'عرض عمليات تحويل المكالمة',
       description: 'The transfers of the call, oldest first.',

@@ -11,7 +11,7 @@ import {
 } from '../../../core/model/flow/definition.js';
 import { flagOff } from '../../../core/model/flags.js';
 import { flowScript, simulationResult } from '../../../core/model/flow/script.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { CallflowAuthor, CallflowService, NewCallflow } from '../../../core/services/callflows/manage.js';
 import { presentVersion } from '../../../core/services/callflows/present.js';
 import { cursorPage } from '../../http/paging.js';
@@ -23,7 +23,7 @@ const TAG = 'Call flows';
 export interface CallflowRoutesServices {
   readonly callflows: CallflowService;
   /** Whether flows of kind `graph` are enabled. */
-  readonly hasGraphs: (key: AuthenticatedKey) => boolean;
+  readonly hasGraphs: (caller: Caller) => boolean;
 }
 
 const version = z.int().min(1).max(1_000_000_000);
@@ -94,8 +94,8 @@ const CHECKED = '`details` lists every error with its node.';
 export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'callflows:write', keyKind: 'any', flag: 'callflows' } as const;
   const reading = { ...writing, method: 'GET', scope: 'callflows:read' } as const;
-  const allow = (kind: FlowKind, key: AuthenticatedKey): void => {
-    if (kind === 'graph' && !hasGraphs(key)) throw flagOff('graph_callflows', 'POST /v1/callflows');
+  const allow = (kind: FlowKind, caller: Caller): void => {
+    if (kind === 'graph' && !hasGraphs(caller)) throw flagOff('graph_callflows', 'POST /v1/callflows');
   };
   const turn = (how: 'activate' | 'deactivate', summary: string, summaryAr: string, description: string): Route =>
     route({
@@ -117,8 +117,8 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
           : (['CALLFLOW_VERSION_CONFLICT'] as const)),
       ],
       handler: async (ctx) => {
-        const author = authorOf(ctx.key);
-        if (how === 'activate') allow((await callflows.get(author, ctx.params.id)).kind, ctx.key);
+        const author = authorOf(ctx.caller);
+        if (how === 'activate') allow((await callflows.get(author, ctx.params.id)).kind, ctx.caller);
         return { status: 200, body: shown(await callflows[how](author, ctx.params.id)) };
       },
     });
@@ -136,9 +136,9 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       auditFields: ['name', 'kind'],
       responses: { 201: { schema: callflow, description: 'The call flow' } },
       errors: [],
-      handler: async ({ key, body }) => {
-        allow(body.kind, key);
-        return { status: 201, body: shown(await callflows.create(authorOf(key), body)) };
+      handler: async ({ caller, body }) => {
+        allow(body.kind, caller);
+        return { status: 201, body: shown(await callflows.create(authorOf(caller), body)) };
       },
     }),
     route({
@@ -151,8 +151,8 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(callflow), description: 'One page' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
-        const rows = await callflows.list(authorOf(key), cursors.read(query.cursor), query.limit + 1);
+      handler: async ({ caller, query, cursors }) => {
+        const rows = await callflows.list(authorOf(caller), cursors.read(query.cursor), query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, shown) };
       },
     }),
@@ -165,9 +165,9 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       params,
       responses: { 200: { schema: callflow, description: 'The call flow' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: shown(await callflows.get(authorOf(key), id)),
+        body: shown(await callflows.get(authorOf(caller), id)),
       }),
     }),
     route({
@@ -183,13 +183,13 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       auditFields: ['name', 'version'],
       responses: { 200: { schema: callflow, description: 'The call flow in its new version' } },
       errors: ['NOT_FOUND', 'CALLFLOW_VERSION_CONFLICT'],
-      handler: async ({ key, params: { id }, body, ifMatch }) => {
-        allow(body.made.kind, key);
+      handler: async ({ caller, params: { id }, body, ifMatch }) => {
+        allow(body.made.kind, caller);
         const sent = body.version ?? versionIn(ifMatch);
         if (sent === null) {
           throw invalidField('version', { en: 'is required, here or in If-Match', ar: 'مطلوب هنا أو في `If-Match`' });
         }
-        return { status: 200, body: shown(await callflows.replace(authorOf(key), id, sent, body.made)) };
+        return { status: 200, body: shown(await callflows.replace(authorOf(caller), id, sent, body.made)) };
       },
     }),
     route({
@@ -204,8 +204,8 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       params,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        await callflows.remove(authorOf(key), id);
+      handler: async ({ caller, params: { id } }) => {
+        await callflows.remove(authorOf(caller), id);
         return { status: 204 };
       },
     }),
@@ -227,10 +227,10 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(callflowVersion), description: 'One page' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id }, query, cursors }) => {
+      handler: async ({ caller, params: { id }, query, cursors }) => {
         const position = cursors.read(query.cursor);
         const below = position === null ? null : Number(position);
-        const rows = await callflows.versions(authorOf(key), id, below, query.limit + 1);
+        const rows = await callflows.versions(authorOf(caller), id, below, query.limit + 1);
         const view = (row: (typeof rows)[number]): z.output<typeof callflowVersion> =>
           presentVersion(row) as z.output<typeof callflowVersion>;
         return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => String(row.version), view) };
@@ -252,20 +252,20 @@ export function callflowRoutes({ callflows, hasGraphs }: CallflowRoutesServices)
       body: z.strictObject({ version: version.optional(), ...flowScript.shape }),
       responses: { 200: { schema: simulationResult, description: 'Steps that the caller went through' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id }, body: { version: wanted, ...script } }) => ({
+      handler: async ({ caller, params: { id }, body: { version: wanted, ...script } }) => ({
         status: 200,
-        body: await callflows.simulate(authorOf(key), id, wanted ?? null, script),
+        body: await callflows.simulate(authorOf(caller), id, wanted ?? null, script),
       }),
     }),
   ];
 }
 
-function authorOf(key: AuthenticatedKey): CallflowAuthor {
+function authorOf(caller: Caller): CallflowAuthor {
   return {
-    projectId: key.projectId,
-    organizationId: key.organizationId,
-    sandboxOnly: key.sandbox,
-    keyId: key.id,
+    projectId: caller.projectId,
+    organizationId: caller.organizationId,
+    sandboxOnly: caller.sandbox,
+    keyId: caller.id,
   };
 }
 

@@ -100,8 +100,8 @@ export function blockedCallerRoutes({ blockedCallers }: BlockedCallerRoutesServi
         200: { schema: blockedCaller, description: 'The entry that the list has already' },
       },
       errors: ['INVALID_PHONE_NUMBER', 'BLOCKED_CALLER_LIMIT_EXCEEDED'],
-      handler: async ({ key, body }) => {
-        const { row, isNew } = await blockedCallers.add(kindOf({ key }), body.entry, body.note);
+      handler: async ({ caller, body }) => {
+        const { row, isNew } = await blockedCallers.add(kindOf({ caller }), body.entry, body.note);
         return isNew ? { status: 201, body: view(row) } : { status: 200, body: view(row) };
       },
     }),
@@ -116,8 +116,8 @@ export function blockedCallerRoutes({ blockedCallers }: BlockedCallerRoutesServi
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(blockedCaller), description: 'One page of the block list' } },
       errors: [],
-      handler: async ({ key, query: { cursor, limit }, cursors }) => {
-        const rows = await blockedCallers.list(kindOf({ key }), cursors.read(cursor), limit + 1);
+      handler: async ({ caller, query: { cursor, limit }, cursors }) => {
+        const rows = await blockedCallers.list(kindOf({ caller }), cursors.read(cursor), limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -132,8 +132,8 @@ export function blockedCallerRoutes({ blockedCallers }: BlockedCallerRoutesServi
       params,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        await blockedCallers.remove(kindOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        await blockedCallers.remove(kindOf({ caller }), id);
         return { status: 204 };
       },
     }),

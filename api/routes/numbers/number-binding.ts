@@ -26,8 +26,8 @@ export function numberBindingRoutes({ numbers }: { readonly numbers: Pick<Number
       auditFields: ['type', 'target'],
       responses: { 200: { schema: numberObject, description: 'The number as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'INVALID_PHONE_NUMBER'],
-      handler: async ({ key, params: { id }, body }) => {
-        return { status: 200, body: viewNumber(await numbers.bindById(kindOf({ key }), id, body)) };
+      handler: async ({ caller, params: { id }, body }) => {
+        return { status: 200, body: viewNumber(await numbers.bindById(kindOf({ caller }), id, body)) };
       },
     }),
   ];

@@ -3,7 +3,7 @@ import { numberObject } from '../../../core/model/objects/number.js';
 import type { NumberRow } from '../../../core/data/rows.js';
 import { invalidField } from '../../../core/model/errors/index.js';
 import { OWNABLE_KINDS, readPattern, readPrefix, type NumberSearch } from '../../../core/model/number/search.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { NumberOwner } from '../../../core/services/numbers/number-assigner.js';
 import type { ManageNumbers } from '../../../core/services/numbers/manage.js';
 import type { OrderNumber } from '../../../core/services/numbers/order.js';
@@ -95,8 +95,8 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(numberObject), description: 'One page of numbers' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
-        const rows = await manage.list(kindOf({ key }), cursors.read(query.cursor), query.limit + 1);
+      handler: async ({ caller, query, cursors }) => {
+        const rows = await manage.list(kindOf({ caller }), cursors.read(query.cursor), query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, viewNumber) };
       },
     }),
@@ -134,7 +134,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       auditFields: ['number', 'prefix', 'type', 'pattern'],
       responses: { 201: { schema: numberObject, description: 'The number' } },
       errors: ['INVALID_PHONE_NUMBER', 'NUMBER_NOT_AVAILABLE', 'NUMBER_ALREADY_ASSIGNED', 'NUMBER_PROVIDER_ERROR'],
-      handler: async ({ key, body: { number, ...described } }) => {
+      handler: async ({ caller, body: { number, ...described } }) => {
         if (number !== undefined && Object.values(described).some((value) => value !== undefined)) {
           throw invalidField('number', NOT_BOTH);
         }
@@ -142,7 +142,7 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
           throw invalidField('number', SOMETHING);
         }
         const wanted = number === undefined ? { search: searchOf(described) } : { e164: number };
-        return { status: 201, body: viewNumber(await order.order(wanted, ownerOf(key))) };
+        return { status: 201, body: viewNumber(await order.order(wanted, ownerOf(caller))) };
       },
     }),
     route({
@@ -154,9 +154,9 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       params,
       responses: { 200: { schema: numberObject, description: 'The number' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: viewNumber(await manage.get(kindOf({ key }), id)),
+        body: viewNumber(await manage.get(kindOf({ caller }), id)),
       }),
     }),
     route({
@@ -171,9 +171,9 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       auditFields: ['label'],
       responses: { 200: { schema: numberObject, description: 'The number as it is now' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id }, body }) => ({
+      handler: async ({ caller, params: { id }, body }) => ({
         status: 200,
-        body: viewNumber(await manage.change(kindOf({ key }), id, body)),
+        body: viewNumber(await manage.change(kindOf({ caller }), id, body)),
       }),
     }),
     route({
@@ -189,8 +189,8 @@ export function numberRoutes({ manage, order }: NumberRoutesServices): Route[] {
       params,
       responses: { 204: { schema: null, description: 'Released' } },
       errors: ['NUMBER_NOT_FOUND', 'NUMBER_ALREADY_ASSIGNED', 'PORTING_INVALID_STATE'],
-      handler: async ({ key, params: { id } }) => {
-        await manage.release(kindOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        await manage.release(kindOf({ caller }), id);
         return { status: 204 };
       },
     }),
@@ -215,6 +215,6 @@ function searchOf(given: {
 }
 
 /** The owner of the key's numbers. */
-export function ownerOf({ projectId, organizationId, sandbox }: AuthenticatedKey): NumberOwner {
+export function ownerOf({ projectId, organizationId, sandbox }: Caller): NumberOwner {
   return { projectId, organizationId, sandbox };
 }

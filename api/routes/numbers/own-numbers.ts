@@ -18,7 +18,7 @@ import { cursorList, cursorQuery, idParam, phoneNumber } from '../../http/schema
 
 const TAG = 'Numbers';
 
-const claimObject = z
+export const claimObject = z
   .strictObject({
     id: idOutput,
     e164: z.string(),
@@ -79,13 +79,13 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
         'CALL_FAILED',
         ...SANDBOX_REFUSALS,
       ],
-      handler: async ({ key, requestId, body: { number, method, language } }) => {
+      handler: async ({ caller, requestId, body: { number, method, language } }) => {
         if (number === undefined) throw new HatifError('OWN_DID_NUMBER_REQUIRED');
-        const { projectId, organizationId, project, id: keyId } = key;
+        const { projectId, organizationId, project, id: keyId } = caller;
         const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId };
         return {
           status: 201,
-          body: view(await claims.claim({ e164: number, method, language, sandbox: key.sandbox }, placer)),
+          body: view(await claims.claim({ e164: number, method, language, sandbox: caller.sandbox }, placer)),
         };
       },
     }),
@@ -99,9 +99,9 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(claimObject), description: 'One page of claims, newest first' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const before = cursors.read(query.cursor);
-        const rows = await claims.list(kindOf({ key }), before, query.limit + 1);
+        const rows = await claims.list(kindOf({ caller }), before, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -114,9 +114,9 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       params,
       responses: { 200: { schema: claimObject, description: 'The claim' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: view(await claims.get(kindOf({ key }), id)),
+        body: view(await claims.get(kindOf({ caller }), id)),
       }),
     }),
     route({
@@ -131,9 +131,9 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       upload: { field: 'file', description: 'The letter', maxBytes: MAX_DOCUMENT_BYTES },
       responses: { 201: { schema: claimObject, description: 'The claim' } },
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, file }) => {
+      handler: async ({ caller, params: { id }, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: view(await claims.addLetter(kindOf({ key }), id, await documentOf(file))) };
+        return { status: 201, body: view(await claims.addLetter(kindOf({ caller }), id, await documentOf(file))) };
       },
     }),
     route({
@@ -148,15 +148,15 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       body: z.strictObject({ code: codeInput.optional() }),
       responses: { 200: { schema: claimObject, description: 'Verified' } },
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, body: { code } }) => ({
+      handler: async ({ caller, params: { id }, body: { code } }) => ({
         status: 200,
-        body: view(await claims.verify(kindOf({ key }), id, code ?? null)),
+        body: view(await claims.verify(kindOf({ caller }), id, code ?? null)),
       }),
     }),
   ];
 }
 
-function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
+export function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
   const { id, e164, method, status, reason, number_id, expires_at, created_at, decided_at } = row;
   return {
     ...{ id, e164, method, status, reason, number_id },

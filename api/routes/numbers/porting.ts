@@ -24,7 +24,7 @@ export const documentObject = z
   })
   .meta({ id: 'NumberDocument' });
 
-const portingObject = z
+export const portingObject = z
   .strictObject({
     id: idOutput,
     status: z.enum(PORTING_STATUSES),
@@ -83,7 +83,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       auditFields: ['carrier'],
       responses: { 201: { schema: portingObject, description: 'The draft' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, body }) => ({ status: 201, body: await porting.create(body, ownerOf(key)) }),
+      handler: async ({ caller, body }) => ({ status: 201, body: await porting.create(body, ownerOf(caller)) }),
     }),
     route({
       ...reading,
@@ -95,10 +95,10 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       query: z.strictObject({ ...cursorQuery, status: z.enum(PORTING_STATUSES).optional() }),
       responses: { 200: { schema: cursorList(portingObject), description: 'One page of requests' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const before = cursors.read(query.cursor);
         const status = query.status ?? null;
-        const rows = await porting.list(kindOf({ key }), status, before, query.limit + 1);
+        const rows = await porting.list(kindOf({ caller }), status, before, query.limit + 1);
         return {
           status: 200,
           body: cursorPage(
@@ -120,7 +120,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       params,
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.get(kindOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({ status: 200, body: await porting.get(kindOf({ caller }), id) }),
     }),
     route({
       ...writing,
@@ -134,9 +134,9 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       auditFields: ['carrier'],
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE', 'INVALID_PHONE_NUMBER'],
-      handler: async ({ key, params: { id }, body }) => {
+      handler: async ({ caller, params: { id }, body }) => {
         const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-        return { status: 200, body: await porting.change(kindOf({ key }), id, changes) };
+        return { status: 200, body: await porting.change(kindOf({ caller }), id, changes) };
       },
     }),
     route({
@@ -153,9 +153,12 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       auditFields: ['kind'],
       responses: { 201: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE'],
-      handler: async ({ key, params: { id }, body, file }) => {
+      handler: async ({ caller, params: { id }, body, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: await porting.addDocument(kindOf({ key }), id, body.kind, await documentOf(file)) };
+        return {
+          status: 201,
+          body: await porting.addDocument(kindOf({ caller }), id, body.kind, await documentOf(file)),
+        };
       },
     }),
     route({
@@ -168,8 +171,8 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       params: documentParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['PORTING_NOT_FOUND', 'NOT_FOUND', 'PORTING_INVALID_STATE'],
-      handler: async ({ key, params: { id, document_id } }) => {
-        await porting.removeDocument(kindOf({ key }), id, document_id);
+      handler: async ({ caller, params: { id, document_id } }) => {
+        await porting.removeDocument(kindOf({ caller }), id, document_id);
         return { status: 204 };
       },
     }),
@@ -185,7 +188,10 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       body: z.strictObject({}),
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE', 'NUMBER_ALREADY_ASSIGNED', 'NUMBER_NOT_AVAILABLE'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.submit(kindOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({
+        status: 200,
+        body: await porting.submit(kindOf({ caller }), id),
+      }),
     }),
     route({
       ...writing,
@@ -197,7 +203,10 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       body: z.strictObject({}),
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await porting.cancel(kindOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({
+        status: 200,
+        body: await porting.cancel(kindOf({ caller }), id),
+      }),
     }),
   ];
 }

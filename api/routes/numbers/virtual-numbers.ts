@@ -3,7 +3,7 @@ import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { VirtualNumberRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { AllocateVirtualNumber } from '../../../core/services/virtual-numbers/allocate.js';
 import type { GivenInstructions } from '../../../core/services/virtual-numbers/instructions.js';
 import type { ManageVirtualNumbers } from '../../../core/services/virtual-numbers/manage.js';
@@ -97,9 +97,9 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       idempotent: false,
       body: allocateBody,
       auditFields: ['external_user_id', 'prefix'],
-      repeated: async (body, { key }) => {
+      repeated: async (body, { caller }) => {
         const { data } = endUser.safeParse(body);
-        const known = data ? await allocate.known(key.projectId, data.external_user_id) : null;
+        const known = data ? await allocate.known(caller.projectId, data.external_user_id) : null;
         return known && { status: 200, body: { data: view(known) } };
       },
       responses: {
@@ -112,14 +112,14 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
         'INVALID_PLAY_URL',
         'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE',
       ],
-      handler: async ({ key, body }) => {
+      handler: async ({ caller, body }) => {
         const wanted = {
           externalUserId: body.external_user_id,
           displayName: body.display_name ?? null,
           prefix: body.prefix ?? null,
           instructions: given(body.instructions ?? {}),
         };
-        const { row, isNew } = await allocate.allocate(wanted, ownerOf(key));
+        const { row, isNew } = await allocate.allocate(wanted, ownerOf(caller));
         const answer = { data: view(row) };
         return isNew ? { status: 201, body: answer } : { status: 200, body: answer };
       },
@@ -139,10 +139,10 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       }),
       responses: { 200: { schema: cursorList(virtualNumberObject), description: 'One page of virtual numbers' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const filter = { status: query.status ?? null, externalUserId: query.external_user_id ?? null };
         const before = cursors.read(query.cursor);
-        const rows = key.sandbox ? [] : await manage.list(key.projectId, filter, before, query.limit + 1);
+        const rows = caller.sandbox ? [] : await manage.list(caller.projectId, filter, before, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -155,9 +155,9 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       params,
       responses: { 200: { schema: under, description: 'The virtual number' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        assertLive(key, id);
-        return { status: 200, body: { data: view(await manage.get(key.projectId, id)) } };
+      handler: async ({ caller, params: { id } }) => {
+        assertLive(caller, id);
+        return { status: 200, body: { data: view(await manage.get(caller.projectId, id)) } };
       },
     }),
     route({
@@ -173,9 +173,9 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       auditFields: ['forward_to'],
       responses: { 200: { schema: under, description: 'The virtual number as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'INVALID_PHONE_NUMBER', 'INVALID_PLAY_URL', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, body }) => {
-        assertLive(key, id);
-        return { status: 200, body: { data: view(await manage.instruct(key.projectId, id, given(body))) } };
+      handler: async ({ caller, params: { id }, body }) => {
+        assertLive(caller, id);
+        return { status: 200, body: { data: view(await manage.instruct(caller.projectId, id, given(body))) } };
       },
     }),
     route({
@@ -190,16 +190,16 @@ export function virtualNumberRoutes({ allocate, manage }: VirtualNumberRoutesSer
       params,
       responses: { 200: { schema: under, description: 'The virtual number, released' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => {
-        assertLive(key, id);
-        return { status: 200, body: { data: view(await manage.release(key.projectId, id)) } };
+      handler: async ({ caller, params: { id } }) => {
+        assertLive(caller, id);
+        return { status: 200, body: { data: view(await manage.release(caller.projectId, id)) } };
       },
     }),
   ];
 }
 
 /** The sandbox has no virtual numbers. @throws HatifError NUMBER_NOT_FOUND */
-function assertLive({ sandbox }: AuthenticatedKey, id: string): void {
+function assertLive({ sandbox }: Caller, id: string): void {
   if (sandbox) throw new HatifError('NUMBER_NOT_FOUND', { id });
 }
 

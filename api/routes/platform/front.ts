@@ -1,8 +1,8 @@
 import { Router, type Request, type Response } from 'express';
 import type { Commands } from '../../../core/model/commands.js';
 import type { Overview, Place } from '../../../core/services/overview/overview.js';
-import { isOnThisMachine } from '../../http/on-this-machine.js';
-import { readQuery } from '../../http/query.js';
+import { isOnThisMachine } from '../../http/request/on-this-machine.js';
+import { readQuery } from '../../http/request/query.js';
 import { frontPage, type OperatorsView } from '../../pages/front/front.js';
 import type { Health } from './health.js';
 

@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { timeOutput } from '../../../core/model/objects/fields.js';
+import { unknownAgent } from '../../../core/services/agents/agents.js';
 import type { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentStatsInSandbox } from '../../../core/services/sandbox/queues.js';
+import { ownAgentOf } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
@@ -36,6 +38,7 @@ export function agentStatsRoutes({ stats }: { readonly stats: AgentStats }): Rou
       keyKind: 'any',
       path: '/v1/agents/:agent/stats',
       operationId: 'getAgentStats',
+      ownRows: true,
       summary: 'Get statistics of an agent',
       summaryAr: 'إحصاءات موظف',
       description:
@@ -46,10 +49,11 @@ export function agentStatsRoutes({ stats }: { readonly stats: AgentStats }): Rou
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params, query }) => {
+      handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        const found = await stats.of(key.projectId, params.agent, period);
-        const { pauses, ...rest } = key.sandbox ? agentStatsInSandbox(found) : found;
+        if ((ownAgentOf(caller) ?? params.agent) !== params.agent) throw unknownAgent(params.agent);
+        const found = await stats.of(caller.projectId, params.agent, period);
+        const { pauses, ...rest } = caller.sandbox ? agentStatsInSandbox(found) : found;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isExtension } from '../../../core/model/call/destinations.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
-import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
+import type { Caller } from '../../../core/services/access/caller.js';
+import { unknownAgent, type AgentService, type AgentView } from '../../../core/services/agents/agents.js';
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { ownAgentOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { skills } from '../../http/schema/skills.js';
@@ -82,8 +83,8 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       secretFields: ['sip_password'],
       responses: { 201: { schema: withPassword, description: 'The agent, with the password' } },
       errors: [],
-      handler: async ({ key, body }) => {
-        const owner = { id: key.projectId, organization_id: key.organization.id };
+      handler: async ({ caller, body }) => {
+        const owner = { id: caller.projectId, organization_id: caller.organization.id };
         const { agent, sipPassword } = await agents.add(
           owner,
           body.agent,
@@ -104,11 +105,11 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(agentObject), description: 'One page of agents' } },
       errors: READING_FAILS,
-      handler: async ({ key, query, cursors }) => {
-        const rows = await agents.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
-        const pauses = await read.pauses(key.projectId);
+      handler: async ({ caller, query, cursors }) => {
+        const rows = await agents.page(caller.projectId, cursors.read(query.cursor), query.limit + 1);
+        const pauses = await read.pauses(caller.projectId);
         const at = (row: AgentView) => row.agent;
-        const present = (row: AgentView) => seenBy(key)(view(row, pauses.get(row.agent) ?? null));
+        const present = (row: AgentView) => seenBy(caller)(view(row, pauses.get(row.agent) ?? null));
         return { status: 200, body: cursorPage(rows, query.limit, cursors, at, present) };
       },
     }),
@@ -116,15 +117,17 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       ...reading,
       path: '/v1/agents/:agent',
       operationId: 'getAgent',
+      ownRows: true,
       summary: 'Read an agent',
       summaryAr: 'قراءة موظف',
       description: SANDBOX_READS,
       params: agentParams,
       responses: { 200: { schema: agentObject, description: 'The agent' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
-      handler: async ({ key, params }) => {
-        const agent = await agents.get(key.projectId, params.agent);
-        return { status: 200, body: seenBy(key)(await shown(key.projectId, agent)) };
+      handler: async ({ caller, params }) => {
+        if ((ownAgentOf(caller) ?? params.agent) !== params.agent) throw unknownAgent(params.agent);
+        const agent = await agents.get(caller.projectId, params.agent);
+        return { status: 200, body: seenBy(caller)(await shown(caller.projectId, agent)) };
       },
     }),
     route({
@@ -145,10 +148,10 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       auditFields: ['priority', 'skills'],
       responses: { 200: { schema: agentObject, description: 'The agent as it is now' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
-      handler: async ({ key, params, body }) => {
-        const changed = await agents.change(key.projectId, params.agent, body);
-        told(key.projectId, changed, 'changed');
-        return { status: 200, body: await shown(key.projectId, changed) };
+      handler: async ({ caller, params, body }) => {
+        const changed = await agents.change(caller.projectId, params.agent, body);
+        told(caller.projectId, changed, 'changed');
+        return { status: 200, body: await shown(caller.projectId, changed) };
       },
     }),
     route({
@@ -164,8 +167,8 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       params: agentParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND', 'AGENT_ON_CALL'],
-      handler: async ({ key, params }) => {
-        told(key.projectId, await agents.remove(key.projectId, params.agent), 'removed');
+      handler: async ({ caller, params }) => {
+        told(caller.projectId, await agents.remove(caller.projectId, params.agent), 'removed');
         return { status: 204 };
       },
     }),
@@ -182,16 +185,16 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       secretFields: ['sip_password'],
       responses: { 200: { schema: withPassword, description: 'The agent, with the new password' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
-      handler: async ({ key, params }) => {
-        const { agent, sipPassword } = await agents.renewPassword(key.projectId, params.agent);
-        return { status: 200, body: { ...(await shown(key.projectId, agent)), sip_password: sipPassword } };
+      handler: async ({ caller, params }) => {
+        const { agent, sipPassword } = await agents.renewPassword(caller.projectId, params.agent);
+        return { status: 200, body: { ...(await shown(caller.projectId, agent)), sip_password: sipPassword } };
       },
     }),
   ];
 }
 
 /** How the key sees an agent: a sandbox key without personal data. */
-function seenBy({ sandbox }: AuthenticatedKey): (agent: z.output<typeof agentObject>) => z.output<typeof agentObject> {
+function seenBy({ sandbox }: Caller): (agent: z.output<typeof agentObject>) => z.output<typeof agentObject> {
   return (agent) => (sandbox ? agentInSandbox(agent) : agent);
 }
 

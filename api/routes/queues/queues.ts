@@ -3,10 +3,11 @@ import { customerNumber, idOutput, maskedNumber, timeOutput } from '../../../cor
 import type { QueueRow } from '../../../core/data/rows.js';
 import { STRATEGIES } from '../../../core/model/queue/types.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { queueInSandbox, statsInSandbox } from '../../../core/services/sandbox/queues.js';
+import { ownAgentOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { skills } from '../../http/schema/skills.js';
@@ -22,6 +23,7 @@ import {
 } from '../../http/schema/schemas.js';
 
 const TAG = 'Queues';
+const READING_FAILS = ['QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'] as const;
 
 export interface QueueRoutesServices {
   readonly queues: QueueService;
@@ -175,6 +177,11 @@ const queueParams = z.strictObject({ id: idParam('NOT_FOUND') });
 export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
+  /** The queue, if the caller may see it. */
+  const known = (caller: Caller, id: string): Promise<QueueRow> => {
+    const agent = ownAgentOf(caller);
+    return agent === null ? queues.get(caller.projectId, id) : read.queueOf(caller.projectId, agent, id);
+  };
   return [
     route({
       ...writing,
@@ -187,8 +194,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       auditFields: ['name', 'dial_code', 'strategy'],
       responses: { 201: { schema: queueObject, description: 'The queue' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, body }) => {
-        const owner = { projectId: key.projectId, organizationId: key.organization.id };
+      handler: async ({ caller, body }) => {
+        const owner = { projectId: caller.projectId, organizationId: caller.organization.id };
         return { status: 201, body: view(await queues.create(owner, body)) };
       },
     }),
@@ -196,30 +203,37 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues',
       operationId: 'listQueues',
+      ownRows: true,
       summary: 'List queues',
       summaryAr: 'عرض قوائم الانتظار',
       description: `The queues of the project, by name. ${SANDBOX_READS}`,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(queueObject), description: 'One page of queues' } },
-      errors: [],
-      handler: async ({ key, query, cursors }) => {
-        const rows = await queues.page(key.projectId, cursors.read(query.cursor), query.limit + 1);
-        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(key)) };
+      errors: READING_FAILS,
+      handler: async ({ caller, query, cursors }) => {
+        const after = cursors.read(query.cursor);
+        const agent = ownAgentOf(caller);
+        const rows =
+          agent === null
+            ? await queues.page(caller.projectId, after, query.limit + 1)
+            : (await read.queuesOf(caller.projectId, agent)).filter(({ name: at }) => after === null || at > after);
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.name, seenBy(caller)) };
       },
     }),
     route({
       ...reading,
       path: '/v1/queues/:id',
       operationId: 'getQueue',
+      ownRows: true,
       summary: 'Read a queue',
       summaryAr: 'قراءة قائمة انتظار',
       params: queueParams,
       responses: { 200: { schema: queueObject, description: 'The queue' } },
       description: SANDBOX_READS,
-      errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => ({
+      errors: ['NOT_FOUND', ...READING_FAILS],
+      handler: async ({ caller, params }) => ({
         status: 200,
-        body: seenBy(key)(await queues.get(key.projectId, params.id)),
+        body: seenBy(caller)(await known(caller, params.id)),
       }),
     }),
     route({
@@ -236,9 +250,9 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       auditFields: ['name', 'dial_code', 'strategy'],
       responses: { 200: { schema: queueObject, description: 'The queue as it is now' } },
       errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
-      handler: async ({ key, params, body }) => {
+      handler: async ({ caller, params, body }) => {
         const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-        return { status: 200, body: view(await queues.change(key.projectId, params.id, changes)) };
+        return { status: 200, body: view(await queues.change(caller.projectId, params.id, changes)) };
       },
     }),
     route({
@@ -253,8 +267,8 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       params: queueParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        await queues.remove(key.projectId, params.id);
+      handler: async ({ caller, params }) => {
+        await queues.remove(caller.projectId, params.id);
         return { status: 204 };
       },
     }),
@@ -262,6 +276,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/stats',
       operationId: 'getQueueStats',
+      ownRows: true,
       summary: 'Get statistics of a queue',
       summaryAr: 'إحصاءات قائمة انتظار',
       description:
@@ -270,10 +285,11 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params, query }) => {
+      handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        const stats = await read.stats(key.projectId, params.id, period);
-        const { pauses, ...rest } = key.sandbox ? statsInSandbox(stats) : stats;
+        await known(caller, params.id);
+        const stats = await read.stats(caller.projectId, params.id, period);
+        const { pauses, ...rest } = caller.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
     }),
@@ -281,6 +297,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       ...reading,
       path: '/v1/queues/:id/waiting',
       operationId: 'listWaitingCallers',
+      ownRows: true,
       summary: 'List the waiting callers of a queue',
       summaryAr: 'المنتظرون في قائمة انتظار',
       description: 'Sandbox calls do not wait in queues: a sandbox key sees nobody.',
@@ -292,16 +309,17 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
         },
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
-      handler: async ({ key, params }) => {
-        const waiting = await read.waiting(key.projectId, params.id);
-        const data = key.sandbox ? [] : waiting;
+      handler: async ({ caller, params }) => {
+        await known(caller, params.id);
+        const waiting = await read.waiting(caller.projectId, params.id);
+        const data = caller.sandbox ? [] : waiting;
         return {
           status: 200,
           body: {
-            data: data.map((caller) => ({
-              ...caller,
-              agents: [...caller.agents],
-              required_skills: { ...caller.required_skills },
+            data: data.map((entry) => ({
+              ...entry,
+              agents: [...entry.agents],
+              required_skills: { ...entry.required_skills },
             })),
           },
         };
@@ -311,7 +329,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
 }
 
 /** How the key sees a queue. */
-function seenBy({ sandbox }: AuthenticatedKey): typeof view {
+function seenBy({ sandbox }: Caller): typeof view {
   return (row) => view(sandbox ? queueInSandbox(row) : row);
 }
 

@@ -52,9 +52,9 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       auditFields: ['name'],
       responses: { 201: { schema: audioFile, description: 'The audio file' } },
       errors: ['AUDIO_QUOTA_EXCEEDED', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, body, file }) => {
+      handler: async ({ caller, body, file }) => {
         if (!file) throw invalidField('file');
-        const added = await audio.add(kindOf({ key }), {
+        const added = await audio.add(kindOf({ caller }), {
           audio: { file: file.path },
           bytes: file.size,
           fileName: file.name,
@@ -77,8 +77,8 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(audioFile), description: 'One page of audio files' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
-        const rows = await audio.list(kindOf({ key }), cursors.read(query.cursor), query.limit + 1);
+      handler: async ({ caller, query, cursors }) => {
+        const rows = await audio.list(kindOf({ caller }), cursors.read(query.cursor), query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
       },
     }),
@@ -96,8 +96,8 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       flag: 'callflows',
       responses: { 200: { schema: audioUsage, description: 'The use of the quota' } },
       errors: [],
-      handler: async ({ key }) => {
-        const { files, bytesUsed, bytesAllowed } = await audio.usage(kindOf({ key }));
+      handler: async ({ caller }) => {
+        const { files, bytesUsed, bytesAllowed } = await audio.usage(kindOf({ caller }));
         return { status: 200, body: { files, bytes_used: bytesUsed, bytes_allowed: bytesAllowed } };
       },
     }),
@@ -116,8 +116,8 @@ export function audioRoutes({ audio }: { readonly audio: AudioService }): Route[
       params: z.strictObject({ id: idParam('NOT_FOUND') }),
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['NOT_FOUND', 'CALLFLOW_AUDIO_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params }) => {
-        await audio.remove(kindOf({ key }), params.id);
+      handler: async ({ caller, params }) => {
+        await audio.remove(kindOf({ caller }), params.id);
         return { status: 204 };
       },
     }),

@@ -48,6 +48,8 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       method: 'GET',
       path: '/v1/calls/:call_id/recordings',
       operationId: 'listCallRecordings',
+      permission: 'recordings:read',
+      ownRows: true,
       summary: 'List the recordings of a call',
       summaryAr: 'عرض تسجيلات مكالمة',
       description: 'All recordings of the call, oldest first, including running, failed and deleted ones.',
@@ -57,8 +59,8 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       params: callParams,
       responses: { 200: { schema: z.strictObject({ data: z.array(recordingObject) }), description: 'The recordings' } },
       errors: ['CALL_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const data = await read.list(scopeOf({ key }), params.call_id);
+      handler: async ({ caller, params }) => {
+        const data = await read.list(scopeOf({ caller }), params.call_id);
         return { status: 200, body: { data } };
       },
     }),
@@ -66,6 +68,8 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       method: 'GET',
       path: '/v1/calls/:call_id/recording',
       operationId: 'getCallRecording',
+      permission: 'recordings:read',
+      ownRows: true,
       summary: 'Get a download link for a recording',
       summaryAr: 'الحصول على رابط تنزيل تسجيل',
       description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
@@ -76,8 +80,8 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       query: whichQuery('the newest that is available when absent'),
       responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params, query }) => {
-        const made = await read.link(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        const made = await read.link(scopeOf({ caller }), params.call_id, query.recording_id ?? null);
         return { status: 200, body: presentLink(made, publicUrl()) };
       },
     }),
@@ -96,8 +100,8 @@ export function recordingRoutes({ read, remove, publicUrl }: RecordingRoutesServ
       query: whichQuery('all of them if absent'),
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
-      handler: async ({ key, params, query }) => {
-        await remove.ofCall(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        await remove.ofCall(scopeOf({ caller }), params.call_id, query.recording_id ?? null);
         return { status: 204 };
       },
     }),
@@ -120,6 +124,7 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       ...reading,
       path: '/v1/conferences/:conference_id/recordings',
       operationId: 'listConferenceRecordings',
+      permission: 'recordings:read',
       summary: 'List the recordings of a conference',
       summaryAr: 'عرض تسجيلات مكالمة جماعية',
       description:
@@ -128,8 +133,8 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
         200: { schema: z.strictObject({ data: z.array(conferenceRecordingObject) }), description: 'The recordings' },
       },
       errors: ['CONFERENCE_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const data = await read.listOfConference(scopeOf({ key }), params.conference_id);
+      handler: async ({ caller, params }) => {
+        const data = await read.listOfConference(scopeOf({ caller }), params.conference_id);
         return { status: 200, body: { data } };
       },
     }),
@@ -137,14 +142,15 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       ...reading,
       path: '/v1/conferences/:conference_id/recording',
       operationId: 'getConferenceRecording',
+      permission: 'recordings:read',
       summary: 'Get a download link for the recording of a conference',
       summaryAr: 'الحصول على رابط تنزيل تسجيل مكالمة جماعية',
       description: 'The link works for 10 minutes, as often as wanted, and takes range requests.',
       query: whichQuery('the newest that is available when absent'),
       responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'RECORDING_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params, query }) => {
-        const made = await read.linkOfConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        const made = await read.linkOfConference(scopeOf({ caller }), params.conference_id, query.recording_id ?? null);
         return { status: 200, body: presentLink(made, publicUrl()) };
       },
     }),
@@ -161,8 +167,8 @@ function conferenceRecordingRoutes({ read, remove, publicUrl }: RecordingRoutesS
       query: whichQuery('all of them if absent'),
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['CONFERENCE_NOT_FOUND', 'RECORDING_NOT_FOUND', 'CALL_NOT_CONTROLLABLE', 'INSUFFICIENT_PERMISSIONS'],
-      handler: async ({ key, params, query }) => {
-        await remove.ofConference(scopeOf({ key }), params.conference_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        await remove.ofConference(scopeOf({ caller }), params.conference_id, query.recording_id ?? null);
         return { status: 204 };
       },
     }),

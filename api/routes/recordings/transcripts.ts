@@ -11,6 +11,8 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       method: 'GET',
       path: '/v1/calls/:call_id/transcript',
       operationId: 'getCallTranscript',
+      permission: 'recordings:read',
+      ownRows: true,
       summary: 'Get the transcript of a call',
       summaryAr: 'الحصول على نص ما قيل في مكالمة',
       description:
@@ -26,8 +28,8 @@ export function transcriptRoutes({ read }: { readonly read: ReadTranscripts }): 
       }),
       responses: { 200: { schema: transcriptObject, description: 'The transcript' } },
       errors: ['CALL_NOT_FOUND', 'RECORDING_NOT_FOUND'],
-      handler: async ({ key, params, query }) => {
-        const body = await read.get(scopeOf({ key }), params.call_id, query.recording_id ?? null);
+      handler: async ({ caller, params, query }) => {
+        const body = await read.get(scopeOf({ caller }), params.call_id, query.recording_id ?? null);
         return { status: 200, body: { ...body, turns: body.turns && [...body.turns] } };
       },
     }),

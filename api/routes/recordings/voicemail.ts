@@ -88,7 +88,7 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       keyKind: 'any',
       responses: { 200: { schema: box, description: 'The box; a box that was never set up is disabled' } },
       errors: ['NUMBER_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await boxes.get(kindOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({ status: 200, body: await boxes.get(kindOf({ caller }), id) }),
     }),
     route({
       ...shared,
@@ -104,9 +104,9 @@ function boxRoutes({ boxes }: VoicemailRoutesServices): Route[] {
       auditFields: ['enabled', 'max_seconds', 'transcribe'],
       responses: { 200: { schema: box, description: 'The box as it is now' } },
       errors: ['NUMBER_NOT_FOUND', 'VOICEMAIL_GREETING_INVALID', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id }, body }) => ({
+      handler: async ({ caller, params: { id }, body }) => ({
         status: 200,
-        body: await boxes.put(kindOf({ key }), id, body),
+        body: await boxes.put(kindOf({ caller }), id, body),
       }),
     }),
   ];
@@ -120,6 +120,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       ...reading,
       path: '/v1/voicemails',
       operationId: 'listVoicemails',
+      ownRows: true,
       summary: 'List voicemail messages',
       summaryAr: 'عرض رسائل البريد الصوتي',
       description: 'Newest first.',
@@ -130,9 +131,9 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       }),
       responses: { 200: { schema: cursorList(voicemailObject), description: 'One page of messages' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const { number, listened, cursor, limit } = query;
-        const rows = await messages.list(scopeOf({ key }), { number, listened }, cursors.read(cursor), limit + 1);
+        const rows = await messages.list(scopeOf({ caller }), { number, listened }, cursors.read(cursor), limit + 1);
         return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
       },
     }),
@@ -140,17 +141,22 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       ...reading,
       path: '/v1/voicemails/:id',
       operationId: 'getVoicemail',
+      ownRows: true,
       summary: 'Read a voicemail message',
       summaryAr: 'قراءة رسالة صوتية',
       params,
       responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({ status: 200, body: await messages.get(scopeOf({ key }), id) }),
+      handler: async ({ caller, params: { id } }) => ({
+        status: 200,
+        body: await messages.get(scopeOf({ caller }), id),
+      }),
     }),
     route({
       ...reading,
       path: '/v1/voicemails/:id/recording',
       operationId: 'getVoicemailRecording',
+      ownRows: true,
       summary: 'Get a download link for a voicemail message',
       summaryAr: 'الحصول على رابط تنزيل رسالة صوتية',
       description:
@@ -158,8 +164,8 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 200: { schema: recordingLink, description: 'The link' } },
       errors: ['VOICEMAIL_NOT_FOUND', 'VOICEMAIL_RECORDING_NOT_FOUND', 'VOICEMAIL_SERVICE_UNAVAILABLE'],
-      handler: async ({ key, params: { id } }) => {
-        const made = await messages.link(scopeOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        const made = await messages.link(scopeOf({ caller }), id);
         return { status: 200, body: presentLink(made, publicUrl()) };
       },
     }),
@@ -168,15 +174,16 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       method: 'POST',
       path: '/v1/voicemails/:id/listened',
       operationId: 'markVoicemailListened',
+      ownRows: true,
       summary: 'Mark a voicemail message as heard',
       summaryAr: 'تحديد رسالة صوتية بأنها مسموعة',
       description: 'Repeating the request does not change `listened_at`.',
       params,
       responses: { 200: { schema: voicemailObject, description: 'The message' } },
       errors: ['VOICEMAIL_NOT_FOUND'],
-      handler: async ({ key, params: { id } }) => ({
+      handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: await messages.markListened(scopeOf({ key }), id),
+        body: await messages.markListened(scopeOf({ caller }), id),
       }),
     }),
     route({
@@ -184,6 +191,7 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       method: 'DELETE',
       path: '/v1/voicemails/:id',
       operationId: 'deleteVoicemail',
+      ownRows: true,
       summary: 'Delete a voicemail message',
       summaryAr: 'حذف رسالة صوتية',
       description:
@@ -191,8 +199,8 @@ function messageRoutes({ messages, publicUrl }: VoicemailRoutesServices): Route[
       params,
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['VOICEMAIL_NOT_FOUND', 'INSUFFICIENT_PERMISSIONS'],
-      handler: async ({ key, params: { id } }) => {
-        await messages.delete(scopeOf({ key }), id);
+      handler: async ({ caller, params: { id } }) => {
+        await messages.delete(scopeOf({ caller }), id);
         return { status: 204 };
       },
     }),

@@ -112,8 +112,8 @@ const SENDS = [
 
 const params = z.strictObject({ verification_id: idParam('VERIFY_NOT_FOUND') });
 
-function placerOf({ key, requestId }: Pick<RouteContext<'any'>, 'key' | 'requestId'>): VerifyPlacer {
-  const { projectId, organizationId, project, id, sandbox } = key;
+function placerOf({ caller, requestId }: Pick<RouteContext<'any'>, 'caller' | 'requestId'>): VerifyPlacer {
+  const { projectId, organizationId, project, id, sandbox } = caller;
   return { projectId, organizationId, mainNumber: project.main_number, keyId: id, requestId, sandbox };
 }
 
@@ -136,8 +136,8 @@ export function verifyRoutes({ verify }: VerifyRoutesServices): Route[] {
       errors: ['INVALID_PHONE_NUMBER', 'CHANNEL_NOT_CONFIGURED', 'VOICE_AUTH_BRAND_NOT_APPROVED', ...SENDS],
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
       // A retry must not send another code.
-      recover: async ({ requestId }, { key }) => {
-        const made = await verify.createdBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const made = await verify.createdBy(caller.projectId, caller.id, requestId);
         return made && { status: 201, body: made };
       },
       handler: async (ctx) => {

@@ -17,7 +17,7 @@ export interface BrandRoutesServices {
   readonly brands: Brands;
 }
 
-const brandObject = z
+export const brandObject = z
   .strictObject({
     id: idOutput,
     name_en: z.string(),
@@ -68,9 +68,9 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
   const common = { tag: TAG, keyKind: 'any', flag: 'voice_auth' } as const;
   const writing = { ...common, method: 'POST', scope: 'voice_auth:write' } as const;
   const reading = { ...common, method: 'GET', scope: 'voice_auth:read' } as const;
-  const scopeOf = ({ key }: Pick<RouteContext<'any'>, 'key'>): BrandScope => ({
-    projectId: key.projectId,
-    sandboxOnly: key.sandbox,
+  const scopeOf = ({ caller }: Pick<RouteContext<'any'>, 'caller'>): BrandScope => ({
+    projectId: caller.projectId,
+    sandboxOnly: caller.sandbox,
   });
   return [
     route({
@@ -85,12 +85,12 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       auditFields: ['name_en', 'name_ar'],
       responses: { 201: { schema: brandObject, description: 'The draft' } },
       errors: ['VOICE_AUTH_BRAND_DUPLICATE'],
-      recover: async ({ requestId }, { key }) => {
-        const made = await brands.createdBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const made = await brands.createdBy(caller.projectId, caller.id, requestId);
         return made && { status: 201, body: view(made) };
       },
-      handler: async ({ key, body, requestId }) => {
-        const { organizationId, projectId, sandbox, id: keyId } = key;
+      handler: async ({ caller, body, requestId }) => {
+        const { organizationId, projectId, sandbox, id: keyId } = caller;
         return {
           status: 201,
           body: view(await brands.create(body, { organizationId, projectId, sandbox, keyId, requestId })),
@@ -178,7 +178,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
   ];
 }
 
-function view(row: BrandRow): z.output<typeof brandObject> {
+export function view(row: BrandRow): z.output<typeof brandObject> {
   const { id, name_en, name_ar, status, rejection_reason, sandbox, created_at, submitted_at, decided_at } = row;
   return {
     id,

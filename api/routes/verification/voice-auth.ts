@@ -53,11 +53,11 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
       ],
       simulates: ['rate_limit', 'server_error', 'invalid_number'],
       // A retry must not ring again.
-      recover: async ({ requestId }, { key }) => {
-        const made = await voiceAuth.createdBy(key.projectId, key.id, requestId);
+      recover: async ({ requestId }, { caller }) => {
+        const made = await voiceAuth.createdBy(caller.projectId, caller.id, requestId);
         return made && { status: 202, body: made };
       },
-      handler: async ({ key, body, requestId }) => {
+      handler: async ({ caller, body, requestId }) => {
         const request = {
           to: body.to,
           assurance: body.assurance,
@@ -66,7 +66,7 @@ export function voiceAuthRoutes({ voiceAuth }: VoiceAuthRoutesServices): Route[]
           expiresInSeconds: body.expires_in_seconds,
           metadata: body.metadata,
         };
-        const { projectId, organizationId, sandbox, id: keyId, project } = key;
+        const { projectId, organizationId, sandbox, id: keyId, project } = caller;
         const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId, sandbox };
         return { status: 202, body: await voiceAuth.start(request, placer) };
       },

@@ -6,13 +6,14 @@ import { exampleMessage } from '../../../core/model/events/definition.js';
 import { definitionOf, isEventPattern } from '../../../core/model/events/index.js';
 import { isId } from '../../../core/model/ids.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { EventLog } from '../../../core/services/events/list.js';
 import type { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { eventBody, type EventBody } from '../../../core/services/webhooks/message.js';
 import { OpenStreams } from '../../http/open-streams.js';
 import { cursorPage } from '../../http/paging.js';
+import { eventTypesFor } from '../../../core/model/events/permissions.js';
 import { scopeOf } from '../../http/caller.js';
 import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';
@@ -67,9 +68,9 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       query: z.strictObject({ ...cursorQuery, type, call_id: z.string().max(64).optional() }),
       responses: { 200: { schema: cursorList(event), description: 'One page of events' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const beforeId = cursors.read(query.cursor);
-        const filter = filterOf(key, query.type, query.call_id);
+        const filter = filterOf(caller, query.type, query.call_id);
         const rows = await log.list(filter, beforeId, query.limit + 1);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentEvent) };
       },
@@ -78,6 +79,8 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       method: 'GET',
       path: '/v1/events/stream',
       operationId: 'streamEvents',
+      ownRows: true,
+      permission: 'calls:read',
       summary: 'Follow events live',
       summaryAr: 'متابعة الأحداث مباشرة',
       description:
@@ -95,15 +98,15 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
         },
       },
       errors: ['EVENT_STREAM_LIMIT_EXCEEDED'],
-      handler: async ({ key, query, lastEventId, signal, mayUnmask }) => {
+      handler: async ({ caller, query, lastEventId, signal, mayUnmask }) => {
         const resumed = lastEventId !== null && isId(lastEventId) ? lastEventId.toLowerCase() : null;
-        const filter = filterOf(key, query.type, query.call_id);
-        const leave = streams.enter(key.id, signal);
+        const filter = filterOf(caller, query.type, query.call_id);
+        const leave = streams.enter(caller.id, signal);
         const unmasks = await mayUnmask().catch((error: unknown) => {
           leave();
           throw error;
         });
-        const scope = numberScopeOf(key);
+        const scope = numberScopeOf(caller);
         const show = async (body: EventBody): Promise<unknown> =>
           unmasks ? ((await customerNumbers.addTo(body, scope)) ?? body) : body;
         const events = feed.follow(filter, resumed ?? query.after ?? null, signal);
@@ -120,8 +123,9 @@ function exampleStream(): string {
 }
 
 /** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
-function filterOf(key: AuthenticatedKey, type: string | undefined, callId: string | undefined): EventFilter {
-  const filter = { ...scopeOf({ key }), patterns: null, callId: null };
+function filterOf(caller: Caller, type: string | undefined, callId: string | undefined): EventFilter {
+  const types = caller.user && eventTypesFor(caller.user.permissions);
+  const filter = { ...scopeOf({ caller }), types, patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
   return {
     ...filter,

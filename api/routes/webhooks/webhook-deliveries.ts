@@ -9,7 +9,7 @@ import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, fromBeforeTo, idParam, timeInput } from '../../http/schema/schemas.js';
 import { endpointParams, patterns, TAG } from './webhooks.js';
 
-const delivery = z
+export const delivery = z
   .strictObject({
     id: idOutput,
     event_id: idOutput.describe('Sent to the receiver as `webhook-id`'),
@@ -53,8 +53,8 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       query: z.strictObject({ ...cursorQuery, status: z.enum(['pending', 'delivered', 'dead']).optional() }),
       responses: { 200: { schema: cursorList(delivery), description: 'One page of deliveries' } },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params, query, cursors }) => {
-        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
+      handler: async ({ caller, params, query, cursors }) => {
+        const scope = { ...scopeOf({ caller }), endpointId: params.webhook_id };
         const beforeId = cursors.read(query.cursor);
         const page = { status: query.status ?? null, beforeId, limit: query.limit + 1 };
         const rows = await deliveries.list(scope, page);
@@ -74,8 +74,8 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
       params: deliveryParams,
       responses: { 202: { schema: delivery, description: 'The delivery, queued for sending' } },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
+      handler: async ({ caller, params }) => {
+        const scope = { ...scopeOf({ caller }), endpointId: params.webhook_id };
         return { status: 202, body: presentDelivery(await deliveries.redeliver(scope, params.delivery_id)) };
       },
     }),
@@ -109,8 +109,8 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
         },
       },
       errors: ['WEBHOOK_NOT_FOUND', 'DLQ_REPLAY_BROKER_UNAVAILABLE'],
-      handler: async ({ key, params, body }) => {
-        const scope = { ...scopeOf({ key }), endpointId: params.webhook_id };
+      handler: async ({ caller, params, body }) => {
+        const scope = { ...scopeOf({ caller }), endpointId: params.webhook_id };
         const period = { from: body.from, to: body.to ?? null, events: body.events ?? null };
         return { status: 202, body: await deliveries.replay(scope, period) };
       },
@@ -118,7 +118,7 @@ export function webhookDeliveryRoutes(deliveries: DeliveryLog): Route[] {
   ];
 }
 
-function presentDelivery(row: DeliveryView): z.input<typeof delivery> {
+export function presentDelivery(row: DeliveryView): z.input<typeof delivery> {
   return {
     id: row.id,
     event_id: row.event_id,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { EndpointEditor } from '../../../core/data/repositories/webhooks/webhooks.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import type { Cipher } from '../../../core/model/access/cipher.js';
 import { EVENT_PATTERNS } from '../../../core/model/events/index.js';
 import { isoTime } from '../../../core/model/time.js';
@@ -91,8 +91,8 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         'WEBHOOK_UNREACHABLE',
         'WEBHOOK_VERIFICATION_FAILED',
       ],
-      handler: async ({ key, body }) => {
-        const made = await endpoints.create(editorOf(key), { ...body, description: body.description ?? null });
+      handler: async ({ caller, body }) => {
+        const made = await endpoints.create(editorOf(caller), { ...body, description: body.description ?? null });
         return { status: 201, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
       },
     }),
@@ -110,9 +110,9 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(endpoint), description: 'The endpoints' } },
       errors: [],
-      handler: async ({ key, query, cursors }) => {
+      handler: async ({ caller, query, cursors }) => {
         const after = cursors.read(query.cursor);
-        const rows = (await endpoints.list(scopeOf({ key }))).filter((row) => after === null || row.id > after);
+        const rows = (await endpoints.list(scopeOf({ caller }))).filter((row) => after === null || row.id > after);
         return { status: 200, body: cursorPage(rows, query.limit, cursors, (row) => row.id, presentEndpoint) };
       },
     }),
@@ -135,9 +135,9 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         },
       },
       errors: [],
-      handler: ({ key }) => ({
+      handler: ({ caller }) => ({
         status: 200,
-        body: { secret: projectSecret(cipher.open(key.project.signing_secret), key.sandbox) },
+        body: { secret: projectSecret(cipher.open(caller.project.signing_secret), caller.sandbox) },
         headers: { 'Cache-Control': 'no-store' },
       }),
     }),
@@ -153,9 +153,9 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       params: endpointParams,
       responses: { 200: { schema: endpoint, description: 'The endpoint' } },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params }) => ({
+      handler: async ({ caller, params }) => ({
         status: 200,
-        body: presentEndpoint(await endpoints.get(scopeOf({ key }), params.webhook_id)),
+        body: presentEndpoint(await endpoints.get(scopeOf({ caller }), params.webhook_id)),
       }),
     }),
     route({
@@ -186,9 +186,9 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         'WEBHOOK_UNREACHABLE',
         'WEBHOOK_VERIFICATION_FAILED',
       ],
-      handler: async ({ key, params, body }) => ({
+      handler: async ({ caller, params, body }) => ({
         status: 200,
-        body: presentEndpoint(await endpoints.update(editorOf(key), params.webhook_id, body)),
+        body: presentEndpoint(await endpoints.update(editorOf(caller), params.webhook_id, body)),
       }),
     }),
     route({
@@ -204,8 +204,8 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       params: endpointParams,
       responses: { 204: { schema: null, description: 'Deleted' } },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        await endpoints.remove(key, params.webhook_id);
+      handler: async ({ caller, params }) => {
+        await endpoints.remove(caller, params.webhook_id);
         return { status: 204 };
       },
     }),
@@ -236,8 +236,8 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
         },
       },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const tested = await endpoints.test(key, params.webhook_id);
+      handler: async ({ caller, params }) => {
+        const tested = await endpoints.test(caller, params.webhook_id);
         const { webhookId: webhook_id, delivered, statusCode: status_code, error, durationMs: duration_ms } = tested;
         return { status: 200, body: { webhook_id, delivered, status_code, error, duration_ms } };
       },
@@ -256,16 +256,16 @@ export function webhookRoutes({ endpoints, cipher }: WebhookRoutesServices): Rou
       secretFields: ['secret'],
       responses: { 200: { schema: endpointWithSecret, description: 'The endpoint and its new secret' } },
       errors: ['WEBHOOK_NOT_FOUND'],
-      handler: async ({ key, params }) => {
-        const made = await endpoints.rotateSecret(key, params.webhook_id);
+      handler: async ({ caller, params }) => {
+        const made = await endpoints.rotateSecret(caller, params.webhook_id);
         return { status: 200, body: { ...presentEndpoint(made.endpoint), secret: made.secret } };
       },
     }),
   ];
 }
 
-function editorOf(key: AuthenticatedKey): EndpointEditor {
-  return { ...kindOf({ key }), seesNumbers: seesNumbers(key) };
+function editorOf(caller: Caller): EndpointEditor {
+  return { ...kindOf({ caller }), seesNumbers: seesNumbers(caller) };
 }
 
 function presentEndpoint(row: EndpointView): z.input<typeof endpoint> {

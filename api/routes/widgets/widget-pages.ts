@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { readQuery } from '../../http/query.js';
+import { readQuery } from '../../http/request/query.js';
 import { widgetDemoPage, type WidgetDemo } from '../../pages/widget.js';
 
 export interface WidgetPagesOptions {

@@ -114,7 +114,7 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
   const common = { tag: TAG, flag: FLAG, keyKind: 'any' } as const;
   const writing = { ...common, scope: 'calls:write' } as const;
   const reading = { ...common, method: 'GET', scope: 'calls:read' } as const;
-  const widgetScope = ({ key }: RouteContext<'any'>): WidgetScope => scopeOf({ key });
+  const widgetScope = ({ caller }: RouteContext<'any'>): WidgetScope => scopeOf({ caller });
   const view = (row: WidgetRow): z.output<typeof widgetObject> => present(row, publicUrl());
   return [
     route({
@@ -131,8 +131,8 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       auditFields: ['name', 'allowed_origins'],
       responses: { 201: { schema: widgetObject, description: 'The widget' } },
       errors: ['INVALID_PHONE_NUMBER'],
-      handler: async ({ key, body }) => {
-        const owner = { projectId: key.projectId, organizationId: key.organizationId, sandbox: key.sandbox };
+      handler: async ({ caller, body }) => {
+        const owner = { projectId: caller.projectId, organizationId: caller.organizationId, sandbox: caller.sandbox };
         const theme = { ...DEFAULT_THEME, ...given(body.theme) };
         return { status: 201, body: view(await widgets.create(owner, { ...body, theme })) };
       },

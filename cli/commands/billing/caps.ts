@@ -83,6 +83,7 @@ function shown(rows: readonly CapsOfProject[], { commands }: CliContext): string
   return table(
     rows,
     {
+      ID: (row) => row.project_id,
       PROJECT: (row) => row.project,
       'CAP/DAY': (row) => row.day_sar ?? NONE,
       'SPENT TODAY': (row) => row.spent_today_sar,

@@ -43,7 +43,7 @@ export function addBlockedCallerCommands(program: Command, context: CliContext):
             NOTE: (row) => row.note,
             SINCE: (row) => row.created_at,
           },
-          `No caller is blocked: ${context.commands.hatif('blocked-callers add <caller>')}`,
+          noneBlocked(options.project, context),
         );
         result(context.output(options.json), rows, shown);
       });
@@ -83,6 +83,13 @@ export function addBlockedCallerCommands(program: Command, context: CliContext):
 
 const LIST_SHOWS: Hint = ({ hatif }) =>
   `${hatif('blocked-callers list')} shows the IDs; --project names the list of a project.`;
+
+/** Each project has a list of its own, which the empty list of the installation must not hide. */
+function noneBlocked(project: string | undefined, { commands }: CliContext): string {
+  const where = project === undefined ? 'for the whole installation' : `for ${plain(project)}`;
+  const others = project === undefined ? '\n--project shows the list of a project.' : '';
+  return `No caller is blocked ${where}: ${commands.hatif('blocked-callers add <caller>')}${others}`;
+}
 
 /** The live list of the project, or that of the installation. */
 function ownerOf(platform: Platform, project: string | undefined): BlockListOwner {

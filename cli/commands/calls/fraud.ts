@@ -50,7 +50,11 @@ export function addFraudCommands(program: Command, context: CliContext): void {
         const rows = [
           { of: 'the project together', limits: limits.project },
           { of: 'each agent', limits: limits.agents },
-          ...overrides.map(({ agent, fraud_limits }) => ({ of: `agent ${agent}`, limits: fraud_limits })),
+          // What an agent does not set is that of every agent.
+          ...overrides.map(({ agent, fraud_limits: own }) => ({
+            of: `agent ${agent}`,
+            limits: { ...limits.agents, ...own },
+          })),
         ];
         const shown = table(
           rows,

@@ -33,7 +33,7 @@ export function addRefusedCallsCommand(program: Command, context: CliContext): v
             CALLER: (row) => row.caller_masked,
             REASON: (row) => row.reason,
           },
-          'No call was refused.',
+          `No call was refused in the last ${options.hours} hours.`,
         );
         result(context.output(options.json), rows, shown);
       });

@@ -50,6 +50,14 @@ import { trunksAndRefusedCalls } from './0075-trunks-and-refused-calls.js';
 import { webhooksWithNumbers } from './0076-webhooks-with-numbers.js';
 import { blockedCallers } from './0077-blocked-callers.js';
 import { fraudGuard } from './0079-fraud-guard.js';
+import { usersAndSessions } from './0080-users-and-sessions.js';
+import { secondFactors } from './0082-second-factors.js';
+import { pendingPhones } from './0083-pending-phones.js';
+import { invitesAndKeptSecrets } from './0084-invites-and-kept-secrets.js';
+import { agentsCalls } from './0085-agents-calls.js';
+import { administration } from './0086-administration.js';
+import { accountMails } from './0088-account-mails.js';
+import { productionAccess } from './0089-production-access.js';
 import { registeredSince } from './0090-registered-since.js';
 import type { Migration } from './migration.js';
 
@@ -107,5 +115,13 @@ export const migrations: readonly Migration[] = [
   webhooksWithNumbers,
   blockedCallers,
   fraudGuard,
+  usersAndSessions,
+  secondFactors,
+  pendingPhones,
+  invitesAndKeptSecrets,
+  agentsCalls,
+  administration,
+  accountMails,
+  productionAccess,
   registeredSince,
 ];

@@ -16,6 +16,7 @@ export const column = {
   id: { type: DataTypes.UUID, primaryKey: true },
   uuid: { type: DataTypes.UUID, allowNull: false },
   maybeUuid: { type: DataTypes.UUID },
+  maybeUuids: { type: DataTypes.ARRAY(DataTypes.UUID) },
   text: { type: DataTypes.TEXT, allowNull: false },
   maybeText: { type: DataTypes.TEXT },
   texts: { type: DataTypes.ARRAY(DataTypes.TEXT), allowNull: false },

@@ -1,5 +1,7 @@
 import type { Database } from '../database.js';
 import type {
+  AdministratorRow,
+  AdministratorTokenRow,
   AgentRow,
   AudioFileRow,
   CallflowRow,
@@ -13,6 +15,7 @@ import type {
   ProjectRow,
   QueueRow,
   TrunkRow,
+  UserRow,
   VerificationRow,
   WebhookEndpointRow,
   WidgetRow,
@@ -26,6 +29,10 @@ export const organizationsOf = (db: Database): Table<OrganizationRow> =>
     account_kind: column.text,
     flags: column.json,
     contact_email: column.maybeText,
+    suspended_at: column.maybeTime,
+    session_idle_minutes: column.integer,
+    second_factor_required: column.boolean,
+    key_reveal: column.boolean,
     created_at: column.time,
   });
 
@@ -60,6 +67,25 @@ export const keysOf = (db: Database): Table<KeyRow> =>
     expires_at: column.maybeTime,
     revoked_at: column.maybeTime,
     last_used_at: column.maybeTime,
+    created_at: column.time,
+  });
+
+export const usersOf = (db: Database): Table<UserRow> =>
+  new Table<UserRow>(db, 'users', {
+    id: column.id,
+    organization_id: column.uuid,
+    email: column.text,
+    name: column.text,
+    password_hash: column.maybeText,
+    locale: column.text,
+    phone: column.maybeText,
+    phone_confirmed_at: column.maybeTime,
+    email_confirmed_at: column.maybeTime,
+    role: column.text,
+    project_ids: column.maybeUuids,
+    agent: column.maybeText,
+    disabled_at: column.maybeTime,
+    last_sign_in_at: column.maybeTime,
     created_at: column.time,
   });
 
@@ -295,4 +321,33 @@ export const challengesOf = (db: Database): Table<ChallengeRow> =>
     created_at: column.time,
     expires_at: column.time,
     completed_at: column.maybeTime,
+  });
+
+export const administratorsOf = (db: Database): Table<AdministratorRow> =>
+  new Table<AdministratorRow>(db, 'administrators', {
+    id: column.id,
+    email: column.text,
+    name: column.text,
+    password_hash: column.text,
+    totp_secret: column.maybeText,
+    totp_offered: column.maybeText,
+    totp_step: column.maybeInteger,
+    disabled_at: column.maybeTime,
+    last_sign_in_at: column.maybeTime,
+    created_at: column.time,
+  });
+
+export const administratorTokensOf = (db: Database): Table<AdministratorTokenRow> =>
+  new Table<AdministratorTokenRow>(db, 'administrator_tokens', {
+    id: column.id,
+    administrator_id: column.uuid,
+    kind: column.text,
+    name: column.maybeText,
+    prefix: column.text,
+    hash: column.text,
+    ip: column.text,
+    created_at: column.time,
+    last_used_at: column.time,
+    expires_at: column.maybeTime,
+    revoked_at: column.maybeTime,
   });

@@ -16,6 +16,14 @@ export interface OrganizationRow {
   readonly flags: Readonly<Record<string, boolean>>;
   /** Where the platform writes to the owner; null: nowhere. */
   readonly contact_email: string | null;
+  /** Since when its keys and sessions are refused; null if they work. */
+  readonly suspended_at: Date | null;
+  /** Minutes without a request after which a session of its users ends. */
+  readonly session_idle_minutes: number;
+  /** Whether its users must have a second factor. */
+  readonly second_factor_required: boolean;
+  /** Whether the secrets of its API keys are kept, so that they can be revealed. */
+  readonly key_reveal: boolean;
   readonly created_at: Date;
 }
 
@@ -87,4 +95,39 @@ export interface AgentRow {
   /** What the agent can do, for queues and callers that require it. */
   readonly skills: Skills;
   readonly created_at: Date;
+}
+
+/** A person who runs the installation. */
+export interface AdministratorRow {
+  readonly id: string;
+  /** In lower case; unique. */
+  readonly email: string;
+  readonly name: string;
+  readonly password_hash: string;
+  /** Sealed; null without a second factor. */
+  readonly totp_secret: string | null;
+  /** Sealed; not yet in force. */
+  readonly totp_offered: string | null;
+  /** The newest time step whose code was used. */
+  readonly totp_step: number | null;
+  readonly disabled_at: Date | null;
+  readonly last_sign_in_at: Date | null;
+  readonly created_at: Date;
+}
+
+/** A session of an administrator, or a token for scripts. */
+export interface AdministratorTokenRow {
+  readonly id: string;
+  readonly administrator_id: string;
+  readonly kind: 'session' | 'script';
+  /** Null for a session. */
+  readonly name: string | null;
+  readonly prefix: string;
+  readonly hash: string;
+  readonly ip: string;
+  readonly created_at: Date;
+  readonly last_used_at: Date;
+  /** Null: never. */
+  readonly expires_at: Date | null;
+  readonly revoked_at: Date | null;
 }

@@ -130,12 +130,13 @@ export interface PortingChangeRow {
   readonly at: Date;
 }
 
-/** A file submitted as evidence, for a porting request or a number claim. */
-export interface NumberDocumentRow {
+/** A file submitted as evidence, for a porting request, a number claim or a request for production access. */
+export interface NumberDocumentRow<Kind extends string = DocumentKind> {
   readonly id: string;
   readonly porting_request_id: string | null;
   readonly claim_id: string | null;
-  readonly kind: DocumentKind;
+  readonly production_request_id: string | null;
+  readonly kind: Kind;
   readonly name: string;
   readonly media_type: string;
   readonly bytes: number;

@@ -20,6 +20,12 @@ export interface AuditRow {
   readonly organization_id: string | null;
   readonly project_id: string | null;
   readonly key_id: string | null;
+  /** The signed-in user. */
+  readonly user_id: string | null;
+  /** With a `user_id`: the administrator acts as this user. */
+  readonly administrator_id: string | null;
+  /** The name or e-mail address of the key, user or administrator at that time. */
+  readonly actor: string | null;
   readonly request_id: string;
   readonly method: string;
   readonly path: string;
@@ -29,4 +35,23 @@ export interface AuditRow {
   readonly ip: string;
   readonly details: object;
   readonly created_at: Date;
+}
+
+/** A row of the audit log as it is read: numbered and sealed, once the sealer has seen it. */
+export interface SealedAuditRow extends AuditRow {
+  readonly chain_sequence: number | null;
+  readonly chain_hash: string | null;
+}
+
+/** The two ends of the chain of audit rows. */
+export interface AuditChainRow {
+  /** The newest sealed row; 0 before the first. */
+  readonly head_sequence: number;
+  readonly head_hash: string;
+  /** The newest row that retention deleted; 0 before the first. */
+  readonly pruned_sequence: number;
+  readonly pruned_hash: string;
+  readonly pruned_at: Date | null;
+  /** Keyed hash of the other members. */
+  readonly mac: string;
 }

@@ -2,7 +2,24 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 
 /** Purposes for which keys are derived from the installation secret; each has its own key. */
 type Purpose =
-  'encryption' | 'api-key' | 'backup' | 'cursor' | 'idempotency' | 'link' | 'engine' | 'pin' | 'code' | 'widget';
+  | 'audit'
+  | 'encryption'
+  | 'api-key'
+  | 'backup'
+  | 'cursor'
+  | 'idempotency'
+  | 'link'
+  | 'national-id'
+  | 'engine'
+  | 'pin'
+  | 'code'
+  | 'setup'
+  | 'widget';
+
+declare const sealed: unique symbol;
+
+/** A text that only the installation's secret opens. */
+export type Sealed = string & { readonly [sealed]: true };
 
 const VERSION = 'v1';
 const TAG_BYTES = 16;
@@ -21,11 +38,11 @@ export class Cipher {
     if (secret.length < 32) throw new Error('the installation secret needs at least 32 characters');
   }
 
-  seal(plain: string): string {
+  seal(plain: string): Sealed {
     const nonce = randomBytes(12);
     const cipher = createCipheriv('aes-256-gcm', this.#key('encryption'), nonce);
-    const sealed = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
-    return [VERSION, nonce.toString('base64url'), sealed.toString('base64url')].join('.');
+    const body = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final(), cipher.getAuthTag()]);
+    return [VERSION, nonce.toString('base64url'), body.toString('base64url')].join('.') as Sealed;
   }
 
   /** @throws Error if the value was not sealed with this secret or was changed. */

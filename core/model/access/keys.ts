@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto';
-import { randomBase62 } from './base62.js';
-import { checksum, CHECKSUM_LENGTH } from './checksum.js';
+import { generateSecret, hashSecret, parseSecret } from './secrets.js';
 
 export const KEY_KINDS = ['sandbox', 'live'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -13,38 +11,25 @@ export interface ParsedKey {
   readonly valid: boolean;
 }
 
-const SECRET_BYTES = 32;
-/** 62^43 > 2^256: this length holds every value. */
-const SECRET_LENGTH = 43;
+/** How long the secret of a key is kept if the organization lets it be revealed. */
+export const KEPT_SECRET_DAYS = 30;
+
 const VISIBLE_LENGTH = 8;
+const PREFIX = /^sk_(sandbox|live)_$/;
 
-const SHAPE = new RegExp(`^(sk_(sandbox|live)_)([0-9A-Za-z]{${SECRET_LENGTH}})([0-9A-Za-z]{${CHECKSUM_LENGTH}})$`);
-
-/**
- * Generates an API key: `sk_sandbox_` or `sk_live_`, 32 random bytes in base 62, and the CRC-32 of
- * all that in base 62, so that secret scanners recognise it and a typing error is found without a
- * database lookup.
- */
+/** Generates an API key: it begins with `sk_sandbox_` or `sk_live_`. */
 export function generateKey(kind: KeyKind): string {
-  const secret = randomBase62(SECRET_BYTES, SECRET_LENGTH);
-  const body = `sk_${kind}_${secret}`;
-  return body + checksum(body);
+  return generateSecret(`sk_${kind}_`);
 }
 
 /** Parses an API key; null if the text does not have the shape of one. */
 export function parseKey(text: string): ParsedKey | null {
-  const [, start, kind, secret, sum] = SHAPE.exec(text) ?? [];
-  if (start === undefined || secret === undefined || sum === undefined) return null;
-  return {
-    kind: kind === 'live' ? 'live' : 'sandbox',
-    prefix: start + secret.slice(0, VISIBLE_LENGTH),
-    valid: checksum(start + secret) === sum,
-  };
+  const parsed = parseSecret(text);
+  const [start, kind] = PREFIX.exec(parsed?.prefix ?? '') ?? [];
+  if (parsed === null || start === undefined) return null;
+  const { secret, valid } = parsed;
+  return { kind: kind === 'live' ? 'live' : 'sandbox', prefix: start + secret.slice(0, VISIBLE_LENGTH), valid };
 }
 
-/**
- * The stored form of a key: SHA-256 in hex. With 256 random bits it needs no salt or stretching.
- */
-export function hashKey(key: string): string {
-  return createHash('sha256').update(key, 'utf8').digest('hex');
-}
+/** The stored form of a key. */
+export const hashKey = hashSecret;

@@ -3,10 +3,10 @@ import { maskNumber } from './masking.js';
 
 /** Members whose values are never logged. */
 const SECRET_MEMBERS =
-  /^(authorization|cookie|digits|send_digits|code|pin|(?:.*_)?(?:password|secret|token|otp)|api_?key|secret_?key|sandbox_key|live_key|dtmf)$/i;
+  /^(authorization|cookie|digits|send_digits|code|pin|totp|(?:.*_)?(?:password|secret|token|otp)|api_?key|secret_?key|sandbox_key|live_key|dtmf)$/i;
 
-/** An API key or webhook secret within a text. */
-const SECRETS = /\b(sk_(?:sandbox|live)_|whsec_)[A-Za-z0-9+/=_-]+/g;
+/** An API key, a token or a webhook secret within a text. */
+const SECRETS = /\b(sk_(?:sandbox|live)_|whsec_|[a-z]{2,4}_(?=[A-Za-z0-9]{49}\b))[A-Za-z0-9+/=_-]+/g;
 
 /** A SIP URI that names a user, within a text. */
 const SIP_URIS = /\bsips?:[^\s"'<>@,;]+@[^\s"'<>,]+/gi;

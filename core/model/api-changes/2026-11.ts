@@ -3,6 +3,53 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'the message of a 405 names the methods of the path, and routes of the widget say that another key is not the key of a widget',
+    text_ar: 'تذكر رسالة `405` طرق المسار، وتوضح مسارات أداة الاتصال أن المفتاح المرسل ليس مفتاح أداة اتصال',
+  },
+  {
+    date: '2026-11-25',
+    text: 'signed-in users: `POST /v1/sessions`, `POST /v1/sessions/refresh`, `GET` and `DELETE /v1/sessions`, `DELETE /v1/sessions/{id}`, `POST /v1/sessions/logout`; routes for API keys also take an access token, with `X-Hatif-Project` and `X-Hatif-Mode`, and can answer `INSUFFICIENT_ROLE`, `PROJECT_NOT_FOUND` and `PRODUCTION_TIER_REQUIRED`; keys of a suspended organization answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'تسجيل دخول المستخدمين: `POST /v1/sessions` و`POST /v1/sessions/refresh` و`GET` و`DELETE /v1/sessions` و`DELETE /v1/sessions/{id}` و`POST /v1/sessions/logout`؛ وتقبل مسارات مفاتيح API رمز وصول أيضًا مع `X-Hatif-Project` و`X-Hatif-Mode`، وقد تُرجع `INSUFFICIENT_ROLE` و`PROJECT_NOT_FOUND` و`PRODUCTION_TIER_REQUIRED`؛ وتُرجع مفاتيح المؤسسة الموقوفة `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'production access: `GET`/`POST /v1/production-requests`, `GET`/`PATCH /v1/production-requests/{id}`, its documents, `submit` and `withdraw`; administrators decide at `/v1/admin/production-requests`; `PRODUCTION_REQUEST_EXISTS`, `PRODUCTION_ACCESS_ALREADY_REQUESTED`, `PRODUCTION_REQUEST_NOT_FOUND`, `PRODUCTION_REQUEST_INVALID_STATE`, `NATIONALID_REQUIRED`, `EMAIL_NOT_CONFIRMED`',
+    text_ar:
+      'الوصول إلى بيئة الإنتاج: `GET` و`POST /v1/production-requests`، و`GET` و`PATCH /v1/production-requests/{id}`، ووثائق الطلب و`submit` و`withdraw`؛ ويبتّ المسؤولون فيه عبر `/v1/admin/production-requests`؛ ورموز الأخطاء `PRODUCTION_REQUEST_EXISTS` و`PRODUCTION_ACCESS_ALREADY_REQUESTED` و`PRODUCTION_REQUEST_NOT_FOUND` و`PRODUCTION_REQUEST_INVALID_STATE` و`NATIONALID_REQUIRED` و`EMAIL_NOT_CONFIRMED`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'national identities of users: `GET`/`POST /v1/national-id/verifications`, `GET /v1/national-id/verifications/{id}`, `POST /v1/national-id/verifications/{id}/confirm`, and `POST /v1/national-id/webhook` for the identity service; the errors `INVALID_NATIONAL_ID` and `NATIONALID_*`',
+    text_ar:
+      'الهوية الوطنية للمستخدمين: `GET` و`POST /v1/national-id/verifications`، و`GET /v1/national-id/verifications/{id}`، و`POST /v1/national-id/verifications/{id}/confirm`، و`POST /v1/national-id/webhook` لمزوّد التحقق من الهوية؛ ورموز الأخطاء `INVALID_NATIONAL_ID` و`NATIONALID_*`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'administrators of the installation: `GET`/`POST /v1/setup` makes the first one, `POST /v1/admin/sessions` signs in, with a second factor at `/v1/admin/me/totp`; below `/v1/admin`: `organizations`, `users`, `brands`, `own-numbers`, `porting-requests`, `flags`, `engines`, `trunks`, `payments`, `rate-plans`, `dead-letters` and `audit`; a suspended organization’s keys and sessions answer `INSUFFICIENT_PERMISSIONS`',
+    text_ar:
+      'مسؤولو المنصة: ينشئ `GET` و`POST /v1/setup` أول مسؤول، ويسجّل `POST /v1/admin/sessions` الدخول، والتحقق بخطوتين في `/v1/admin/me/totp`؛ وضمن `/v1/admin`: `organizations` و`users` و`brands` و`own-numbers` و`porting-requests` و`flags` و`engines` و`trunks` و`payments` و`rate-plans` و`dead-letters` و`audit`؛ ومفاتيح المؤسسة الموقوفة وجلساتها تُرجع `INSUFFICIENT_PERMISSIONS`',
+  },
+  {
+    date: '2026-11-25',
+    text: '`GET /v1/audit`: who changed what in the organization, from where, and whether an administrator acted as a user; filters, pages, and CSV with `format=csv` or `Accept: text/csv`; for users whose role has `audit:read`',
+    text_ar:
+      '`GET /v1/audit`: من غيّر ماذا في المؤسسة ومن أين، وهل عمل مسؤول باسم مستخدم؛ مع التصفية والصفحات وملف CSV عند `format=csv` أو `Accept: text/csv`؛ لمن يتضمن دوره `audit:read`',
+  },
+  {
+    date: '2026-11-25',
+    text: 'routes for signed-in members: `/v1/projects`, `/v1/keys` with `rotate` and `reveal`, `/v1/members`, `/v1/invites` with `resend`, `lookup` and `accept`, `/v1/organization`; `PROJECT_IN_USE` and `EMAIL_NOT_CONFIRMED`; `x-permission` and `x-roles` in the OpenAPI document',
+    text_ar:
+      'مسارات للأعضاء بعد تسجيل الدخول: `/v1/projects` و`/v1/keys` مع `rotate` و`reveal`، و`/v1/members`، و`/v1/invites` مع `resend` و`lookup` و`accept`، و`/v1/organization`؛ والرمزان `PROJECT_IN_USE` و`EMAIL_NOT_CONFIRMED`؛ والحقلان `x-permission` و`x-roles` في وثيقة OpenAPI',
+  },
+  {
+    date: '2026-11-25',
+    text: 'accounts of signed-in users: `GET`/`PATCH /v1/me`, `POST /v1/me/phone/confirm`, `POST /v1/me/password`, `/v1/me/totp`, `/v1/me/recovery-codes` and `/v1/me/passkeys` for second factors, `POST /v1/password/forgot` and `/v1/password/reset`, `POST /v1/sessions/confirm` before sensitive operations, `POST /v1/sessions/passkey` to sign in with a passkey',
+    text_ar:
+      'حسابات المستخدمين: `GET` و`PATCH /v1/me`، و`POST /v1/me/phone/confirm`، و`POST /v1/me/password`، و`/v1/me/totp` و`/v1/me/recovery-codes` و`/v1/me/passkeys` للعامل الثاني، و`POST /v1/password/forgot` و`/v1/password/reset`، و`POST /v1/sessions/confirm` قبل العمليات الحساسة، و`POST /v1/sessions/passkey` لتسجيل الدخول بمفتاح مرور',
+  },
+  {
+    date: '2026-11-25',
     text: 'the OpenAPI document has an example of each error answer under `components/examples`, requests that work on the demo installation, `x-description-ar` of each group, and `x-feature-flag` of events',
     text_ar:
       'تتضمن وثيقة OpenAPI مثالًا لكل جواب خطأ تحت `components/examples`، وطلبات تعمل كما هي على التثبيت التجريبي، و`x-description-ar` لكل مجموعة، و`x-feature-flag` للأحداث',

@@ -2,16 +2,23 @@ import { ADMINISTRATION_ERRORS } from './administration.js';
 import { BILLING_ERRORS } from './billing.js';
 import { CALL_ERRORS } from './calls.js';
 import { CONFERENCE_ERRORS } from './conferences.js';
+import { CREDENTIAL_ERRORS } from './credentials.js';
 import { GENERAL_ERRORS } from './general.js';
+import { INVITATION_ERRORS } from './invitations.js';
 import { KEY_ERRORS } from './keys.js';
+import { MEMBER_ERRORS } from './members.js';
 import { MESSAGING_ERRORS } from './messaging.js';
+import { NATIONAL_ID_ERRORS } from './national-id.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
+import { PRODUCTION_ACCESS_ERRORS } from './production-access.js';
+import { PROJECT_ERRORS } from './projects.js';
 import { RECORDING_ERRORS } from './recordings.js';
 import { RESERVED_ERRORS } from './reserved/index.js';
 import type { ErrorFamily, ErrorRow } from './row.js';
 import { SANDBOX_ERRORS } from './sandbox.js';
+import { SESSION_ERRORS } from './sessions.js';
 import { VERIFY_ERRORS } from './verify.js';
 import { VOICE_AUTH_ERRORS } from './voice-auth.js';
 import { VOICEMAIL_ERRORS } from './voicemail.js';
@@ -21,7 +28,13 @@ import { WIDGET_ERRORS } from './widget.js';
 /** Every code with its HTTP status and its texts in both languages, reserved codes last. */
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
+  ...SESSION_ERRORS,
+  ...PROJECT_ERRORS,
+  ...MEMBER_ERRORS,
+  ...INVITATION_ERRORS,
+  ...PRODUCTION_ACCESS_ERRORS,
   ...GENERAL_ERRORS,
+  ...CREDENTIAL_ERRORS,
   ...SANDBOX_ERRORS,
   ...OTP_ERRORS,
   ...CALL_ERRORS,
@@ -37,6 +50,7 @@ export const ERROR_CATALOGUE = {
   ...ADMINISTRATION_ERRORS,
   ...NUMBER_ERRORS,
   ...BILLING_ERRORS,
+  ...NATIONAL_ID_ERRORS,
   ...RESERVED_ERRORS,
 } as const satisfies ErrorFamily;
 

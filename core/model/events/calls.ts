@@ -30,7 +30,14 @@ export const CALL_EVENTS = {
     summary: 'The customer’s telephone rings.',
     summaryAr: 'هاتف العميل يرن.',
     own: {},
-    example: { ...CALL_EXAMPLE, status: 'ringing', agent: null, answered_at: null, sequence: 2 },
+    example: {
+      ...CALL_EXAMPLE,
+      status: 'ringing',
+      agent: null,
+      legs: [{ leg: 'customer', status: 'ringing', on_hold: false, muted: false, quality: null }],
+      answered_at: null,
+      sequence: 2,
+    },
   }),
   'call.answered': defineEvent({
     subject: 'call',

@@ -1,13 +1,14 @@
 import ipaddr from 'ipaddr.js';
-import { LRUCache } from 'lru-cache';
 import type { KeyWithOwner } from '../../data/repositories/accounts/keys.js';
 import { HatifError } from '../../model/errors/index.js';
 import { hashKey, parseKey } from '../../model/access/keys.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import type { AuthenticatedKey } from './authenticated-key.js';
-import { invalidKey } from './invalid-key.js';
+import type { Caller } from './caller.js';
+import { bearerOf, invalidKey } from './invalid-key.js';
+import { LookupCache } from './lookup-cache.js';
+import { assertActive } from './suspension.js';
 
 /** The repository methods that the authenticator needs. */
 export interface KeyStore {
@@ -28,21 +29,20 @@ const TOUCH_INTERVAL_MS = 60_000;
 const MAX_CACHED_KEYS = 10_000;
 
 interface CachedKey extends KeyWithOwner {
-  readonly authenticated: AuthenticatedKey;
+  readonly authenticated: Caller;
   touchedAtMs: number;
 }
 
 /** Authenticates requests by API key. Unknown keys are not cached, so a new key works at once. */
 export class Authenticator {
-  readonly #cache: LRUCache<string, CachedKey>;
+  readonly #cache: LookupCache<CachedKey>;
 
   constructor(private readonly options: AuthenticatorOptions) {
-    this.#cache = new LRUCache<string, CachedKey>({
+    this.#cache = new LookupCache<CachedKey>({
+      clock: options.clock,
       max: MAX_CACHED_KEYS,
-      ttl: options.cacheMs ?? 2_000,
-      ttlResolution: 0,
-      perf: { now: () => options.clock.monotonicMs() },
-      fetchMethod: (hash, stale) => this.#load(hash, stale),
+      ttlMs: options.cacheMs ?? 2_000,
+      load: (hash, stale) => this.#load(hash, stale),
     });
   }
 
@@ -51,13 +51,12 @@ export class Authenticator {
    * @param authorization the request's `Authorization` header
    * @param ip the address that the request came from
    * @throws HatifError INVALID_API_KEY, REVOKED_API_KEY, EXPIRED_API_KEY, or INSUFFICIENT_PERMISSIONS if the key may
-   * not be used from this address; DatabaseUnavailable.
+   * not be used from this address or its organization is suspended; DatabaseUnavailable.
    */
-  async authenticate(authorization: string | undefined, ip: string): Promise<AuthenticatedKey> {
-    const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
-    if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
+  async authenticate(authorization: string | undefined, ip: string): Promise<Caller> {
+    const text = bearerOf(authorization);
     if (parseKey(text)?.valid !== true) throw invalidKey('mistyped');
-    const cached = await this.#cache.fetch(hashKey(text));
+    const cached = await this.#cache.get(hashKey(text));
     if (cached === undefined) throw invalidKey('unknown');
     const { key } = cached;
     const now = this.options.clock.now();
@@ -70,6 +69,7 @@ export class Authenticator {
         permission: { en: `use from the address ${ip}`, ar: arabic`الاستخدام من العنوان ${ip}` },
       });
     }
+    assertActive(cached.organization);
     this.#touch(cached, now);
     return cached.authenticated;
   }
@@ -95,7 +95,7 @@ export class Authenticator {
   }
 }
 
-function describe({ key, project, organization }: KeyWithOwner): AuthenticatedKey {
+function describe({ key, project, organization }: KeyWithOwner): Caller {
   return {
     id: key.id,
     name: key.name,
@@ -107,6 +107,7 @@ function describe({ key, project, organization }: KeyWithOwner): AuthenticatedKe
     organizationId: organization.id,
     project,
     organization,
+    user: null,
   };
 }
 

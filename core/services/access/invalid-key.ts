@@ -8,6 +8,10 @@ const PROBLEMS = {
     ar: 'ترويسة `Authorization` ليست بالصيغة `Bearer <API_KEY>`',
   },
   mistyped: { en: 'the key is incomplete or mistyped', ar: 'المفتاح ناقص أو فيه خطأ في الكتابة' },
+  not_widget: {
+    en: 'the query parameter key is not the public key of a widget (wk_…)',
+    ar: 'قيمة المعامل `key` في الرابط ليست المفتاح العام لأداة اتصال (`wk_…`)',
+  },
   unknown: {
     en: 'this installation does not know the key',
     ar: 'المفتاح غير معروف في هذا النظام',
@@ -17,4 +21,11 @@ const PROBLEMS = {
 /** The error for a request without a key of this installation. */
 export function invalidKey(problem: keyof typeof PROBLEMS): HatifError<'INVALID_API_KEY'> {
   return new HatifError('INVALID_API_KEY', { problem: PROBLEMS[problem] });
+}
+
+/** The key or token of an `Authorization` header. @throws HatifError INVALID_API_KEY */
+export function bearerOf(authorization: string | undefined): string {
+  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
+  return text;
 }

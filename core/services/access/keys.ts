@@ -65,7 +65,7 @@ export class KeyService {
   async create(input: NewKey): Promise<{ readonly key: string; readonly view: KeyView }> {
     const now = this.options.clock.now();
     const scopes = readScopes(input.scopes ?? DEFAULT_SCOPES);
-    check(input, now);
+    checkKey(input, now);
     const project = await this.options.projects.get(input.projectId);
     if (project === null) throw new HatifError('PROJECT_NOT_FOUND', { project_id: input.projectId });
     const key = generateKey(input.kind);
@@ -86,13 +86,13 @@ export class KeyService {
       created_at: now,
     };
     await this.options.keys.create(row);
-    return { key, view: viewOf(row, now) };
+    return { key, view: keyViewOf(row, now) };
   }
 
   /** Returns a project's keys, oldest first. */
   async list(projectId: string): Promise<KeyView[]> {
     const now = this.options.clock.now();
-    return (await this.options.keys.listByProject(projectId)).map((row) => viewOf(row, now));
+    return (await this.options.keys.listByProject(projectId)).map((row) => keyViewOf(row, now));
   }
 
   /**
@@ -105,21 +105,23 @@ export class KeyService {
     this.options.onRevoked?.();
     const row = (await this.options.keys.listByProject(projectId)).find(({ id }) => id === keyId);
     if (row === undefined) throw new HatifError('API_KEY_NOT_FOUND', { key_id: keyId });
-    return viewOf(row, now);
+    return keyViewOf(row, now);
   }
 }
 
-function readScopes(given: readonly string[]): Scope[] {
+/** @throws HatifError INVALID_SCOPE with every unknown one; VALIDATION_ERROR if there is none */
+export function readScopes(given: readonly string[]): Scope[] {
   if (given.length === 0) throw invalidField('scopes', PHRASES.scopes);
-  const scopes = new Set<Scope>();
-  for (const scope of given) {
-    if (!isScope(scope)) throw new HatifError('INVALID_SCOPE', { scope });
-    scopes.add(scope);
-  }
-  return [...scopes];
+  const unknown = given.filter((scope) => !isScope(scope));
+  if (unknown.length > 0) throw new HatifError('INVALID_SCOPE', { scope: unknown.join(', ') });
+  return [...new Set(given.filter(isScope))];
 }
 
-function check({ name, allowedIps = [], rateLimitPerMinute = null, expiresAt = null }: NewKey, now: Date): void {
+/** @throws HatifError VALIDATION_ERROR */
+export function checkKey(
+  { name, allowedIps = [], rateLimitPerMinute = null, expiresAt = null }: Omit<NewKey, 'projectId' | 'kind' | 'scopes'>,
+  now: Date,
+): void {
   const { length } = name.trim();
   if (length < 1 || length > 100) throw invalidField('name', PHRASES.name);
   for (const [index, address] of allowedIps.entries()) {
@@ -131,7 +133,8 @@ function check({ name, allowedIps = [], rateLimitPerMinute = null, expiresAt = n
   if (expiresAt !== null && !(expiresAt > now)) throw invalidField('expires_at', PHRASES.past);
 }
 
-function viewOf({ hash: _hash, organization_id: _organization, ...row }: KeyRow, now: Date): KeyView {
+/** A key as lists show it. */
+export function keyViewOf({ hash: _hash, organization_id: _organization, ...row }: KeyRow, now: Date): KeyView {
   const expired = row.expires_at !== null && row.expires_at <= now;
   return { ...row, status: row.revoked_at !== null ? 'revoked' : expired ? 'expired' : 'active' };
 }

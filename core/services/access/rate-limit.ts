@@ -19,6 +19,8 @@ export interface Allowance {
 /** Counts requests in a sliding window. Refused requests are not counted. */
 export interface RateLimiter {
   take(subject: string, limit: number, windowSeconds: number): Promise<Allowance>;
+  /** Forgets the newest request of the subject: it need not be limited after all. */
+  giveBack(subject: string, windowSeconds: number): Promise<void>;
 }
 
 interface Buckets {
@@ -38,6 +40,23 @@ export class MemoryRateLimiter implements RateLimiter {
 
   take(subject: string, limit: number, windowSeconds: number): Promise<Allowance> {
     return Promise.resolve(this.takeNow(subject, limit, windowSeconds));
+  }
+
+  giveBack(subject: string, windowSeconds: number): Promise<void> {
+    this.giveBackNow(subject, windowSeconds);
+    return Promise.resolve();
+  }
+
+  giveBackNow(subject: string, windowSeconds: number): void {
+    const second = Math.floor(this.clock.monotonicMs() / 1000);
+    const { counts } = this.#at(`${windowSeconds}:${subject}`, second, windowSeconds + 1);
+    for (let age = 0; age < counts.length && age <= second; age++) {
+      const index = (second - age) % counts.length;
+      const count = counts[index] ?? 0;
+      if (count === 0) continue;
+      counts[index] = count - 1;
+      return;
+    }
   }
 
   takeNow(subject: string, limit: number, windowSeconds: number): Allowance {
@@ -154,6 +173,23 @@ export class RedisRateLimiter implements RateLimiter {
     });
   }
 
+  /** While Redis is unavailable, only this process forgets the request. */
+  async giveBack(subject: string, windowSeconds: number): Promise<void> {
+    if (this.redis.status !== 'ready') {
+      this.#memory.giveBackNow(subject, windowSeconds);
+      return;
+    }
+    try {
+      await within(REDIS_TIMEOUT_MS, this.redis.zpopmax(this.#keyOf(subject, windowSeconds)));
+    } catch (error) {
+      this.logger.warn({ err: error }, 'a request stays counted: Redis did not answer');
+    }
+  }
+
+  #keyOf(subject: string, windowSeconds: number): string {
+    return `${this.#prefix}${windowSeconds}:${subject}`;
+  }
+
   #flush(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
@@ -190,7 +226,7 @@ export class RedisRateLimiter implements RateLimiter {
   }
 
   async #evalScript(checks: readonly PendingCheck[]): Promise<number[]> {
-    const keys = checks.map(({ subject, windowSeconds }) => `${this.#prefix}${windowSeconds}:${subject}`);
+    const keys = checks.map(({ subject, windowSeconds }) => this.#keyOf(subject, windowSeconds));
     const values = checks.flatMap(({ limit, windowSeconds }) => [
       limit,
       windowSeconds * 1000,

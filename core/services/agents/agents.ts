@@ -221,7 +221,7 @@ function checkedName(displayName: string): string {
   return name;
 }
 
-function unknownAgent(extension: string): HatifError {
+export function unknownAgent(extension: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: arabic`الموظف ${extension}` } });
 }
 

@@ -4,10 +4,10 @@ import { NEW_ORGANIZATION_FLAGS } from '../../model/flags.js';
 import { DEMO_AGENT_LINES, DEMO_LINE } from '../../model/number/demo.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KeyService } from '../access/keys.js';
+import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
 import type { AgentService } from '../agents/agents.js';
 import type { DemoNumbers } from '../numbers/demo-numbers.js';
 import type { NumberService } from '../numbers/numbers.js';
-import { newOrganizationRow, newProjectRow } from '../projects/new-rows.js';
 
 export interface AccountStore {
   createOrganization(row: OrganizationRow): Promise<void>;
@@ -46,10 +46,10 @@ const AGENTS = [
  */
 export async function createDemo(options: DemoOptions): Promise<Demo> {
   const { accounts, keys, agents, numbers, numbering, flags = NEW_ORGANIZATION_FLAGS, cipher, clock } = options;
-  const now = clock.now();
-  const organization = newOrganizationRow('Demo', flags, now);
+  const created_at = clock.now();
+  const organization = newOrganizationRow('Demo', 'production', flags, created_at);
   const project: ProjectRow = {
-    ...newProjectRow(organization.id, 'demo', cipher, now),
+    ...newProjectRow(organization.id, 'demo', cipher, created_at),
     default_destination: { type: 'agent', target: AGENTS[0].agent },
   };
   await accounts.createOrganization(organization);

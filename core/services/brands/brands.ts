@@ -102,6 +102,11 @@ export class Brands {
     await this.table.step(id, BRAND_STATUSES, { deleted_at: this.clock.now() });
   }
 
+  /** For the operator: the live brands of all organizations, newest first. @param before the last one of the page before */
+  page(status: BrandStatus | null, before: string | null, limit: number): Promise<BrandRow[]> {
+    return this.table.page(status, before, limit);
+  }
+
   /** For the operator: the brands of all organizations that await approval. */
   waiting(): Promise<BrandRow[]> {
     return this.table.waiting();

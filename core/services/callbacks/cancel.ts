@@ -50,8 +50,9 @@ export class CancelCallback {
     }
   }
 
-  async #find(callbackId: string, { organizationId, projectId, sandboxOnly }: Canceller): Promise<CallRow> {
-    const row = await this.options.callbacks.get({ organizationId, projectId, sandboxOnly }, callbackId);
+  async #find(callbackId: string, { organizationId, projectId, sandboxOnly, agent }: Canceller): Promise<CallRow> {
+    const scope = { organizationId, projectId, sandboxOnly, ...(agent !== undefined && { agent }) };
+    const row = await this.options.callbacks.get(scope, callbackId);
     if (!row) throw new HatifError('CALLBACK_NOT_FOUND', { callback_id: callbackId });
     return row;
   }

@@ -1,5 +1,7 @@
 import { CodeSendError, type CodeChannel, type CodeMessage } from '../../ports/code-channel.js';
 import { MailError, type Mailer } from '../../ports/mail.js';
+import { composeMail } from '../../model/mails/compose.js';
+import type { Letter } from '../../model/mails/letter.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
 
@@ -12,9 +14,9 @@ export class EmailCodes implements CodeChannel {
   }
 
   async send({ to, language, ...message }: CodeMessage): Promise<void> {
-    const { subject, text } = TEXTS[language](message);
+    const mail = composeMail({ language, ...LETTERS[language](message) });
     try {
-      await this.mailer.send({ to, subject, text, language });
+      await this.mailer.send({ to, ...mail });
     } catch (error) {
       if (error instanceof MailError)
         throw new CodeSendError('the mail server did not accept the code', { cause: error });
@@ -24,21 +26,31 @@ export class EmailCodes implements CodeChannel {
 }
 
 type Values = Pick<CodeMessage, 'code' | 'brand' | 'lifetimeSeconds'>;
-type Template = (values: Values) => { readonly subject: string; readonly text: string };
+type Template = (values: Values) => Omit<Letter, 'language'>;
 
 /** The subject does not contain the code, because locked screens show subjects. */
-const TEXTS: Readonly<Record<CodeMessage['language'], Template>> = {
+const LETTERS: Readonly<Record<CodeMessage['language'], Template>> = {
   en: ({ code, brand, lifetimeSeconds }) => ({
     subject: brand === null ? 'Your verification code' : `Your verification code for ${brand}`,
-    text:
-      `Your verification code${brand === null ? '' : ` for ${brand}`} is:\n\n${code}\n\n` +
-      `It is valid for ${spokenDuration(lifetimeSeconds, 'en')}. Do not share it with anyone. If you did not request it, ignore this message.\n`,
+    blocks: [
+      { kind: 'text', text: `Your verification code${brand === null ? '' : ` for ${brand}`} is:` },
+      { kind: 'code', code },
+      {
+        kind: 'text',
+        text: `It is valid for ${spokenDuration(lifetimeSeconds, 'en')}. Do not share it with anyone. If you did not request it, ignore this message.`,
+      },
+    ],
   }),
   ar: ({ code, brand, lifetimeSeconds }) => ({
     subject: subjectAr(brand),
-    text:
-      `${subjectAr(brand)} هو:\n\n${code}\n\n` +
-      `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تشارك هذا الرمز مع أحد. إذا لم تطلبه فتجاهل هذه الرسالة.\n`,
+    blocks: [
+      { kind: 'text', text: `${subjectAr(brand)} هو:` },
+      { kind: 'code', code },
+      {
+        kind: 'text',
+        text: `مدة صلاحيته ${spokenDuration(lifetimeSeconds, 'ar')}. لا تشارك هذا الرمز مع أحد. إذا لم تطلبه فتجاهل هذه الرسالة.`,
+      },
+    ],
   }),
 };
 

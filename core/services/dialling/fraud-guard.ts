@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Database } from '../../data/database.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
-import { addOwnerMail } from '../../data/repositories/accounts/owner-mails.js';
+import { addOwnerMail } from '../../data/repositories/mails/owner-mails.js';
 import type { FraudGuardTable, FraudVerdict } from '../../data/repositories/calls/fraud-guard.js';
 import type { FraudBlockRow } from '../../data/rows.js';
 import { maskNumber } from '../../model/access/masking.js';

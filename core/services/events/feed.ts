@@ -1,9 +1,9 @@
 import type { Database } from '../../data/database.js';
-import type { EventFilter } from '../../data/repositories/calls/events.js';
+import { eventsOfAgent, type EventFilter } from '../../data/repositories/calls/events.js';
 import type { EventRow } from '../../data/rows.js';
 import { matchesEvent } from '../../model/events/index.js';
 import { lowestIdAt } from '../../model/ids.js';
-import type { Clock } from '../../ports/clock.js';
+import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { EventCursor } from './cursor.js';
 import { ProjectFeed } from './project-feed.js';
@@ -52,7 +52,7 @@ export class EventFeed {
     end.addEventListener('abort', stop, { once: true });
     try {
       while (!end.aborted) {
-        for (const event of await project.next(subscriber)) if (matchesFilter(event, filter)) yield event;
+        for (const event of await this.#matching(await project.next(subscriber), filter, end)) yield event;
       }
     } finally {
       end.removeEventListener('abort', stop);
@@ -61,8 +61,26 @@ export class EventFeed {
     }
   }
 
+  async #matching(events: readonly EventRow[], filter: EventFilter, end: AbortSignal): Promise<readonly EventRow[]> {
+    const matching = events.filter((event) => matchesFilter(event, filter));
+    const { agent = null } = filter;
+    if (agent === null || matching.length === 0) return matching;
+    const ids = matching.map(({ id }) => id);
+    while (!end.aborted) {
+      try {
+        const own = await eventsOfAgent(this.options.db, filter.projectId, agent, ids);
+        return matching.filter(({ id }) => own.has(id));
+      } catch (error) {
+        this.options.log.debug({ err: error }, 'failed to read whose events these are; will retry');
+        await pause(this.options.clock, this.#pollMs);
+      }
+    }
+    return [];
+  }
+
   #open(projectId: string): ProjectFeed {
-    const { db, clock, log, pollMs = 1000 } = this.options;
+    const { db, clock, log } = this.options;
+    const pollMs = this.#pollMs;
     const project = new ProjectFeed({
       db,
       clock,
@@ -82,6 +100,10 @@ export class EventFeed {
     return project;
   }
 
+  get #pollMs(): number {
+    return this.options.pollMs ?? 1000;
+  }
+
   #heldBackSince(): Date | null {
     return this.#outage && this.options.clock.monotonicMs() < this.#outage.overAtMs ? this.#outage.since : null;
   }
@@ -91,6 +113,7 @@ function matchesFilter(event: EventRow, filter: EventFilter): boolean {
   return (
     (event.sandbox || !filter.sandboxOnly) &&
     (filter.callId === null || event.call_id === filter.callId) &&
+    (filter.types?.has(event.type) ?? true) &&
     (filter.patterns === null || filter.patterns.some((pattern) => matchesEvent(pattern, event.type)))
   );
 }

@@ -41,16 +41,20 @@ const PAGE_SIZE = 200;
 export class NumberAdministration {
   constructor(private readonly options: NumberAdministrationOptions) {}
 
-  /** Requests of all projects, newest first. */
-  portings(status: PortingStatus | null): Promise<PortingRequestRow[]> {
-    return this.options.porting.page(null, status, null, PAGE_SIZE);
+  /** Requests of all projects, newest first. @param before the last one of the page before */
+  portings(
+    status: PortingStatus | null,
+    before: string | null = null,
+    limit = PAGE_SIZE,
+  ): Promise<PortingRequestRow[]> {
+    return this.options.porting.page(null, status, before, limit);
   }
 
   /** @throws HatifError PORTING_NOT_FOUND */
   async porting(id: string): Promise<PortingCase> {
     const request = await this.#request(id);
     const [documents, history] = await Promise.all([
-      this.options.documents.of({ porting_request_id: id, claim_id: null }),
+      this.options.documents.of({ porting_request_id: id }),
       this.options.porting.history(id),
     ]);
     return { request, documents, history };
@@ -76,15 +80,19 @@ export class NumberAdministration {
     return this.options.steps.end(await this.#request(id), 'rejected', 'operator', reason);
   }
 
-  /** Claims of all projects, newest first. */
-  claims(status: OwnNumberClaimRow['status'] | null): Promise<OwnNumberClaimRow[]> {
-    return this.options.claims.page(null, status, null, PAGE_SIZE);
+  /** Claims of all projects, newest first. @param before the last one of the page before */
+  claims(
+    status: OwnNumberClaimRow['status'] | null,
+    before: string | null = null,
+    limit = PAGE_SIZE,
+  ): Promise<OwnNumberClaimRow[]> {
+    return this.options.claims.page(null, status, before, limit);
   }
 
   /** @throws HatifError NOT_FOUND */
   async claim(id: string): Promise<{ claim: OwnNumberClaimRow; documents: readonly NumberDocumentRow[] }> {
     const claim = await this.#claim(id);
-    return { claim, documents: await this.options.documents.of({ porting_request_id: null, claim_id: id }) };
+    return { claim, documents: await this.options.documents.of({ claim_id: id }) };
   }
 
   /**
@@ -94,11 +102,12 @@ export class NumberAdministration {
   async approveClaim(id: string): Promise<OwnNumberClaimRow> {
     const { assigner, claimApproval } = this.options;
     const claim = await this.#claim(id);
-    const approved = await assigner.change((tx, lanes) =>
-      claimApproval.approve(tx, lanes, claim, 'approved by the operator'),
-    );
-    if (!approved) throw decided(claim);
-    return approved;
+    return assigner.change(async (tx, lanes) => {
+      const approved = await claimApproval.approve(tx, lanes, claim, 'approved by the operator');
+      // Rolls the assignment back.
+      if (!approved) throw decided(claim);
+      return approved;
+    });
   }
 
   /** @throws HatifError NOT_FOUND, OWN_DID_NUMBER_NOT_AUTHORIZED if the claim is already decided */

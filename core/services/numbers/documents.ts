@@ -18,9 +18,9 @@ export interface DocumentFile {
 }
 
 /** A document as the API shows it. */
-export interface DocumentObject {
+export interface DocumentObject<Kind extends string = DocumentKind> {
   readonly id: string;
-  readonly kind: DocumentKind;
+  readonly kind: Kind;
   readonly name: string;
   readonly media_type: string;
   readonly bytes: number;
@@ -54,7 +54,7 @@ const TYPES: readonly { readonly type: string; readonly extension: string; reado
 export class Documents {
   constructor(private readonly options: DocumentsOptions) {}
 
-  of(owner: DocumentOwner): Promise<NumberDocumentRow[]> {
+  of<Kind extends string = DocumentKind>(owner: DocumentOwner): Promise<NumberDocumentRow<Kind>[]> {
     return this.options.documents.of(owner);
   }
 
@@ -62,7 +62,11 @@ export class Documents {
    * @throws HatifError VALIDATION_ERROR if the file is not a PDF, PNG or JPEG, or there are too many documents;
    * StorageError
    */
-  async add(owner: DocumentOwner, kind: DocumentKind, file: DocumentFile): Promise<NumberDocumentRow> {
+  async add<Kind extends string>(
+    owner: DocumentOwner,
+    kind: Kind,
+    file: DocumentFile,
+  ): Promise<NumberDocumentRow<Kind>> {
     const { documents, stores, clock } = this.options;
     const found = TYPES.find(({ is }) => is(file.bytes));
     if (!found) throw invalidField('file', { en: 'is not a PDF, PNG or JPEG file', ar: 'ليس ملف PDF أو PNG أو JPEG' });
@@ -75,7 +79,10 @@ export class Documents {
     const id = newId();
     const storage_key = `documents/${id}.${found.extension}`;
     await this.#put(storage_key, file.bytes, found.type);
-    const row: NumberDocumentRow = {
+    const row: NumberDocumentRow<Kind> = {
+      porting_request_id: null,
+      claim_id: null,
+      production_request_id: null,
       ...owner,
       id,
       kind,
@@ -98,13 +105,13 @@ export class Documents {
   }
 
   /** Deletes the file first: if that fails, the row remains and the deletion can be retried. @throws StorageError */
-  async remove({ id, storage, storage_key }: NumberDocumentRow): Promise<void> {
+  async remove({ id, storage, storage_key }: NumberDocumentRow<string>): Promise<void> {
     await this.options.stores.of(storage).remove(storage_key);
     await this.options.documents.remove(id);
   }
 
   /** @throws StorageError */
-  read({ storage, storage_key }: NumberDocumentRow): Promise<Readable> {
+  read({ storage, storage_key }: NumberDocumentRow<string>): Promise<Readable> {
     return this.options.stores.of(storage).read(storage_key);
   }
 
@@ -121,7 +128,7 @@ export class Documents {
   }
 }
 
-export function presentDocument(row: NumberDocumentRow): DocumentObject {
+export function presentDocument<Kind extends string>(row: NumberDocumentRow<Kind>): DocumentObject<Kind> {
   const { id, kind, name, media_type, bytes } = row;
   return { id, kind, name, media_type, bytes, created_at: row.created_at.toISOString() };
 }

@@ -103,7 +103,7 @@ export class ClaimOwnNumber {
   async addLetter(of: ProjectKind, id: string, file: DocumentFile): Promise<OwnNumberClaimRow> {
     const row = await this.get(of, id);
     if (row.status !== 'pending' || row.method !== 'letter') throw notAuthorized(row.e164);
-    await this.options.documents.add({ porting_request_id: null, claim_id: id }, 'authorization', file);
+    await this.options.documents.add({ claim_id: id }, 'authorization', file);
     return row.sandbox ? this.#approve(row) : row;
   }
 

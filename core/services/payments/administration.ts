@@ -14,9 +14,9 @@ export class PaymentAdministration {
     private readonly refunds: PaymentRefunds,
   ) {}
 
-  /** Payments of all organizations, newest first. */
-  list(status: PaymentStatus | null, limit: number): Promise<PaymentRow[]> {
-    return this.payments.page(null, status, null, limit);
+  /** Payments of all organizations, newest first. @param before the last one of the page before */
+  list(status: PaymentStatus | null, limit: number, before: string | null = null): Promise<PaymentRow[]> {
+    return this.payments.page(null, status, before, limit);
   }
 
   /**

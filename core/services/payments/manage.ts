@@ -8,8 +8,8 @@ import { vatInHalalas, type MicroSar } from '../../model/money.js';
 import { newPaymentReference, type PaymentMethod, type PaymentStatus } from '../../model/payment.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { NoticeError } from '../../ports/notice.js';
 import {
-  PaymentNoticeError,
   PaymentProviderError,
   type PaymentNotice,
   type PaymentNotices,
@@ -151,7 +151,7 @@ export class PaymentService {
     try {
       return notices.read(headers, body);
     } catch (error) {
-      if (!(error instanceof PaymentNoticeError)) throw error;
+      if (!(error instanceof NoticeError)) throw error;
       if (error.problem === 'unauthorized') throw new HatifError('WEBHOOK_UNAUTHORIZED', {}, { cause: error });
       throw new HatifError('WEBHOOK_PAYLOAD_INVALID', { reason: error.message }, { cause: error });
     }

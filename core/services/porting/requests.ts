@@ -60,7 +60,7 @@ export class PortingRequests {
       ended_at: null,
     };
     await this.options.porting.insert(row);
-    return present(row, []);
+    return presentPorting(row, []);
   }
 
   async list(
@@ -94,7 +94,7 @@ export class PortingRequests {
   async addDocument(of: ProjectKind, id: string, kind: DocumentKind, file: DocumentFile): Promise<PortingObject> {
     const row = await this.#row(of, id);
     if (!TAKES_DOCUMENTS.includes(row.status)) throw invalidState(row);
-    await this.options.documents.add({ porting_request_id: id, claim_id: null }, kind, file);
+    await this.options.documents.add({ porting_request_id: id }, kind, file);
     return this.present(row);
   }
 
@@ -145,11 +145,11 @@ export class PortingRequests {
   }
 
   async present(row: PortingRequestRow): Promise<PortingObject> {
-    return present(row, await this.#documents(row));
+    return presentPorting(row, await this.#documents(row));
   }
 
   #documents({ id }: PortingRequestRow): Promise<NumberDocumentRow[]> {
-    return this.options.documents.of({ porting_request_id: id, claim_id: null });
+    return this.options.documents.of({ porting_request_id: id });
   }
 
   async #row(of: ProjectKind, id: string): Promise<PortingRequestRow> {
@@ -175,7 +175,7 @@ function checkNumbers(numbers: readonly string[]): void {
   });
 }
 
-function present(row: PortingRequestRow, documents: readonly NumberDocumentRow[]): PortingObject {
+export function presentPorting(row: PortingRequestRow, documents: readonly NumberDocumentRow[]): PortingObject {
   const time = (at: Date | null): string | null => at?.toISOString() ?? null;
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { newOrganizationRow, newProjectRow } from './new-rows.js';
+import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
 
 export interface CreateProjectsOptions {
   readonly db: Database;
@@ -59,7 +59,7 @@ export class CreateProjects {
   async #organization(of: OrganizationChoice): Promise<OrganizationRow> {
     const { organizations, flags, clock } = this.options;
     if (!('id' in of)) {
-      return newOrganizationRow(checkedName('organization', of.name), flags, clock.now());
+      return newOrganizationRow(checkedName('organization', of.name), 'production', flags, clock.now());
     }
     const known = await organizations.get(of.id);
     if (known) return known;

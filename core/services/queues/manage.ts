@@ -132,8 +132,12 @@ export class QueueService {
 /** @throws HatifError NOT_FOUND, also for a queue of another project */
 export async function findQueue(queues: Pick<Queues, 'get'>, projectId: string, id: string): Promise<QueueRow> {
   const row = await queues.get(projectId, id);
-  if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: arabic`قائمة الانتظار ${id}` } });
+  if (!row) throw unknownQueue(id);
   return row;
+}
+
+export function unknownQueue(id: string): HatifError<'NOT_FOUND'> {
+  return new HatifError('NOT_FOUND', { what: { en: `the queue ${id}`, ar: arabic`قائمة الانتظار ${id}` } });
 }
 
 const UNKNOWN = {

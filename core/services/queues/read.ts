@@ -9,7 +9,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { QueueCoordinator } from './coordinator.js';
 import { onQueues } from './failures.js';
 import { figuresOf, type QueueFigures } from './figures.js';
-import type { QueueService } from './manage.js';
+import { unknownQueue, type QueueService } from './manage.js';
 import type { MemberStatus } from './sign-in.js';
 
 export interface MemberObject {
@@ -91,6 +91,23 @@ export class ReadQueues {
       const { agents } = await this.options.coordinator.view(projectId);
       return new Map(agents.flatMap(({ agent, paused }) => (paused ? [[agent, presentPause(paused)]] : [])));
     });
+  }
+
+  /** Returns the queues that the agent is or was logged in to, by name. @throws HatifError QUEUE_SERVICE_UNAVAILABLE */
+  queuesOf(projectId: string, agent: string): Promise<QueueRow[]> {
+    return onQueues(READING, async () => {
+      const dispatcher = await this.options.coordinator.view(projectId);
+      const entry = dispatcher.agents.find((each) => each.agent === agent);
+      const own = new Set(entry?.memberships.map(({ queueId }) => queueId));
+      return (await this.options.queues.list(projectId)).filter(({ id }) => own.has(id));
+    });
+  }
+
+  /** @throws HatifError NOT_FOUND, also for a queue that the agent was never logged in to; QUEUE_SERVICE_UNAVAILABLE */
+  async queueOf(projectId: string, agent: string, id: string): Promise<QueueRow> {
+    const found = (await this.queuesOf(projectId, agent)).find((queue) => queue.id === id);
+    if (found === undefined) throw unknownQueue(id);
+    return found;
   }
 
   /** Returns agents who are or were logged in. @param queue name or id; an unknown one has no members */

@@ -13,6 +13,9 @@ export function auditRow(
     organization_id: row.organization_id,
     project_id: row.project_id,
     key_id: null,
+    user_id: null,
+    administrator_id: null,
+    actor: null,
     request_id: newId(),
     path:
       row.conference_id === null

@@ -77,13 +77,25 @@ export class Removal {
   }
 
   /** @returns null if there is no trunk of this name. @throws HatifError VALIDATION_ERROR while calls use the trunk */
-  async trunk(name: string): Promise<{ readonly name: string; readonly wasDefault: boolean } | null> {
-    const { trunks, uses } = this.options;
-    const trunk = (await trunks.list()).find((other) => other.name === name);
-    if (!trunk) return null;
-    assertUnused('trunk', name, await uses.ofTrunk(trunk.id));
-    return (await trunks.remove(name)) ? { name, wasDefault: trunk.is_default } : null;
+  trunk(name: string): Promise<RemovedTrunk | null> {
+    return removeTrunk(this.options, name);
   }
+}
+
+export interface RemovedTrunk {
+  readonly name: string;
+  readonly wasDefault: boolean;
+}
+
+/** As {@link Removal.trunk}. */
+export async function removeTrunk(
+  { trunks, uses }: Pick<RemovalOptions, 'trunks' | 'uses'>,
+  name: string,
+): Promise<RemovedTrunk | null> {
+  const trunk = (await trunks.list()).find((other) => other.name === name);
+  if (!trunk) return null;
+  assertUnused('trunk', name, await uses.ofTrunk(trunk.id));
+  return (await trunks.remove(name)) ? { name, wasDefault: trunk.is_default } : null;
 }
 
 function assertUnused(field: string, name: string, uses: readonly Use[]): void {

@@ -2,6 +2,9 @@ import type { Database } from '../../data/database.js';
 import { purgeOutsideLegs } from '../../data/repositories/calls/fraud-guard.js';
 import { purgeRefusedCalls } from '../../data/repositories/calls/refused-calls.js';
 import { databaseTime } from '../../data/time.js';
+import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
+import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
+import { purgeEndedSessions } from '../../data/repositories/accounts/ended-sessions.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   runExclusively,
@@ -9,7 +12,6 @@ import {
   FIRST_ID,
   lastFinished,
   recordFinished,
-  purgeAudit,
   purgeChallenges,
   purgeCodes,
   purgeEvents,
@@ -18,6 +20,7 @@ import {
 } from '../../data/repositories/maintenance/retention.js';
 import { pause, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import type { AuditChain } from '../audit/chain.js';
 import { inBatches } from '../runtime/batches.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 
@@ -45,6 +48,8 @@ export interface RetentionOptions {
   readonly db: Database;
   readonly rules: RetentionRules;
   readonly observer: RetentionObserver;
+  /** The chain of the audit log, whose oldest rows go. */
+  readonly audit: Pick<AuditChain, 'prune'>;
   readonly clock: Clock;
   readonly log: Logger;
   /** Rows per batch; default 500. */
@@ -58,6 +63,8 @@ const NAME = 'retention';
 /** Advisory lock id; any number that nothing else in the database uses. */
 const LOCK = 4_871_002_968;
 const DAY_MS = 86_400_000;
+/** How long an expired token is known, so that its answer says that it expired. */
+const EXPIRED_TOKENS_DAYS = 1;
 /** How long the guard against toll fraud knows a number that was called. */
 const KNOWN_NUMBERS_DAYS = 90;
 const RUN_INTERVAL_MS = 3_600_000;
@@ -105,14 +112,16 @@ export class Retention implements PeriodicTask {
   }
 
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    const { eventsDays, timelineDays, auditDays, verificationsDays, refusedCallsDays } = this.options.rules;
+    const { eventsDays, timelineDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
     await this.#purgeKeys(now, count, isStopping);
+    await this.#forgetSecrets(now, isStopping);
+    await this.#purgeSessions(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
+    await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
       [purgeEvents, eventsDays],
       [purgeTimeline, timelineDays],
-      [purgeAudit, auditDays],
       [purgeCodes, verificationsDays],
       [purgeChallenges, verificationsDays],
       [purgeRefusedCalls, refusedCallsDays],
@@ -142,11 +151,36 @@ export class Retention implements PeriodicTask {
     }, isStopping);
   }
 
+  async #pruneAudit(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const { rules, audit } = this.options;
+    if (rules.auditDays === 0) return;
+    const before = new Date(now.getTime() - rules.auditDays * DAY_MS);
+    await this.#inBatches(async (limit) => {
+      const rows = await audit.prune(before, limit);
+      if (rows > 0) count('audit_log', rows);
+      return rows;
+    }, isStopping);
+  }
+
   async #purgeKeys(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     await this.#inBatches(async (limit) => {
       const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
       if (rows > 0) count('idempotency_keys', rows);
       return rows;
+    }, isStopping);
+  }
+
+  async #forgetSecrets(now: Date, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - KEPT_SECRET_DAYS * DAY_MS);
+    await this.#inBatches((limit) => purgeKeptSecrets(this.options.db, before, limit), isStopping);
+  }
+
+  async #purgeSessions(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    const before = new Date(now.getTime() - EXPIRED_TOKENS_DAYS * DAY_MS);
+    await this.#inBatches(async (limit) => {
+      const deleted = Object.entries(await purgeEndedSessions(this.options.db, before, limit));
+      for (const [table, rows] of deleted) if (rows > 0) count(table, rows);
+      return Math.max(...deleted.map(([, rows]) => rows));
     }, isStopping);
   }
 

@@ -1,11 +1,12 @@
 import type { DueVoicemail, Voicemails } from '../../data/repositories/voicemail/voicemails.js';
 import type { VoicemailRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
-import { riyadhTime } from '../../model/riyadh.js';
+import { composeMail } from '../../model/mails/compose.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Mailer, MailMessage } from '../../ports/mail.js';
+import { shownTime } from '../mails/shown-time.js';
 import { sendDueMails, type MailQueue } from '../runtime/mail-queue.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';
 import type { VoicemailService } from './messages.js';
@@ -59,23 +60,39 @@ export class VoicemailMails implements PeriodicTask {
 function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): MailMessage {
   const { from_number: from, number, duration_ms, created_at } = message;
   const seconds = Math.max(1, Math.round(duration_ms / 1000));
-  const at = riyadhTime(created_at).replace('T', ' ').slice(0, 16);
-  return {
-    to,
-    language: 'ar',
-    subject: `${arabic`رسالة صوتية من ${from}`} · Voicemail from ${from}`,
-    text: [
-      arabic`رسالة صوتية جديدة للرقم ${number}`,
-      arabic`من: ${from}`,
-      `المدة: ${spokenDuration(seconds, 'ar')}`,
-      arabic`الوقت: ${at} بتوقيت الرياض`,
-      '',
-      `A new voicemail message for ${number}`,
-      `From: ${from}`,
-      `Duration: ${seconds} s`,
-      `Time: ${at} in Riyadh`,
-      '',
-    ].join('\n'),
-    ...(audio && { attachments: [{ name: `voicemail-${message.id}.wav`, mediaType: 'audio/wav', content: audio }] }),
-  };
+  const at = shownTime(created_at);
+  const mail = composeMail(
+    {
+      language: 'ar',
+      subject: arabic`رسالة صوتية من ${from}`,
+      blocks: [
+        { kind: 'text', text: arabic`رسالة صوتية جديدة للرقم ${number}` },
+        {
+          kind: 'facts',
+          facts: [
+            ['من', from],
+            ['المدة', spokenDuration(seconds, 'ar')],
+            ['الوقت', arabic`${at} بتوقيت الرياض`],
+          ],
+        },
+      ],
+    },
+    {
+      language: 'en',
+      subject: `Voicemail from ${from}`,
+      blocks: [
+        { kind: 'text', text: `A new voicemail message for ${number}` },
+        {
+          kind: 'facts',
+          facts: [
+            ['From', from],
+            ['Duration', `${seconds} s`],
+            ['Time', `${at} in Riyadh`],
+          ],
+        },
+      ],
+    },
+  );
+  const attachment = audio && { name: `voicemail-${message.id}.wav`, mediaType: 'audio/wav', content: audio };
+  return { to, ...mail, ...(attachment && { attachments: [attachment] }) };
 }

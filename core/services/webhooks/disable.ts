@@ -1,5 +1,5 @@
 import type { Database } from '../../data/database.js';
-import { addOwnerMail } from '../../data/repositories/accounts/owner-mails.js';
+import { addOwnerMail } from '../../data/repositories/mails/owner-mails.js';
 import { projectEvent, recordEvent } from '../../data/outbox.js';
 import { deadLetterPending, type FailedEndpoint } from '../../data/repositories/webhooks/webhook-lanes.js';
 import { disableFailedEndpoint } from '../../data/repositories/webhooks/webhooks.js';

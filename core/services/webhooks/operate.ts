@@ -1,6 +1,11 @@
 import type { Database } from '../../data/database.js';
 import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
-import type { DeliveryView } from '../../data/repositories/webhooks/webhook-deliveries.js';
+import {
+  findDelivery,
+  listDeadLetters,
+  type DeadLetter,
+  type DeliveryView,
+} from '../../data/repositories/webhooks/webhook-deliveries.js';
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
@@ -65,6 +70,22 @@ export class OperateWebhooks {
       operatorAudit(project.organization_id, path, 'hatif webhooks redeliver', {}, clock.now()),
     ]);
     return delivery;
+  }
+
+  /** Deliveries of all organizations that were given up, newest first. @param before the last one of the page before */
+  deadLetters(before: string | null, limit: number): Promise<DeadLetter[]> {
+    return listDeadLetters(this.options.db, before, limit);
+  }
+
+  /**
+   * Makes a delivery of any organization due now. The caller audits it.
+   * @throws HatifError WEBHOOK_NOT_FOUND, VALIDATION_ERROR while the endpoint is disabled
+   */
+  async sendAgain(deliveryId: string): Promise<DeadLetter> {
+    const found = isId(deliveryId) ? await findDelivery(this.options.db, deliveryId) : null;
+    if (found?.endpoint_id == null) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
+    const scope = { projectId: found.project_id, sandboxOnly: found.sandbox, endpointId: found.endpoint_id };
+    return { ...found, ...(await this.options.deliveries.redeliver(scope, deliveryId)) };
   }
 
   /** Only a client of the endpoint's kind may send its deliveries again; the operator is of both kinds. */

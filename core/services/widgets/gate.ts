@@ -38,7 +38,7 @@ export class WidgetGate {
 
   /** @throws HatifError INVALID_API_KEY, REVOKED_API_KEY */
   async find(key: string): Promise<WidgetContext> {
-    if (!isWidgetKey(key)) throw invalidKey('mistyped');
+    if (!isWidgetKey(key)) throw invalidKey('not_widget');
     const cached = await this.#cache.fetch(key);
     if (cached === undefined) throw invalidKey('unknown');
     if (cached.row.revoked_at !== null) throw new HatifError('REVOKED_API_KEY');

@@ -1,3 +1,4 @@
+import type { AccessTokens } from '../../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../../core/services/access/rate-limit.js';
 import { CustomerNumbers } from '../../../core/services/calls/customer-numbers.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
@@ -27,21 +28,29 @@ import { webhookRoutes } from '../../../api/routes/webhooks/webhooks.js';
 import { openSender, openVoiceAuth } from '../../wiring/codes.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { VERSION } from '../../install/version.js';
+import type { Administration } from '../../wiring/administration.js';
+import { openAdministrationRoutes } from './administration.js';
+import { openAccountRoutes } from './accounts.js';
 import { openWidgets } from './widgets.js';
 import { openCallRoutes } from './calls.js';
 import { openNumberRoutes } from './numbers.js';
+import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
 import { openQueueRoutes } from './queues.js';
 import { openShared } from './shared.js';
 
 /**
  * Every route of `/v1` with its services.
+ * @param clearCaches drops what this process caches of keys, sessions, organizations and projects
  * @returns `stop` closes what was opened
  */
 export function openRoutes(
   options: RouteOptions,
   rateLimiter: RateLimiter,
+  accessTokens: AccessTokens,
   publicUrl: () => string,
+  administration: Administration,
+  clearCaches: () => void,
 ): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
@@ -87,6 +96,15 @@ export function openRoutes(
       sender: openSender({ ...options, calls }),
       callbacks,
     }),
+    ...openAdministrationRoutes(options, publicUrl, administration, wake, clearCaches),
+    ...openOrganizationRoutes({
+      ...options,
+      db: stores.db,
+      announce: options.management.announce,
+      publicUrl,
+      clearCaches,
+    }),
+    ...openAccountRoutes(options, { rateLimiter, accessTokens, publicUrl }),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

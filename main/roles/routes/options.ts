@@ -18,12 +18,14 @@ import type { PlaceCallback } from '../../../core/services/callbacks/place.js';
 import type { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
 import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import type { Verify } from '../../../core/services/verify/verify.js';
+import type { PaymentAdministration } from '../../../core/services/payments/administration.js';
 import type { PaymentService } from '../../../core/services/payments/manage.js';
 import type { EventFeed } from '../../../core/services/events/feed.js';
 import type { WebhookEndpoints } from '../../../core/services/webhooks/endpoints.js';
 import type { HealthChecks } from '../../../api/routes/platform/health.js';
 import type { Billing } from '../../wiring/billing.js';
 import type { Placing } from '../../wiring/placing.js';
+import type { IdentityServices } from '../../wiring/production-access.js';
 import type { Queueing } from '../../wiring/queues.js';
 import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
@@ -44,16 +46,18 @@ export interface RouteOptions {
   readonly callflows: CallflowService;
   readonly placing: Placing;
   readonly verify: Verify;
+  readonly identities: Pick<IdentityServices, 'verifications'>;
   readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
   readonly management: Pick<
     Management,
-    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'fraud' | 'numbering' | 'widgets'
+    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'engines' | 'fraud' | 'numbering' | 'trunks' | 'widgets'
   >;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
   readonly payments: PaymentService;
+  readonly paymentAdministration: PaymentAdministration;
   readonly checks: HealthChecks;
   readonly clock: Clock;
   readonly log: Logger;

@@ -63,6 +63,7 @@ describe('every route', () => {
       const method = await api.request('PATCH', '/v1/orders', options);
       expect([method.status, method.body?.error_code]).to.deep.equal([405, 'NOT_FOUND']);
       expect(method.headers.get('allow')).to.equal('POST, GET, HEAD');
+      expect(method.body?.message).to.equal('Not found: PATCH /v1/orders (this path has POST, GET, HEAD).');
       const path = await api.request('GET', '/v1/nothing', options);
       expect([path.status, path.body?.error_code]).to.deep.equal([404, 'NOT_FOUND']);
       expect(path.headers.has('allow')).to.equal(false);

@@ -33,7 +33,8 @@ describe('the front page', function () {
       clock: systemClock,
     }))!;
     const sip = { host: '127.0.0.1', port: 5070 };
-    await writeBootstrap(settings, demo, { baseUrl: platform.api!.url, sip, engine: { kind: 'none', version: null } });
+    const where = { baseUrl: platform.api!.url, sip, engine: { kind: 'none', version: null } };
+    await writeBootstrap(settings, demo, where, null);
     engineId = (await stores.engines.upsert('main', 'asterisk')).id;
   });
   after(() => bare.close());

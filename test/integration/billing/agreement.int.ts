@@ -9,6 +9,7 @@ import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
 import { Usage } from '../../../core/data/repositories/billing/usage.js';
 import { Cdr } from '../../../core/data/repositories/calls/cdr.js';
 import type { CallRow } from '../../../core/data/rows.js';
+import { newOrganizationRow } from '../../../core/services/accounts/new-account.js';
 import { newId } from '../../../core/model/ids.js';
 import { presentCall } from '../../../core/services/call-state/presenting/call.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
@@ -16,8 +17,8 @@ import { ReadInvoices } from '../../../core/services/invoices/reading.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
 import { testApi, type TestApi } from '../../support/api.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';
-import { BillingStage, billingEach, RATE, type FinishedLeg } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { BillingStage, billingEach, RATE, type FinishedLeg } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 
 const MONTH = '2026-08';
 const PERIOD = `from=${encodeURIComponent(`${MONTH}-01T00:00:00+03:00`)}&to=${encodeURIComponent(`${MONTH}-31T23:59:59.999+03:00`)}`;
@@ -157,10 +158,9 @@ describe('Minutes and cost of the same calls', function () {
   });
 
   it('is zero in a sandbox account, for calls by live keys too, in every place', async () => {
-    const trial = { ...stage.ground, organizationId: newId(), projectId: newId() };
-    await insertRows(stage.db, 'organizations', [
-      { id: trial.organizationId, name: 'Trial', account_kind: 'sandbox', flags: {}, created_at: new Date() },
-    ]);
+    const organization = newOrganizationRow('Trial', 'sandbox', {}, new Date());
+    const trial = { ...stage.ground, organizationId: organization.id, projectId: newId() };
+    await insertRows(stage.db, 'organizations', [organization]);
     await insertRows(stage.db, 'projects', [projectRow(trial)]);
     const other = await BillingStage.on(stage.db, stage.url, trial);
     await other.plan(PLAN);

@@ -3,7 +3,7 @@ import { billingRoutes } from '../../../api/routes/billing/billing.js';
 import { newId } from '../../../core/model/ids.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { insertProject } from '../../support/rows/rows.js';
 

@@ -14,7 +14,7 @@ import { StorageError, type ObjectStore, type ObjectStores } from '../../../core
 import { DailyCdr } from '../../../core/services/cdr/daily.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
-import { billingEach, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { quiet } from '../../support/logger.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';

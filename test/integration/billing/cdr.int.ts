@@ -11,7 +11,7 @@ import type { AuditRow } from '../../../core/data/rows.js';
 import { CDR_COLUMNS } from '../../../core/model/cdr/record.js';
 import { CdrExport } from '../../../core/services/cdr/export.js';
 import { testApi, type TestApi } from '../../support/api.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { HatifCommand } from '../../support/command.js';
 import { eventually } from '../../support/eventually.js';
 import { routeProblems } from '../../support/judges/route-contract.js';

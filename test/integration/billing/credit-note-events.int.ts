@@ -13,8 +13,8 @@ import type { CreditInvoices, NewCreditNote } from '../../../core/services/invoi
 import { testApi, type TestApi } from '../../support/api.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { endpointRow, insertProject, insertRows, ownerIn } from '../../support/rows/rows.js';
-import { billingEach, type BillingStage } from '../../support/stages/billing-stage.js';
-import { creditorOn, issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { billingEach, type BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { creditorOn, issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 import { silentLog } from '../../support/stages/webhook-stage.js';
 
 const MONTH = '2026-08';

@@ -18,8 +18,8 @@ import { readPdf } from '../../support/judges/pdf.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { ownerIn } from '../../support/rows/rows.js';
-import { billingEach, type BillingStage } from '../../support/stages/billing-stage.js';
-import { creditorOn, issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { billingEach, type BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { creditorOn, issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 
 const MONTH = '2026-08';
 

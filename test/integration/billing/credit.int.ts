@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Rate } from '../../../core/model/rating/rate.js';
 import type { CallLegs, MeteredLeg } from '../../../core/services/billing/credit.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { refusal } from '../../support/judges/refusal.js';
 
 const LEG = { direction: 'outbound', kind: 'outbound', number: '+966501234567' } as const;

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { SmtpMailer } from '../../../adapters/mail/smtp.js';
-import { OwnerMailbox } from '../../../core/data/repositories/accounts/owner-mails.js';
-import { OwnerMails } from '../../../core/services/owners/mails.js';
+import { Mailbox } from '../../../core/data/repositories/mails/mailbox.js';
+import { Mails } from '../../../core/services/mails/mails.js';
+import { TEST_CIPHER } from '../../support/cipher.js';
 import { quiet } from '../../support/logger.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import type { FraudLimits, ProjectFraudLimits } from '../../../core/model/fraud/limits.js';
@@ -15,7 +16,7 @@ import { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
-import { BillingStage, RATE } from '../../support/stages/billing-stage.js';
+import { BillingStage, RATE } from '../../support/stages/billing/billing-stage.js';
 import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 
@@ -124,7 +125,7 @@ describe('The guard against toll fraud', function () {
     });
     const server = await MailServer.start();
     const mailer = new SmtpMailer({ url: server.url, from: 'Hatif <hatif@example.com>' });
-    await new OwnerMails({ mailbox: new OwnerMailbox(rig.db), mailer, clock: rig.clock, log: quiet }).run();
+    await new Mails({ mailbox: new Mailbox(rig.db), mailer, cipher: TEST_CIPHER, clock: rig.clock, log: quiet }).run();
     const sent = server.mails.length;
     const { text } = await server.mailTo('owner@example.com');
     await server.close();

@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import { Database } from '../../../core/data/database.js';
 import { Invoices } from '../../../core/data/repositories/billing/invoices.js';
 import { newId } from '../../../core/model/ids.js';
-import { BillingStage } from '../../support/stages/billing-stage.js';
+import { BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { failureOf } from '../../support/judges/failure-of.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 import { groundIn } from '../../support/rows/rows.js';
 import { runMortal } from '../../support/workers/mortal.js';
 

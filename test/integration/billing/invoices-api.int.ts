@@ -6,8 +6,8 @@ import { newId } from '../../../core/model/ids.js';
 import { ReadInvoices } from '../../../core/services/invoices/reading.js';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
-import { billingEach, type BillingStage } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh, SELLER } from '../../support/stages/invoice-stage.js';
+import { billingEach, type BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh, SELLER } from '../../support/stages/billing/invoice-stage.js';
 import { readPdf } from '../../support/judges/pdf.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 

@@ -3,9 +3,9 @@ import { Invoices, type StoredInvoice } from '../../../core/data/repositories/bi
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { SellerMissingError } from '../../../core/services/invoices/issuing.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { failureOf } from '../../support/judges/failure-of.js';
-import { issuerOn, riyadh, SELLER } from '../../support/stages/invoice-stage.js';
+import { issuerOn, riyadh, SELLER } from '../../support/stages/billing/invoice-stage.js';
 
 describe('invoicing', function () {
   this.timeout(30_000);

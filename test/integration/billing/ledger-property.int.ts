@@ -7,7 +7,7 @@ import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { Credit } from '../../../core/services/billing/credit.js';
 import { compareRatings } from '../../../core/services/billing/rerating.js';
-import { billingEach, RATE, raterOn, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, raterOn, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { plainRate } from '../../support/judges/usage-oracle.js';
 import { insertRows, projectRow } from '../../support/rows/rows.js';
 

@@ -8,10 +8,10 @@ import { newId } from '../../../core/model/ids.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { bindLine, openQueue } from '../../support/calls/open-queue.js';
-import { BillingStage, RATE } from '../../support/stages/billing-stage.js';
+import { BillingStage, RATE } from '../../support/stages/billing/billing-stage.js';
 import { callControllerEach, TRUNK_SOURCE } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
-import { allocate, SPENT, spendAll } from '../../support/stages/charging.js';
+import { allocate, SPENT, spendAll } from '../../support/stages/billing/charging.js';
 
 const OUTSIDE = '+966559876543';
 const FOREIGN = '+442079460000';

@@ -12,8 +12,8 @@ import { testApi } from '../../support/api.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { insertProject, ownerIn, type Ground } from '../../support/rows/rows.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 import { runMortal } from '../../support/workers/mortal.js';
 
 const FEES: readonly NumberFee[] = [

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { Random } from '../../chaos/random.js';
 import { costOf } from '../../../core/model/rating/rate.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { runMortal } from '../../support/workers/mortal.js';
 
 const CALLS = 1_000;

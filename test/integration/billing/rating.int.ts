@@ -4,7 +4,7 @@ import { newId } from '../../../core/model/ids.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { compareRatings, type RatingReport } from '../../../core/services/billing/rerating.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { refusal } from '../../support/judges/refusal.js';
 import { endpointRow, insertRows, legRow } from '../../support/rows/rows.js';
 

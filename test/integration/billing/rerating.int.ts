@@ -10,8 +10,8 @@ import { Spending } from '../../../core/services/billing/spending.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
 import { HatifCommand } from '../../support/command.js';
 import { refusal } from '../../support/judges/refusal.js';
-import { billingEach, RATE, type BillingStage } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
+import { billingEach, RATE, type BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
 
 const [FROM, TO] = ['2026-08-01', '2026-08-31'];
 const LATER = riyadh('2026-08-02T00:00:00');

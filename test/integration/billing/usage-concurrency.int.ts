@@ -4,12 +4,12 @@ import { CallWriter } from '../../../core/data/call-writer.js';
 import { Usage } from '../../../core/data/repositories/billing/usage.js';
 import { newId } from '../../../core/model/ids.js';
 import { UsageFolding } from '../../../core/services/usage/folding.js';
-import { raterOn } from '../../support/stages/billing-stage.js';
+import { raterOn } from '../../support/stages/billing/billing-stage.js';
 import { eventually } from '../../support/eventually.js';
 import { runOften } from '../../support/periodic.js';
 import { effectOf } from '../../support/rows/rows.js';
 import { chargesOf, randomCall, randomQuery, randomStep } from '../../support/rows/usage-calls.js';
-import { usageEach, type UsageStage } from '../../support/stages/usage-stage.js';
+import { usageEach, type UsageStage } from '../../support/stages/billing/usage-stage.js';
 
 describe('usage under concurrent changes', function () {
   this.timeout(120_000);

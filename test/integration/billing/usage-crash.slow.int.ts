@@ -16,7 +16,7 @@ import { EPOCH, journalEach, type JournalStage } from '../../support/stages/jour
 import { quiet } from '../../support/logger.js';
 import { effectOf } from '../../support/rows/rows.js';
 import { chargesOf, randomCall, randomQuery, randomStep } from '../../support/rows/usage-calls.js';
-import { UsageStage, usageEach } from '../../support/stages/usage-stage.js';
+import { UsageStage, usageEach } from '../../support/stages/billing/usage-stage.js';
 import { runMortal } from '../../support/workers/mortal.js';
 
 const queues = [newId(), newId()];

@@ -4,7 +4,7 @@ import { CALL_STATUSES } from '../../../core/model/call/call.js';
 import { newId } from '../../../core/model/ids.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { callRow } from '../../support/rows/rows.js';
-import { usageEach, type UsageStage } from '../../support/stages/usage-stage.js';
+import { usageEach, type UsageStage } from '../../support/stages/billing/usage-stage.js';
 import { usageRoutes } from '../../../api/routes/billing/usage.js';
 import { ReadUsage } from '../../../core/services/usage/read.js';
 

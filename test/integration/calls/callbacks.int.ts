@@ -4,7 +4,7 @@ import type { Destination } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { CommandTimeout } from '../../../core/ports/command-bus.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { callbackEach, CallbackStage } from '../../support/stages/callbacks.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';

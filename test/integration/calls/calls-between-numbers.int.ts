@@ -4,7 +4,7 @@ import { newId } from '../../../core/model/ids.js';
 import { activeFlow } from '../../support/calls/flows.js';
 import { openQueue } from '../../support/calls/open-queue.js';
 import { insertRows, ownerIn } from '../../support/rows/rows.js';
-import { allocate, spendAll } from '../../support/stages/charging.js';
+import { allocate, spendAll } from '../../support/stages/billing/charging.js';
 import { callControllerEach, control, reportedTransfers } from '../../support/stages/call-controller-stage.js';
 import { CUSTOMER, type CallControllerRig } from '../../support/stages/call-controller.js';
 

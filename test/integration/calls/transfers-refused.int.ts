@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { CallControllerRig } from '../../support/stages/call-controller.js';
 import { paged } from '../../support/judges/paged.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { TARGET, transferEach, type TransferStage } from '../../support/stages/transfer-stage.js';
 
 const UNKNOWN_ID = '01934f6e-9d5c-7cc3-8f0e-0d8f5b7a4c11';

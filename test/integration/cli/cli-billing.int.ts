@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { HatifCommand } from '../../support/command.js';
-import { billingEach, type BillingStage } from '../../support/stages/billing-stage.js';
+import { billingEach, type BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { groundIn } from '../../support/rows/rows.js';
 

@@ -43,6 +43,8 @@ describe('hatif blocked-callers', () => {
     const own = ['--project', projectId];
     const { id } = await entry(CALLER, ...own);
     expect(await json('blocked-callers', 'list')).to.deep.equal([]);
+    const { stdout } = await hatif(['blocked-callers', 'list']);
+    expect(stdout).to.contain('for the whole installation').and.contain('--project shows the list of a project');
     expect((await hatif(['blocked-callers', 'remove', String(id)])).code).to.equal(1);
     expect(await json('blocked-callers', 'list', ...own)).to.have.length(1);
     await json('blocked-callers', 'remove', String(id), ...own);

@@ -82,7 +82,9 @@ describe('hatif projects create and caps', () => {
 
     it('needs a cap, and a project if there are several', async () => {
       expect((await hatif(['caps', 'set', '--project', 'Test'])).code).to.equal(2);
-      expect((await hatif(['caps', 'set', '--day', '5'])).stderr).to.contain('Which project?');
+      const which = await hatif(['caps', 'set', '--day', '5']);
+      expect(which.stderr).to.contain('Which project?');
+      expect(which.code).to.equal(2);
     });
   });
 });

@@ -71,7 +71,7 @@ describe('hatif fraud', () => {
     expect(stdout)
       .to.match(/the project together +- +- +50\.50/)
       .and.match(/each agent +60 .*22:00-06:00 Asia\/Riyadh: national, 5 calls\/hour/)
-      .and.match(/agent 1001 +none/);
+      .and.match(/agent 1001 +none .*22:00-06:00/);
   });
 
   it('lists who is blocked, and releases a block, which is audited', async () => {

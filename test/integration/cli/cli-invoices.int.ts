@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { newId } from '../../../core/model/ids.js';
-import { BillingStage } from '../../support/stages/billing-stage.js';
+import { BillingStage } from '../../support/stages/billing/billing-stage.js';
 import { HatifCommand } from '../../support/command.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { riyadh, SELLER } from '../../support/stages/invoice-stage.js';
+import { riyadh, SELLER } from '../../support/stages/billing/invoice-stage.js';
 import { readPdf } from '../../support/judges/pdf.js';
 
 const SELLER_SETTINGS = {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { HatifCommand } from '../../support/command.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { paymentStage, type PaymentStage } from '../../support/stages/payment-stage.js';
+import { paymentStage, type PaymentStage } from '../../support/stages/billing/payment-stage.js';
 import { groundIn, type Ground } from '../../support/rows/rows.js';
 
 describe('hatif payments', () => {

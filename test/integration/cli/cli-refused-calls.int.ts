@@ -13,7 +13,7 @@ describe('hatif calls refused', () => {
   const { hatif, json } = commandForAll((_, opened) => (database = opened));
 
   it('says that no call was refused', async () => {
-    expect((await hatif(['calls', 'refused'])).stdout).to.contain('No call was refused');
+    expect((await hatif(['calls', 'refused'])).stdout).to.contain('No call was refused in the last 24 hours');
     expect(await json('calls', 'refused')).to.deep.equal([]);
   });
 

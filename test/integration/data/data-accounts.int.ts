@@ -10,6 +10,7 @@ import { Organizations } from '../../../core/data/repositories/accounts/organiza
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import type { ProjectKind as Kind } from '../../../core/data/repositories/project-kind.js';
+import { newOrganizationRow } from '../../../core/services/accounts/new-account.js';
 import type { AgentRow, KeyRow, NumberRow, OrganizationRow, ProjectRow, TrunkRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
@@ -30,14 +31,7 @@ describe('accounts and their resources', function () {
   });
   after(() => database.close());
   beforeEach(async () => {
-    organization = {
-      id: newId(),
-      name: 'شركة',
-      account_kind: 'production',
-      flags: { verify: false },
-      contact_email: null,
-      created_at: NOW,
-    };
+    organization = newOrganizationRow('شركة', 'production', { verify: false }, NOW);
     project = {
       id: newId(),
       organization_id: organization.id,

@@ -4,6 +4,8 @@ import type { Queryable } from '../../../core/data/database.js';
 import { newId } from '../../../core/model/ids.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { systemClock } from '../../../core/ports/clock.js';
+import { AuditChain } from '../../../core/services/audit/chain.js';
+import { Cipher } from '../../../core/model/access/cipher.js';
 import { Retention, type RetentionRules } from '../../../core/services/retention/retention.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { eventually } from '../../support/eventually.js';
@@ -40,7 +42,7 @@ describe('retention', function () {
   beforeEach(async () => {
     const { db } = database;
     await db.query(
-      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, audit_log, idempotency_keys, regular_work, voice_auth_challenges, verifications, verification_attempts`,
+      `TRUNCATE events, webhook_deliveries, webhook_attempts, call_timeline, idempotency_keys, regular_work, voice_auth_challenges, verifications, verification_attempts`,
     );
     await db.query('DELETE FROM one_time_codes');
     ground = await groundIn(db);
@@ -67,9 +69,17 @@ describe('retention', function () {
         deleted: (table, rows) => (reported.deleted[table] = (reported.deleted[table] ?? 0) + rows),
         finished: (at) => reported.finished.push(at),
       },
+      audit: chain(),
       clock: systemClock,
       log: quiet,
       batchRows,
+    });
+
+  const chain = (): AuditChain =>
+    new AuditChain({
+      db: database.db,
+      cipher: new Cipher('a secret of the tests, long enough for it'),
+      clock: systemClock,
     });
 
   const ids = async (table: string, db: Queryable = database.db): Promise<string[]> =>
@@ -176,6 +186,7 @@ describe('retention', function () {
       created_at: daysAgo(days),
     });
     await insertRows(db, 'audit_log', [audit(366), audit(400), audit(364)]);
+    await chain().run();
     const keyId = newId();
     await insertRows(db, 'api_keys', [
       {

@@ -13,7 +13,7 @@ import { ClaimOwnNumber } from '../../../core/services/own-numbers/claims.js';
 import { ClaimLimits } from '../../../core/services/own-numbers/limits.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { numberStage, type NumberStage } from '../../support/stages/number-stage.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';

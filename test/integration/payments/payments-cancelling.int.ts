@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
+import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/billing/payment-api-stage.js';
 
 const DAY_MS = 86_400_000;
 

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { Random } from '../../chaos/random.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { PAYMENT_SECRET, paymentStage, type PaymentStage } from '../../support/stages/payment-stage.js';
+import { PAYMENT_SECRET, paymentStage, type PaymentStage } from '../../support/stages/billing/payment-stage.js';
 import { groundIn } from '../../support/rows/rows.js';
 import { runMortal } from '../../support/workers/mortal.js';
 

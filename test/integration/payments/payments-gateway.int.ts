@@ -4,7 +4,7 @@ import {
   NOTHING_BOOKED,
   paymentApiEach,
   type PaymentApiStage,
-} from '../../support/stages/payment-api-stage.js';
+} from '../../support/stages/billing/payment-api-stage.js';
 
 describe('Payments over the API', function () {
   this.timeout(30_000);

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import type { StoredInvoice } from '../../../core/data/repositories/billing/invoices.js';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import { BillingStage } from '../../support/stages/billing-stage.js';
-import { issuerOn, riyadh } from '../../support/stages/invoice-stage.js';
-import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
+import { BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { issuerOn, riyadh } from '../../support/stages/billing/invoice-stage.js';
+import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/billing/payment-api-stage.js';
 
 describe('Payments over the API', function () {
   this.timeout(30_000);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
+import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/billing/payment-api-stage.js';
 
 describe('Payments over the API', function () {
   this.timeout(30_000);

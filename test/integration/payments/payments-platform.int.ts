@@ -4,7 +4,7 @@ import { ask, type Answer } from '../../support/api.js';
 import { barePlatform, type BarePlatform } from '../../support/platform/bare-platform.js';
 import { eventually } from '../../support/eventually.js';
 import { PaymentPeer } from '../../support/peers/payment-peer.js';
-import { PAYMENT_SECRET } from '../../support/stages/payment-stage.js';
+import { PAYMENT_SECRET } from '../../support/stages/billing/payment-stage.js';
 import { WebhookReceiver } from '../../support/peers/receiver.js';
 import { groundIn } from '../../support/rows/rows.js';
 

@@ -1,5 +1,9 @@
 import { expect } from 'chai';
-import { NOTHING_BOOKED, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
+import {
+  NOTHING_BOOKED,
+  paymentApiEach,
+  type PaymentApiStage,
+} from '../../support/stages/billing/payment-api-stage.js';
 
 const DAY_MS = 86_400_000;
 

@@ -3,8 +3,8 @@ import type { AuditRow, PaymentRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import type { NewRefund } from '../../../core/services/payments/refunds.js';
 import { refusal } from '../../support/judges/refusal.js';
-import { BillingStage } from '../../support/stages/billing-stage.js';
-import { paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
+import { BillingStage } from '../../support/stages/billing/billing-stage.js';
+import { paymentApiEach, type PaymentApiStage } from '../../support/stages/billing/payment-api-stage.js';
 
 describe('Refunds of payments', function () {
   this.timeout(30_000);

@@ -1,6 +1,10 @@
 import { expect } from 'chai';
-import { NOTHING_BOOKED, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
-import { IBAN } from '../../support/stages/payment-stage.js';
+import {
+  NOTHING_BOOKED,
+  paymentApiEach,
+  type PaymentApiStage,
+} from '../../support/stages/billing/payment-api-stage.js';
+import { IBAN } from '../../support/stages/billing/payment-stage.js';
 
 describe('Payments over the API', function () {
   this.timeout(30_000);

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { paymentRoutes } from '../../../api/routes/billing/payments.js';
 import { newId } from '../../../core/model/ids.js';
 import { testApi } from '../../support/api.js';
-import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/payment-api-stage.js';
-import { paymentStage } from '../../support/stages/payment-stage.js';
+import { codeOf, paymentApiEach, type PaymentApiStage } from '../../support/stages/billing/payment-api-stage.js';
+import { paymentStage } from '../../support/stages/billing/payment-stage.js';
 import { routeProblems } from '../../support/judges/route-contract.js';
 import { insertProject } from '../../support/rows/rows.js';
 

@@ -6,7 +6,13 @@ import { failureOf } from '../../support/judges/failure-of.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 
 const FROM = 'Hatif <codes@hatif.example>';
-const message = { to: 'reem@example.com', subject: 'رمز التحقق', text: 'رمزك هو ٤٢\n', language: 'ar' } as const;
+const message = {
+  to: 'reem@example.com',
+  subject: 'رمز التحقق',
+  text: 'رمزك هو ٤٢\n',
+  html: '<p>رمزك هو <b>٤٢</b></p>',
+  language: 'ar',
+} as const;
 
 describe('mail by SMTP', () => {
   it('delivers messages unchanged, with attachments', async () => {
@@ -18,6 +24,7 @@ describe('mail by SMTP', () => {
       const mail = await server.mailTo(message.to);
       expect(mail).to.deep.include({ from: 'codes@hatif.example', to: [message.to] });
       expect(mail.text.trim()).to.equal(message.text.trim());
+      expect(mail.html.trim()).to.equal(message.html);
       expect(mail.source)
         .to.match(/^From: Hatif <codes@hatif\.example>/m)
         .and.to.match(/^Content-Language: ar/m);

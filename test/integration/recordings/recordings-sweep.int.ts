@@ -39,7 +39,11 @@ describe('The sweep of recordings', function () {
   });
   afterEach(async () => {
     await stage.empty();
-    await stage.database.db.query(`DELETE FROM audit_log`);
+    // Only retention may delete rows of the audit log.
+    await stage.database.db.transaction(async (tx) => {
+      await tx.query(`SELECT set_config('hatif.audit_retention', 'on', true)`);
+      await tx.query(`DELETE FROM audit_log`);
+    });
   });
 
   const sweepWith = (clock: ManualClock, log: Logger = quiet): RecordingSweep => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { SmtpMailer } from '../../../adapters/mail/smtp.js';
 import { PARTIES, type Party } from '../../../engine/simulator/party.js';
 import { MailServer } from '../../support/peers/mail-server.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
 const MAIL = 'reem@example.com';

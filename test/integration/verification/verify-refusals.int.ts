@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
 
 describe('the verification API', function () {

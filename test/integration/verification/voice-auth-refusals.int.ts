@@ -3,7 +3,7 @@ import { PARTIES } from '../../../engine/simulator/party.js';
 import { newId } from '../../../core/model/ids.js';
 import { AuthCalls, WORDS } from '../../support/calls/auth-calls.js';
 import { NUMBER, verifyEach, type VerifyStage } from '../../support/stages/verify-stage.js';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 
 describe('authentication by telephone', function () {
   this.timeout(60_000);

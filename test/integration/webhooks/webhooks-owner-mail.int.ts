@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { SmtpMailer } from '../../../adapters/mail/smtp.js';
-import { OwnerMailbox } from '../../../core/data/repositories/accounts/owner-mails.js';
+import { Mailbox } from '../../../core/data/repositories/mails/mailbox.js';
 import type { Mailer } from '../../../core/ports/mail.js';
-import { OwnerMails } from '../../../core/services/owners/mails.js';
+import { Mails } from '../../../core/services/mails/mails.js';
 import { quiet } from '../../support/logger.js';
 import { MailServer } from '../../support/peers/mail-server.js';
 import type { WebhookReceiver } from '../../support/peers/receiver.js';
@@ -36,8 +36,8 @@ describe('The mail about a disabled webhook endpoint', function () {
       address,
     ]);
   function mails(mailer: Mailer | null = new SmtpMailer({ url: server.url, from: 'Hatif <hatif@example.com>' })) {
-    const { clock, database } = stage;
-    return new OwnerMails({ mailbox: new OwnerMailbox(database.db), mailer, clock, log: quiet });
+    const { cipher, clock, database } = stage;
+    return new Mails({ mailbox: new Mailbox(database.db), mailer, cipher, clock, log: quiet });
   }
   const count = (): number => server.mails.length;
   const waiting = async (): Promise<number> =>

@@ -21,7 +21,9 @@ describe('a click-to-call widget on a page', function () {
       const { key, id, project_id: projectId } = await stage.widget();
       const wrong = `${key.slice(0, -1)}${key.endsWith('a') ? 'b' : 'a'}`;
       expect(outcome(await stage.ask('GET', 'settings', wrong))).to.equal('401 INVALID_API_KEY');
-      expect(outcome(await stage.ask('GET', 'settings', stage.callbacks.liveKey))).to.equal('401 INVALID_API_KEY');
+      const secret = await stage.ask('GET', 'settings', stage.callbacks.liveKey);
+      expect(outcome(secret)).to.equal('401 INVALID_API_KEY');
+      expect(secret.body?.message).to.contain('not the public key of a widget');
       expect(outcome(await stage.ask('GET', `settings?key=${key}`, key))).to.equal('401 INVALID_API_KEY');
       const { liveKey } = stage.callbacks;
       expect((await stage.callbacks.api.request('DELETE', `/v1/widgets/${id}`, { key: liveKey })).status).to.equal(204);

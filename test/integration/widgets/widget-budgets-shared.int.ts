@@ -19,6 +19,7 @@ describe('the budgets of a click-to-call widget, over several processes', functi
   let turn = 0;
   const limiter: RateLimiter = {
     take: (...asked) => processes[(turn += 1) % processes.length]!.take(...asked),
+    giveBack: (...asked) => processes[turn % processes.length]!.giveBack(...asked),
   };
 
   before(async () => {

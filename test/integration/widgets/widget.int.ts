@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { SPENT, spendAll } from '../../support/stages/charging.js';
+import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import type { Answer } from '../../support/api.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { openQueue } from '../../support/calls/open-queue.js';

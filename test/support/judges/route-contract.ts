@@ -1,4 +1,5 @@
 import { FLAG_OFF_CODES } from '../../../core/model/flags.js';
+import { generateToken } from '../../../core/model/access/tokens.js';
 import { newId } from '../../../core/model/ids.js';
 import { codesOf, COMMON_CODES, takesApiKey, type Route } from '../../../api/http/route.js';
 import { errorRow } from '../../../core/model/errors/index.js';
@@ -32,6 +33,13 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
         problems.push(`${name}: ${what} is not named in the details`);
     };
     const body = route.method === 'GET' || route.upload ? {} : { json: {} };
+    if (route.keyKind === 'user') {
+      await expectCode('a page', 'ORIGIN_NOT_ALLOWED', { ...body, headers: { origin: PAGE } });
+      await expectCode('no key', 'INVALID_API_KEY', body);
+      await expectCode('an API key', 'SESSION_REQUIRED', { ...body, key: keys.live });
+      await expectCode('an unknown token', 'INVALID_ACCESS_TOKEN', { ...body, key: generateToken('access') });
+      continue;
+    }
     const key = takesApiKey(route) ? { key: keys.live } : {};
     if (route.keyKind === 'widget') {
       await widgetProblems(route, keys, body, (what, code, widget, headers) =>
@@ -41,6 +49,7 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
     if (takesApiKey(route)) {
       await expectCode('a page', 'ORIGIN_NOT_ALLOWED', { ...body, ...key, headers: { origin: PAGE } });
       await expectCode('no key', 'INVALID_API_KEY', body);
+      await expectCode('an unknown token', 'INVALID_ACCESS_TOKEN', { ...body, key: generateToken('access') });
       if (route.flag) await expectCode('flag off', FLAG_OFF_CODES[route.flag], { ...body, key: keys.flagsOff });
       if (route.scope)
         await expectCode('no scope', 'INSUFFICIENT_PERMISSIONS', { ...body, key: withoutScope(keys, route) });

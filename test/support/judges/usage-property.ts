@@ -2,7 +2,7 @@ import { Random } from '../../chaos/random.js';
 import type { CallRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { randomCall, randomQuery, randomStep } from '../rows/usage-calls.js';
-import { usageEach, type UsageStage } from '../stages/usage-stage.js';
+import { usageEach, type UsageStage } from '../stages/billing/usage-stage.js';
 
 const ROUNDS = 4;
 const CALLS_A_ROUND = 150;

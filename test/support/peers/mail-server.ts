@@ -8,8 +8,10 @@ export interface ReceivedMail {
   readonly from: string;
   /** The raw message: headers, a blank line, the body. */
   readonly source: string;
-  /** The text part, decoded. */
+  /** The plain text, decoded. */
   readonly text: string;
+  /** The same in HTML, decoded; empty if there is none. */
+  readonly html: string;
 }
 
 /** A mail server that accepts every mail; a test's options can refuse some. */
@@ -32,7 +34,13 @@ export class MailServer {
           const source = Buffer.concat(chunks).toString('utf8');
           const { mailFrom, rcptTo } = session.envelope;
           const to = rcptTo.map(({ address }) => address);
-          mails.push({ to, from: mailFrom === false ? '' : mailFrom.address, source, text: textOf(source) });
+          mails.push({
+            to,
+            from: mailFrom === false ? '' : mailFrom.address,
+            source,
+            text: partOf(source, 'text/plain') ?? '',
+            html: partOf(source, 'text/html') ?? '',
+          });
           callback();
         });
       },
@@ -59,13 +67,17 @@ export class MailServer {
   }
 }
 
-/** The text of a plain-text message, with or without attachments. */
-function textOf(source: string): string {
-  const [, boundary] = /boundary="([^"]+)"/.exec(source) ?? [];
-  const part = boundary === undefined ? source : (source.split(`--${boundary}`)[1] ?? '').replace(/^\r\n/, '');
+/** The first part of this type, decoded, wherever it is nested; null if there is none. */
+function partOf(part: string, type: string): string | null {
   const at = part.indexOf('\r\n\r\n');
-  const [headers, body] = [part.slice(0, at), part.slice(at + 4)];
-  const [, encoding = '7bit'] = /content-transfer-encoding: *(\S+)/i.exec(headers) ?? [];
+  const [headers, body] = [part.slice(0, at).replace(/\r\n[ \t]+/g, ' '), part.slice(at + 4)];
+  const [, boundary] = /^content-type:.*boundary="([^"]+)"/im.exec(headers) ?? [];
+  if (boundary !== undefined) {
+    const parts = body.split(`--${boundary}`).slice(1, -1);
+    return parts.reduce<string | null>((found, inner) => found ?? partOf(inner.replace(/^\r\n/, ''), type), null);
+  }
+  if (!new RegExp(`^content-type: *${type}`, 'im').test(headers)) return null;
+  const [, encoding = '7bit'] = /^content-transfer-encoding: *(\S+)/im.exec(headers) ?? [];
   if (encoding.toLowerCase() === 'base64') return Buffer.from(body, 'base64').toString('utf8');
   if (encoding.toLowerCase() !== 'quoted-printable') return body;
   const bytes = body.replace(/=\r\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => `%${hex}`);

@@ -1,7 +1,6 @@
-import { Webhook } from 'standardwebhooks';
-import { newId } from '../../../core/model/ids.js';
 import type { PaymentStatus } from '../../../core/model/payment.js';
 import { ask, type Answer } from '../api.js';
+import { signedNotice, type NoticeChanges } from './notice.js';
 import { SignedPeer } from './signed-peer.js';
 
 interface GatewayPayment {
@@ -11,17 +10,6 @@ interface GatewayPayment {
   reason: string | null;
   readonly reference: string;
   readonly return_url: string | null;
-}
-
-/** Differences from a correct notice. */
-export interface NoticeChanges {
-  readonly secret?: string;
-  readonly at?: Date;
-  readonly data?: object;
-  readonly type?: string;
-  /** Replaces the JSON. */
-  readonly body?: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A payment gateway that follows docs/reference/payments.md. The test pays and sends notices. */
@@ -66,18 +54,8 @@ export class PaymentPeer extends SignedPeer {
 
   /** A notice: the headers with the signature, and the body. */
   notice(id: string, changes: NoticeChanges = {}): [headers: Record<string, string>, body: Buffer] {
-    const { at = new Date(), secret = this.secret, type = 'payment.updated' } = changes;
     const data = changes.data ?? this.#shown(this.#payment(id));
-    const signed = changes.body ?? JSON.stringify({ type, timestamp: at.toISOString(), data });
-    const messageId = `msg_${newId()}`;
-    const headers = {
-      'content-type': 'application/json',
-      'webhook-id': messageId,
-      'webhook-timestamp': String(Math.floor(at.getTime() / 1000)),
-      'webhook-signature': new Webhook(secret).sign(messageId, at, signed),
-      ...changes.headers,
-    };
-    return [headers, Buffer.from(signed)];
+    return signedNotice({ secret: this.secret, type: 'payment.updated', data }, changes);
   }
 
   protected override do(method: string, { pathname }: URL, body: string): readonly [number, object] {

@@ -11,6 +11,7 @@ import type {
   WebhookEndpointRow,
 } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
+import { newOrganizationRow } from '../../../core/services/accounts/new-account.js';
 import { newNumberRow } from '../../../core/services/numbers/number-assigner.js';
 import { newCallRow } from '../../../core/services/call-state/new-call-row.js';
 
@@ -36,10 +37,9 @@ export async function groundIn(db: Database): Promise<Ground> {
 
 /** An organization with one project. */
 export async function ownerIn(db: Database): Promise<Omit<Ground, 'engineId'>> {
-  const owner = { organizationId: newId(), projectId: newId() };
-  await insertRows(db, 'organizations', [
-    { id: owner.organizationId, name: 'Test', account_kind: 'production', flags: {}, created_at: new Date() },
-  ]);
+  const organization = newOrganizationRow('Test', 'production', {}, new Date());
+  const owner = { organizationId: organization.id, projectId: newId() };
+  await insertRows(db, 'organizations', [organization]);
   await insertRows(db, 'projects', [projectRow(owner)]);
   return owner;
 }

@@ -47,7 +47,7 @@ import { flowDeps } from '../calls/flows.js';
 import { programFactory } from '../../../ivr/programs/index.js';
 import { callRow } from '../calls/calls.js';
 import { TEST_CIPHER } from '../cipher.js';
-import { creditOn } from './charging.js';
+import { creditOn } from './billing/charging.js';
 import { sipTargetsOn } from '../rows/sip-targets.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
 import { trunkRow } from '../rows/trunk-row.js';

@@ -3,7 +3,7 @@ import { callflowRoutes } from '../../../api/routes/flows/callflows.js';
 import { numberBindingRoutes } from '../../../api/routes/numbers/number-binding.js';
 import type { Route } from '../../../api/http/route.js';
 import { newId } from '../../../core/model/ids.js';
-import type { AuthenticatedKey } from '../../../core/services/access/authenticated-key.js';
+import type { Caller } from '../../../core/services/access/caller.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { openCallflows } from '../../../main/wiring/callflows.js';
 import { testApi, type Answer, type Owner, type TestApi } from '../api.js';
@@ -143,7 +143,7 @@ function flowParts(databaseUrl: string): FlowParts {
     clock: systemClock,
     log: quiet,
   });
-  const hasGraphs = ({ organization }: AuthenticatedKey): boolean => organization.flags.graph_callflows ?? true;
+  const hasGraphs = ({ organization }: Caller): boolean => organization.flags.graph_callflows ?? true;
   return {
     spoken,
     routes: [...callflowRoutes({ callflows, hasGraphs }), ...numberBindingRoutes({ numbers: numbers.service })],

@@ -62,6 +62,7 @@ export class VerifyStage extends OnPlacingStage {
   routes!: readonly Route[];
   brands!: Brands;
   codes!: OneTimeCodes;
+  verify!: Verify;
   expiry!: VerifyExpiry;
   fallback!: VerifyFallback;
   settling!: ChallengeExpiry;
@@ -125,7 +126,7 @@ export class VerifyStage extends OnPlacingStage {
     const attempts = new SendAttempts(db);
     const delivery = new CodeDelivery({ attempts, codes: this.codes, sender, limits, clock });
     const { brands } = this;
-    const verify = new Verify({
+    this.verify = new Verify({
       ...{ db, verifications, attempts, codes: this.codes, sender, delivery, limits, brands, clock, onLanes },
     });
     const project = (id: string) => new Projects(db).get(id);
@@ -145,7 +146,7 @@ export class VerifyStage extends OnPlacingStage {
       clock,
     });
     this.routes = [
-      ...verifyRoutes({ verify }),
+      ...verifyRoutes({ verify: this.verify }),
       ...voiceAuthRoutes({ voiceAuth }),
       ...brandRoutes({ brands: this.brands }),
     ];

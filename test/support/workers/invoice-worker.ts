@@ -6,7 +6,7 @@ import { systemClock } from '../../../core/ports/clock.js';
 import { readSettings } from '../../../config/read-settings.js';
 import { openInvoicing } from '../../../main/wiring/invoices.js';
 import { openStores } from '../../../main/wiring/stores.js';
-import { SELLER } from '../stages/invoice-stage.js';
+import { SELLER } from '../stages/billing/invoice-stage.js';
 import { step } from './mortal.js';
 
 const { MONTH = '', DATABASE_URL = '' } = process.env;

@@ -8,7 +8,7 @@ import { CallWriter, type CallEffect } from '../../../core/data/call-writer.js';
 import { Database } from '../../../core/data/database.js';
 import { CallWriteError } from '../../../core/data/errors.js';
 import { Usage } from '../../../core/data/repositories/billing/usage.js';
-import { raterOn } from '../stages/billing-stage.js';
+import { raterOn } from '../stages/billing/billing-stage.js';
 import { step } from './mortal.js';
 
 const { WORK = '', DATABASE_URL = '' } = process.env;

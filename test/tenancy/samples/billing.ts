@@ -4,7 +4,7 @@ import { Balances } from '../../../core/services/billing/balances.js';
 import { CreditInvoices } from '../../../core/services/invoices/crediting.js';
 import { InvoiceDrafts } from '../../../core/services/invoices/drafts.js';
 import { IssueInvoices } from '../../../core/services/invoices/issuing.js';
-import { SELLER } from '../../support/stages/invoice-stage.js';
+import { SELLER } from '../../support/stages/billing/invoice-stage.js';
 import type { Samples } from '../sample.js';
 import { agentOf } from './queues.js';
 import type { Tenant } from '../tenant.js';

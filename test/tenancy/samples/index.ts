@@ -1,9 +1,12 @@
 import type { Samples } from '../sample.js';
+import { administration } from './administration.js';
 import { billing } from './billing.js';
 import { calls } from './calls.js';
 import { conferences } from './conferences.js';
 import { flows } from './flows.js';
 import { numbers } from './numbers.js';
+import { organization } from './organization.js';
+import { production } from './production.js';
 import { queues } from './queues.js';
 import { recordings } from './recordings.js';
 import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
@@ -16,12 +19,15 @@ const platform: Samples = { getHealth: () => ({}), getOpenApi: () => ({}) };
 /** How to bring each operation to a 2xx. */
 export const SAMPLES: Samples = {
   simulateIncomingCall,
+  ...administration,
   ...billing,
   ...calls,
   ...conferences,
   ...flows,
   ...numbers,
+  ...organization,
   ...platform,
+  ...production,
   ...queues,
   ...recordings,
   ...verification,
@@ -31,7 +37,45 @@ export const SAMPLES: Samples = {
 
 export { SANDBOX_SAMPLES };
 
+const OF_PEOPLE =
+  'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
+
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
+  setUp: 'It works once, and made the administrator of this world.',
+  signOutAdministrator: 'It would end the session with which all other routes of administrators are tried.',
+  createProductionRequest: 'Only sandbox organizations make requests; production-requests.int.ts tries it with others.',
+  submitProductionRequest:
+    'Only sandbox organizations submit requests; production-requests.int.ts tries it with others.',
+  removeProductionDocument:
+    'The projects of an organization share its one open request; production-requests.int.ts tries it with others.',
+  createNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
+  getNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
+  confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
+  receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
+  signIn: OF_PEOPLE,
+  listSessions: OF_PEOPLE,
+  endOtherSessions: OF_PEOPLE,
+  refreshSession: OF_PEOPLE,
+  signOut: OF_PEOPLE,
+  endSession: OF_PEOPLE,
+  getProfile: OF_PEOPLE,
+  updateProfile: OF_PEOPLE,
+  confirmEmail: OF_PEOPLE,
+  confirmPhone: OF_PEOPLE,
+  changePassword: OF_PEOPLE,
+  forgotPassword: OF_PEOPLE,
+  resetPassword: OF_PEOPLE,
+  beginTotp: OF_PEOPLE,
+  confirmTotp: OF_PEOPLE,
+  removeTotp: OF_PEOPLE,
+  renewRecoveryCodes: OF_PEOPLE,
+  beginPasskey: OF_PEOPLE,
+  addPasskey: OF_PEOPLE,
+  listPasskeys: OF_PEOPLE,
+  removePasskey: OF_PEOPLE,
+  confirmSession: OF_PEOPLE,
+  beginPasskeySignIn: OF_PEOPLE,
+  signInWithPasskey: OF_PEOPLE,
 };

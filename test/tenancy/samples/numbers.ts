@@ -46,7 +46,7 @@ interface Porting {
 }
 
 /** A draft of a porting request with a document. */
-async function newPorting(tenant: Tenant): Promise<Porting> {
+export async function newPorting(tenant: Tenant): Promise<Porting> {
   const { id } = await tenant.ask('POST', '/v1/porting-requests', wanted(tenant));
   const path = `/v1/porting-requests/${String(id)}/documents`;
   const { documents } = await tenant.ask('POST', path, undefined, { raw: authorization() });
@@ -58,7 +58,7 @@ const portingOf = (tenant: Tenant): Promise<Porting> => tenant.once('porting', (
 const onPorting = async (tenant: Tenant) => ({ params: { id: (await portingOf(tenant)).id } });
 
 /** A claim to an own number, to be proved by a letter. */
-async function newClaim(tenant: Tenant): Promise<string> {
+export async function newClaim(tenant: Tenant): Promise<string> {
   const json = { number: tenant.number(), method: 'letter' };
   return String((await tenant.ask('POST', '/v1/numbers/own-did', json)).id);
 }

@@ -13,7 +13,7 @@ const brandNames = (tenant: Tenant) => {
   return { name_en: tenant.secret(`${tenant.name} ${count}`), name_ar: tenant.secret(`علامة ${count}`) };
 };
 
-async function newBrand(tenant: Tenant): Promise<string> {
+export async function newBrand(tenant: Tenant): Promise<string> {
   return String((await tenant.ask('POST', '/v1/voice-auth/brands', brandNames(tenant))).id);
 }
 

@@ -16,7 +16,7 @@ const webhookOf = (tenant: Tenant): Promise<string> => tenant.once('webhook', ()
 const onWebhook = async (tenant: Tenant) => ({ params: { webhook_id: await webhookOf(tenant) } });
 
 /** A delivery to the tenant's endpoint: of a number that it ordered. */
-async function newDelivery(tenant: Tenant): Promise<{ webhook_id: string; delivery_id: string }> {
+export async function newDelivery(tenant: Tenant): Promise<{ webhook_id: string; delivery_id: string }> {
   const webhook_id = await webhookOf(tenant);
   await newNumber(tenant);
   const delivery_id = await eventually(async () => {

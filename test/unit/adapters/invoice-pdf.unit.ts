@@ -5,7 +5,7 @@ import { invoiceQr } from '../../../core/model/invoice/qr.js';
 import { invoiceTotals } from '../../../core/model/invoice/totals.js';
 import type { PrintedInvoice } from '../../../core/ports/invoice-document.js';
 import { usedItem } from '../../support/rows/invoice-items.js';
-import { SELLER } from '../../support/stages/invoice-stage.js';
+import { SELLER } from '../../support/stages/billing/invoice-stage.js';
 import { readPdf } from '../../support/judges/pdf.js';
 
 /** Large enough for thousands separators. */

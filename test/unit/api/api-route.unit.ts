@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { z } from 'zod';
 import { JsonSchemas } from '../../../api/http/schema/json-schema.js';
-import { canonicalJson } from '../../../api/http/json.js';
-import { readQuery } from '../../../api/http/query.js';
+import { canonicalJson } from '../../../api/http/request/json.js';
+import { readQuery } from '../../../api/http/request/query.js';
 import { codesOf, route } from '../../../api/http/route.js';
 import { destination, idParam, phoneNumber } from '../../../api/http/schema/schemas.js';
 import { toDetails } from '../../../api/http/validation.js';
@@ -17,14 +17,34 @@ describe('a route’s definition', () => {
       'INVALID_API_KEY',
       'EXPIRED_API_KEY',
       'REVOKED_API_KEY',
+      'INVALID_ACCESS_TOKEN',
+      'EXPIRED_ACCESS_TOKEN',
+      'SESSION_IDLE_TIMEOUT',
+      'PROJECT_NOT_FOUND',
+      'PRODUCTION_TIER_REQUIRED',
       'CALL_CONTROL_DISABLED',
       'INSUFFICIENT_PERMISSIONS',
+      'INSUFFICIENT_ROLE',
       'SANDBOX_KEY_NOT_ALLOWED',
       'VALIDATION_ERROR',
       'CALL_NOT_FOUND',
     ]);
     const open = route({ ...THINGS, method: 'GET', keyKind: 'none', scope: null });
     expect(codesOf(open)).to.deep.equal(['VALIDATION_ERROR']);
+    const { scope: _, ...people } = THINGS;
+    expect(codesOf(route({ ...people, method: 'GET', keyKind: 'user', permission: 'audit:read' }))).to.deep.equal([
+      'ORIGIN_NOT_ALLOWED',
+      'INVALID_API_KEY',
+      'EXPIRED_API_KEY',
+      'REVOKED_API_KEY',
+      'INVALID_ACCESS_TOKEN',
+      'EXPIRED_ACCESS_TOKEN',
+      'SESSION_IDLE_TIMEOUT',
+      'SESSION_REQUIRED',
+      'INSUFFICIENT_PERMISSIONS',
+      'INSUFFICIENT_ROLE',
+      'VALIDATION_ERROR',
+    ]);
   });
 
   it('is idempotent for a POST with a key unless it is set not to be', () => {

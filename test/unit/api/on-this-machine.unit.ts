@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Request } from 'express';
-import { isOnThisMachine } from '../../../api/http/on-this-machine.js';
+import { isOnThisMachine } from '../../../api/http/request/on-this-machine.js';
 
 const HERE = 'http://127.0.0.1:8080';
 

@@ -69,7 +69,7 @@ async function faultsOf(text: string, help: Help): Promise<string[]> {
   for (const [, rest = ''] of text.matchAll(WRITTEN)) {
     const tokens = rest.trim().split(/\s+/);
     const end = tokens.findIndex((token) => !WORD.test(token));
-    const words = tokens.slice(0, Math.min(2, end === -1 ? tokens.length : end));
+    const words = tokens.slice(0, Math.min(3, end === -1 ? tokens.length : end));
     const command = await help.command(words);
     if (command === null) {
       faults.push(`hatif${rest}: no such command`);

@@ -29,6 +29,8 @@ const WIDENINGS: readonly string[] = [
   '0063-demo-numbers',
   '0065-sandbox-kinds',
   '0079-fraud-guard',
+  '0088-account-mails',
+  '0089-production-access',
 ];
 
 /** The last migration of the first release, which had no predecessor. */

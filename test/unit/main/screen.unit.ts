@@ -14,8 +14,8 @@ const bootstrap = {
 } as unknown as Bootstrap;
 const parts = { embedded: {}, sip } as unknown as Parts;
 
-const screen = (environment: Readonly<Record<string, string>>): string =>
-  readyScreen(bootstrap, parts, readSettings({ HATIF_DATA_DIR: '/data', ...environment }), URL, null, 0);
+const screen = (environment: Readonly<Record<string, string>>, setup: string | null = null): string =>
+  readyScreen(bootstrap, parts, readSettings({ HATIF_DATA_DIR: '/data', ...environment }), URL, null, 0, setup);
 
 describe('the start screen', () => {
   it('shows commands for the terminal that it is shown in', () => {
@@ -34,5 +34,15 @@ describe('the start screen', () => {
     expect(text).to.not.match(/npx|npm|Ctrl-C/);
     // The operator's view is for browsers on the same machine.
     expect(text).to.contain(`${URL}/ (health)\n`);
+  });
+  it('shows how to make the first administrator until there is one', () => {
+    const code = 'AAAAA-BBBBB-CCCCC-DDDDD';
+    expect(screen({}, code))
+      .to.contain(`POST ${URL}/v1/setup with the set-up code ${code}`)
+      .and.contain('npx hatif admin create');
+    expect(screen({ HATIF_COMMAND_PREFIX: 'docker compose exec application' }, code)).to.contain(
+      'docker compose exec application hatif admin create',
+    );
+    expect(screen({})).to.not.contain('admin create');
   });
 });

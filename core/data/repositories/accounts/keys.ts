@@ -1,7 +1,8 @@
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import { keysOf } from '../../models/tables.js';
-import type { AccountKind, KeyRow, OrganizationRow, ProjectRow } from '../../rows.js';
+import type { KeyRow, OrganizationRow, ProjectRow } from '../../rows.js';
+import { Joined, JOINED_ORGANIZATION, JOINED_PROJECT } from './joined.js';
 
 /** A key with its project and organization. */
 export interface KeyWithOwner {
@@ -10,35 +11,25 @@ export interface KeyWithOwner {
   readonly organization: OrganizationRow;
 }
 
-interface JoinedRow extends KeyRow {
-  readonly project_name: string;
-  readonly project_main_number: string | null;
-  readonly project_default_destination: ProjectRow['default_destination'];
-  readonly project_signing_secret: string;
-  readonly project_recording_retention_days: number | null;
-  readonly project_recording_announcement: ProjectRow['recording_announcement'];
-  readonly project_destination_classes: ProjectRow['destination_classes'];
-  readonly project_max_calls: number;
-  readonly project_fraud_limits: ProjectRow['fraud_limits'];
-  readonly project_created_at: Date;
-  readonly organization_name: string;
-  readonly organization_account_kind: AccountKind;
-  readonly organization_flags: OrganizationRow['flags'];
-  readonly organization_contact_email: string | null;
-  readonly organization_created_at: Date;
-}
+const JOINED_KEY = new Joined<KeyRow>('key', {
+  id: true,
+  project_id: true,
+  organization_id: true,
+  name: true,
+  kind: true,
+  prefix: true,
+  hash: true,
+  scopes: true,
+  allowed_ips: true,
+  rate_limit_per_minute: true,
+  expires_at: true,
+  revoked_at: true,
+  last_used_at: true,
+  created_at: true,
+});
 
 const FIND_BY_HASH = `
-  SELECT key.*,
-         project.name AS project_name, project.main_number AS project_main_number,
-         project.default_destination AS project_default_destination,
-         project.signing_secret AS project_signing_secret,
-         project.recording_retention_days AS project_recording_retention_days,
-         project.recording_announcement AS project_recording_announcement,
-         project.destination_classes AS project_destination_classes, project.max_calls AS project_max_calls, project.fraud_limits AS project_fraud_limits, project.created_at AS project_created_at,
-         organization.name AS organization_name, organization.account_kind AS organization_account_kind,
-         organization.flags AS organization_flags, organization.contact_email AS organization_contact_email,
-         organization.created_at AS organization_created_at
+  SELECT ${JOINED_KEY.columns}, ${JOINED_PROJECT.columns}, ${JOINED_ORGANIZATION.columns}
   FROM api_keys AS key
   JOIN projects AS project ON project.id = key.project_id
   JOIN organizations AS organization ON organization.id = key.organization_id
@@ -57,8 +48,13 @@ export class Keys {
 
   /** Finds a key. Includes revoked and expired keys, which the caller must reject. */
   async findByHash(hash: string): Promise<KeyWithOwner | null> {
-    const [row] = await this.db.query<JoinedRow>(FIND_BY_HASH, [hash], { prepared: true });
-    return row ? ownedKey(row) : null;
+    const [row] = await this.db.query(FIND_BY_HASH, [hash], { prepared: true });
+    if (row === undefined) return null;
+    return {
+      key: JOINED_KEY.rowIn(row),
+      project: JOINED_PROJECT.rowIn(row),
+      organization: JOINED_ORGANIZATION.rowIn(row),
+    };
   }
 
   /** A project's keys, including revoked ones, oldest first. */
@@ -88,50 +84,4 @@ export class Keys {
       [id, at],
     );
   }
-}
-
-function ownedKey(row: JoinedRow): KeyWithOwner {
-  const {
-    project_name,
-    project_main_number,
-    project_default_destination,
-    project_signing_secret,
-    project_recording_retention_days,
-    project_recording_announcement,
-    project_destination_classes,
-    project_max_calls,
-    project_fraud_limits,
-    project_created_at,
-    organization_name,
-    organization_account_kind,
-    organization_flags,
-    organization_contact_email,
-    organization_created_at,
-    ...key
-  } = row;
-  return {
-    key,
-    project: {
-      id: key.project_id,
-      organization_id: key.organization_id,
-      name: project_name,
-      main_number: project_main_number,
-      default_destination: project_default_destination,
-      signing_secret: project_signing_secret,
-      recording_retention_days: project_recording_retention_days,
-      recording_announcement: project_recording_announcement,
-      destination_classes: project_destination_classes,
-      max_calls: project_max_calls,
-      fraud_limits: project_fraud_limits,
-      created_at: project_created_at,
-    },
-    organization: {
-      id: key.organization_id,
-      name: organization_name,
-      account_kind: organization_account_kind,
-      flags: organization_flags,
-      contact_email: organization_contact_email,
-      created_at: organization_created_at,
-    },
-  };
 }

@@ -2,6 +2,22 @@ import type { Database, Queryable } from '../../database.js';
 import { organizationsOf } from '../../models/tables.js';
 import type { OrganizationRow } from '../../rows.js';
 
+/** Which organizations to list; an absent member does not filter. */
+export interface OrganizationFilter {
+  readonly tier?: OrganizationRow['account_kind'];
+  readonly suspended?: boolean;
+  /** A part of the name, in any case. */
+  readonly name?: string;
+}
+
+/** Absent members stay unchanged. */
+export interface OrganizationChange extends Partial<
+  Pick<OrganizationRow, 'name' | 'account_kind' | 'contact_email' | 'suspended_at'>
+> {
+  /** Null: as in the environment. */
+  readonly flags?: Readonly<Record<string, boolean | null>>;
+}
+
 export class Organizations {
   readonly #table;
 
@@ -31,6 +47,46 @@ export class Organizations {
       [id, flag, on],
     );
     return row ?? null;
+  }
+
+  /** At most `limit`, newest first. @param before the last one of the page before */
+  page(
+    { tier, suspended, name }: OrganizationFilter,
+    before: string | null,
+    limit: number,
+  ): Promise<OrganizationRow[]> {
+    return this.db.query<OrganizationRow>(
+      `SELECT * FROM organizations
+       WHERE ($1::text IS NULL OR account_kind = $1) AND ($2::boolean IS NULL OR (suspended_at IS NOT NULL) = $2)
+         AND ($3::text IS NULL OR position(lower($3) IN lower(name)) > 0) AND ($4::uuid IS NULL OR id < $4)
+       ORDER BY id DESC LIMIT $5`,
+      [tier ?? null, suspended ?? null, name ?? null, before, limit],
+    );
+  }
+
+  /** Changes an organization. One that is suspended already keeps its time. @returns null for an unknown one */
+  async change(
+    id: string,
+    { flags = {}, suspended_at, ...change }: OrganizationChange,
+  ): Promise<{ readonly before: OrganizationRow; readonly after: OrganizationRow } | null> {
+    return this.db.transaction(async (tx) => {
+      const [before] = await tx.query<OrganizationRow>('SELECT * FROM organizations WHERE id = $1 FOR UPDATE', [id]);
+      if (!before) return null;
+      const known = Object.entries({ ...before.flags, ...flags }).filter(
+        (entry): entry is [string, boolean] => entry[1] !== null,
+      );
+      const after: OrganizationRow = {
+        ...before,
+        ...change,
+        flags: Object.fromEntries(known),
+        suspended_at:
+          suspended_at === undefined ? before.suspended_at : suspended_at && (before.suspended_at ?? suspended_at),
+      };
+      const { name, account_kind, contact_email } = after;
+      const changed = { name, account_kind, contact_email, flags: after.flags, suspended_at: after.suspended_at };
+      await this.#table.update({ id }, changed, tx);
+      return { before, after };
+    });
   }
 
   /** All organizations, oldest first. */

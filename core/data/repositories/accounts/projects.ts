@@ -11,7 +11,7 @@ export type CallLimits = Partial<Pick<ProjectRow, 'destination_classes' | 'max_c
 export class Projects {
   readonly #table;
 
-  constructor(db: Database) {
+  constructor(private readonly db: Database) {
     this.#table = projectsOf(db);
   }
 
@@ -26,6 +26,14 @@ export class Projects {
   /** All projects, oldest first. */
   list(): Promise<ProjectRow[]> {
     return this.#table.find({}, ['id']);
+  }
+
+  /** The projects of an organization, oldest first, without those that were removed. */
+  listOf(organizationId: string): Promise<ProjectRow[]> {
+    return this.db.query<ProjectRow>(
+      `SELECT * FROM projects WHERE organization_id = $1 AND removed_at IS NULL ORDER BY id`,
+      [organizationId],
+    );
   }
 
   /** Absent members stay unchanged. */

@@ -3,11 +3,15 @@ import { isId } from '../../../model/ids.js';
 import type { Database } from '../../database.js';
 import type { CallRow } from '../../rows.js';
 
-/** Limits callbacks to an organization, optionally to sandbox keys and to one project. */
+/** Limits callbacks to an organization, optionally to sandbox keys, to one project or several, and to one agent. */
 export interface CallbackScope {
   readonly organizationId: string;
   readonly projectId?: string;
+  /** Null or absent: every project of the organization. */
+  readonly projectIds?: readonly string[] | null;
   readonly sandboxOnly: boolean;
+  /** Only the callbacks of the agent with this extension; absent or null: of everybody. */
+  readonly agent?: string | null;
 }
 
 /** Filters callbacks; times of creation, both ends included. */
@@ -28,8 +32,16 @@ export class Callbacks {
     const [row] = await this.db.query<CallRow>(
       `SELECT * FROM calls
        WHERE id = $1 AND kind = 'callback' AND organization_id = $2 AND (sandbox OR NOT $3)
-         AND project_id = coalesce($4, project_id)`,
-      [id, scope.organizationId, scope.sandboxOnly, scope.projectId ?? null],
+         AND project_id = coalesce($4, project_id) AND ($5::uuid[] IS NULL OR project_id = ANY ($5))
+         AND ($6::text IS NULL OR agent = $6)`,
+      [
+        id,
+        scope.organizationId,
+        scope.sandboxOnly,
+        scope.projectId ?? null,
+        scope.projectIds ?? null,
+        scope.agent ?? null,
+      ],
       { prepared: true },
     );
     return row ?? null;
@@ -46,6 +58,8 @@ export class Callbacks {
     const value = (given: unknown): string => `$${values.push(given)}`;
     const terms = [`kind = 'callback'`, `organization_id = ${value(scope.organizationId)}`];
     if (scope.projectId !== undefined) terms.push(`project_id = ${value(scope.projectId)}`);
+    if (scope.projectIds) terms.push(`project_id = ANY (${value(scope.projectIds)}::uuid[])`);
+    if (scope.agent != null) terms.push(`agent = ${value(scope.agent)}`);
     if (scope.sandboxOnly) terms.push('sandbox');
     if (filter.status !== undefined) terms.push(`status = ${value(filter.status)}`);
     if (filter.queueId !== undefined) terms.push(`queue_id = ${value(filter.queueId)}`);

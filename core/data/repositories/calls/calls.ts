@@ -13,6 +13,8 @@ import type { CallRow, LegRow, RecordingRow, TransferRow } from '../../rows.js';
 export interface CallScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
+  /** Only the calls of the agent with this extension; absent or null: of everybody. */
+  readonly agent?: string | null;
 }
 
 /** The calls whose customers a key sees: of its project, and the organization's callbacks. */
@@ -56,8 +58,9 @@ export class Calls {
   async get(scope: CallScope, id: string): Promise<CallRow | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<CallRow>(
-      `SELECT * FROM calls WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3) AND ${SHOWN}`,
-      [id, scope.projectId, scope.sandboxOnly],
+      `SELECT * FROM calls
+       WHERE id = $1 AND project_id = $2 AND (sandbox OR NOT $3) AND ($4::text IS NULL OR agent = $4) AND ${SHOWN}`,
+      [id, scope.projectId, scope.sandboxOnly, scope.agent ?? null],
       { prepared: true },
     );
     return row ?? null;
@@ -68,8 +71,8 @@ export class Calls {
     const rows = await this.db.query<{ id: string; customer_number: string }>(
       `SELECT id, customer_number FROM calls
        WHERE id = ANY ($1::uuid[]) AND (project_id = $2 OR (kind = 'callback' AND organization_id = $3))
-         AND (sandbox OR NOT $4) AND ${SHOWN}`,
-      [callIds.filter(isId), scope.projectId, scope.organizationId, scope.sandboxOnly],
+         AND (sandbox OR NOT $4) AND ($5::text IS NULL OR agent = $5) AND ${SHOWN}`,
+      [callIds.filter(isId), scope.projectId, scope.organizationId, scope.sandboxOnly, scope.agent ?? null],
       { prepared: true },
     );
     return new Map(rows.map(({ id, customer_number }) => [id, customer_number]));
@@ -285,6 +288,7 @@ function conditions(scope: CallScope, filter: CallFilter): Conditions | null {
   equal('callflow_id', filter.callflowId);
   if (filter.live === true) where.terms.push(`status IN (${LIVE})`);
   if (scope.sandboxOnly) where.terms.push('sandbox');
+  equal('agent', scope.agent ?? undefined);
   if (filter.from) where.terms.push(`created_at >= ${where.value(filter.from)}`);
   if (filter.to) where.terms.push(`created_at <= ${where.value(filter.to)}`);
   return where;

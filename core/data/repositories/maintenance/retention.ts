@@ -62,15 +62,6 @@ export const purgeTimeline: Purge = async (db, before, afterId, limit) => {
   return { lastId: lastOf(ids, limit), deleted: { call_timeline: rows.length } };
 };
 
-export const purgeAudit: Purge = async (db, before, afterId, limit) => {
-  const ids = await idsOf(db, 'audit_log', before, afterId, limit);
-  const rows = await db.query(`DELETE FROM audit_log WHERE id = ANY ($1::uuid[]) AND created_at < $2 RETURNING 1`, [
-    ids,
-    before,
-  ]);
-  return { lastId: lastOf(ids, limit), deleted: { audit_log: rows.length } };
-};
-
 /** Purges closed codes together with their verifications. */
 export const purgeCodes = purgeClosed('one_time_codes');
 
@@ -105,7 +96,7 @@ export async function closeExpiredCodes(db: Database, now: Date, limit: number):
   return rows.length;
 }
 
-type Table = 'events' | 'call_timeline' | 'audit_log' | 'one_time_codes' | 'voice_auth_challenges';
+type Table = 'events' | 'call_timeline' | 'one_time_codes' | 'voice_auth_challenges';
 
 async function idsOf(db: Queryable, table: Table, before: Date, afterId: string, limit: number): Promise<string[]> {
   const rows = await db.query<{ id: string }>(

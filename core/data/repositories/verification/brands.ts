@@ -63,6 +63,16 @@ export class BrandTable {
     );
   }
 
+  /** Live brands of all organizations, newest first. @param before the last one of the page before */
+  page(status: BrandStatus | null, before: string | null, limit: number): Promise<BrandRow[]> {
+    return this.db.query<BrandRow>(
+      `SELECT * FROM voice_auth_brands
+       WHERE NOT sandbox AND deleted_at IS NULL AND ($1::text IS NULL OR status = $1) AND ($2::uuid IS NULL OR id < $2)
+       ORDER BY id DESC LIMIT $3`,
+      [status, before, limit],
+    );
+  }
+
   /** Pending brands of all organizations, in order of submission. */
   waiting(): Promise<BrandRow[]> {
     return this.#table.find({ status: 'pending', deleted_at: null }, ['submitted_at', 'id']);

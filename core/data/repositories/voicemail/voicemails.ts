@@ -7,6 +7,8 @@ import type { RecordingRow, VoicemailBoxRow, VoicemailRow } from '../../rows.js'
 export interface VoicemailScope {
   readonly projectId: string;
   readonly sandboxOnly: boolean;
+  /** Only messages for the numbers that ring the agent with this extension; absent or null: for all numbers. */
+  readonly agent?: string | null;
 }
 
 export interface VoicemailFilter {
@@ -27,6 +29,12 @@ const MESSAGE = `
   SELECT voicemail.*, recording.status AS recording_status, recording.storage, recording.storage_key, recording.bytes
   FROM voicemails AS voicemail JOIN recordings AS recording ON recording.id = voicemail.id`;
 
+/** Whether the message was left for the agent. @param agent the placeholder of the extension, or of null */
+const isFor = (agent: string): string => `(${agent}::text IS NULL OR EXISTS (
+    SELECT FROM numbers AS number WHERE number.id = voicemail.box_id AND number.project_id = voicemail.project_id
+      AND number.binding->>'type' = 'agent' AND number.binding->>'target' = ${agent}
+  ))`;
+
 /** A message that is due to be mailed. */
 export interface DueVoicemail extends VoicemailRow {
   /** `mail_attempts`, including this one. */
@@ -42,8 +50,8 @@ export class Voicemails {
   async get(scope: VoicemailScope, id: string): Promise<StoredVoicemail | null> {
     if (!isId(id)) return null;
     const [row] = await this.db.query<StoredVoicemail>(
-      `${MESSAGE} WHERE voicemail.id = $1 AND voicemail.project_id = $2 AND (voicemail.sandbox OR NOT $3)`,
-      [id, scope.projectId, scope.sandboxOnly],
+      `${MESSAGE} WHERE voicemail.id = $1 AND voicemail.project_id = $2 AND (voicemail.sandbox OR NOT $3) AND ${isFor('$4')}`,
+      [id, scope.projectId, scope.sandboxOnly, scope.agent ?? null],
     );
     return row ?? null;
   }
@@ -67,9 +75,9 @@ export class Voicemails {
        WHERE voicemail.project_id = $1 AND (voicemail.sandbox OR NOT $2)
          AND ($3::text IS NULL OR voicemail.number = $3)
          AND ($4::boolean IS NULL OR (voicemail.listened_at IS NOT NULL) = $4)
-         AND ($5::uuid IS NULL OR voicemail.id < $5)
+         AND ($5::uuid IS NULL OR voicemail.id < $5) AND ${isFor('$7')}
        ORDER BY voicemail.id DESC LIMIT $6`,
-      [scope.projectId, scope.sandboxOnly, number ?? null, listened ?? null, beforeId, limit],
+      [scope.projectId, scope.sandboxOnly, number ?? null, listened ?? null, beforeId, limit, scope.agent ?? null],
     );
   }
 

@@ -45,6 +45,32 @@ export async function listDeliveries(db: Queryable, filter: DeliveryFilter): Pro
   );
 }
 
+/** A delivery that was given up, and whose it is. */
+export interface DeadLetter extends DeliveryView {
+  readonly organization_id: string;
+  readonly sandbox: boolean;
+}
+
+/** Deliveries of all organizations to endpoints that were given up, newest first. @param beforeId the last one of the page before */
+export function listDeadLetters(db: Queryable, beforeId: string | null, limit: number): Promise<DeadLetter[]> {
+  return db.query<DeadLetter>(
+    `SELECT ${VIEW}, e.organization_id, e.sandbox FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
+     WHERE d.status = 'dead' AND d.endpoint_id IS NOT NULL AND ($1::uuid IS NULL OR d.id < $1)
+     ORDER BY d.id DESC LIMIT $2`,
+    [beforeId, limit],
+  );
+}
+
+/** A delivery to an endpoint, in any status. */
+export async function findDelivery(db: Queryable, id: string): Promise<DeadLetter | null> {
+  const [row] = await db.query<DeadLetter>(
+    `SELECT ${VIEW}, e.organization_id, e.sandbox FROM webhook_deliveries AS d JOIN events AS e ON e.id = d.event_id
+     WHERE d.id = $1 AND d.endpoint_id IS NOT NULL`,
+    [id],
+  );
+  return row ?? null;
+}
+
 /**
  * Makes a delivery due at once, in any status. A delivery that is being sent is left to its worker.
  * @returns the updated delivery, or null if the endpoint has none with this id.

@@ -1,12 +1,4 @@
-import { ACCOUNT_ERRORS } from './accounts.js';
-import { RESERVED_ADMINISTRATION_ERRORS } from './administration.js';
-import { INVITATION_ERRORS } from './invitations.js';
-import { RESERVED_KEY_ERRORS } from './keys.js';
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
-import { NATIONAL_ID_ERRORS } from './national-id.js';
-import { PRODUCTION_ACCESS_ERRORS } from './production-access.js';
-import { RESERVED_PROJECT_ERRORS } from './projects.js';
-import { SESSION_ERRORS } from './sessions.js';
 import { SIGNUP_ERRORS } from './signup.js';
 import { WEB_CALLING_ERRORS } from './web-calling.js';
 
@@ -15,15 +7,7 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
  * a feature is built, its codes move to a family outside this folder.
  */
 export const RESERVED_ERRORS = {
-  ...ACCOUNT_ERRORS,
-  ...RESERVED_ADMINISTRATION_ERRORS,
-  ...INVITATION_ERRORS,
-  ...RESERVED_KEY_ERRORS,
   ...RESERVED_MESSAGING_ERRORS,
-  ...NATIONAL_ID_ERRORS,
-  ...PRODUCTION_ACCESS_ERRORS,
-  ...RESERVED_PROJECT_ERRORS,
-  ...SESSION_ERRORS,
   ...SIGNUP_ERRORS,
   ...WEB_CALLING_ERRORS,
 } as const;

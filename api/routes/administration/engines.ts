@@ -1,0 +1,164 @@
+import { z } from 'zod';
+import { ENGINE_KINDS, LIVE_KINDS, type EngineKind } from '../../../core/model/engine-kinds.js';
+import { HatifError, invalidField } from '../../../core/model/errors/index.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
+import { arabic } from '../../../core/model/wording/wording.js';
+import type { EngineService, EngineView } from '../../../core/services/engines/manage.js';
+import { route, type Route } from '../../http/route.js';
+import { byAdministrator, reading, writing } from './administrator.js';
+
+const engineObject = z
+  .strictObject({
+    id: idOutput,
+    name: z.string(),
+    kind: z.enum(Object.keys(ENGINE_KINDS) as [EngineKind, ...EngineKind[]]),
+    status: z.enum(['up', 'unreachable']),
+    version: z.string().nullable(),
+    sip: z.string().nullable().describe('`host:port`'),
+    sip_status: z.enum(['up', 'down']).nullable().describe('Null if it is not probed'),
+    weight: z.int().describe('Its share of new calls relative to other engines'),
+    max_calls: z.int().nullable(),
+    live_calls: z.int(),
+    draining: z.boolean(),
+    takes_calls: z.boolean(),
+    managed: z.boolean().describe('False if the settings of a process name it'),
+    owner: z.string().nullable().describe('The process that works on its calls'),
+  })
+  .meta({ id: 'Engine' });
+
+const newEngine = z.strictObject({
+  name: z.string().max(100),
+  address: z.string().max(500).describe('Asterisk’s ARI: `http://host:port`; FreeSWITCH’s event socket: `host:port`'),
+  kind: z.enum(LIVE_KINDS as unknown as [EngineKind, ...EngineKind[]]).default('asterisk'),
+  user: z.string().max(100).default('hatif').describe('User name of ARI'),
+  password: z.string().max(500),
+  sip: z
+    .string()
+    .max(300)
+    .nullable()
+    .default(null)
+    .describe('`host:port`, for health checks and calls between engines'),
+  weight: z.int().default(1),
+  max_calls: z.int().nullable().default(null),
+  details: z.string().max(1000).nullable().default(null).describe('Path of its own record of its legs'),
+  recordings: z.string().max(1000).nullable().default(null).describe('FreeSWITCH: folder in which it records'),
+});
+
+const params = z.strictObject({ name: z.string() });
+
+/** Telephony engines; the simulator of the sandbox is not among them. */
+export function administeredEngineRoutes({ engines }: { readonly engines: EngineService }): Route[] {
+  const find = async (name: string): Promise<EngineView> => {
+    const found = (await engines.list()).find((engine) => engine.name === name);
+    if (!found) throw unknownEngine(name);
+    return found;
+  };
+  const answer = { 200: { schema: engineObject, description: 'The engine as it is now' } };
+  return [
+    route({
+      ...reading,
+      path: '/v1/admin/engines',
+      operationId: 'listEngines',
+      summary: 'List the engines',
+      summaryAr: 'عرض المحرّكات',
+      responses: {
+        200: { schema: z.strictObject({ data: z.array(engineObject) }), description: 'Every engine, by name' },
+      },
+      errors: [],
+      handler: async () => ({ status: 200, body: { data: (await engines.list()).map(present) } }),
+    }),
+    route({
+      ...writing,
+      path: '/v1/admin/engines',
+      operationId: 'addEngine',
+      summary: 'Add an engine',
+      summaryAr: 'إضافة محرّك',
+      description: 'A process takes it over within seconds.',
+      body: newEngine,
+      auditFields: ['name', 'kind', 'address', 'sip', 'weight', 'max_calls'],
+      responses: {
+        201: {
+          schema: engineObject.extend({
+            secret: z.string().nullable().describe('With its name, the credentials of a FreeSWITCH for the API'),
+          }),
+          description: 'The engine',
+        },
+      },
+      errors: [],
+      handler: async ({ body: { max_calls: maxCalls, ...engine } }) => {
+        const { name } = await engines.add({ ...engine, maxCalls });
+        return { status: 201, body: { ...present(await find(name)), secret: await engines.secretOf(name) } };
+      },
+    }),
+    route({
+      ...writing,
+      path: '/v1/admin/engines/:name/drain',
+      operationId: 'drainEngine',
+      summary: 'Stop new calls on an engine',
+      summaryAr: 'إيقاف المكالمات الجديدة على محرّك',
+      description: 'Live calls continue.',
+      params,
+      responses: answer,
+      errors: ['NOT_FOUND'],
+      handler: async ({ params: { name } }) => {
+        if (!(await engines.drain(name))) throw unknownEngine(name);
+        return { status: 200, body: present(await find(name)) };
+      },
+    }),
+    route({
+      ...writing,
+      path: '/v1/admin/engines/:name/resume',
+      operationId: 'resumeEngine',
+      summary: 'Allow new calls on an engine again',
+      summaryAr: 'استئناف المكالمات على محرّك',
+      params,
+      responses: answer,
+      errors: ['NOT_FOUND'],
+      handler: async ({ params: { name } }) => {
+        if (!(await engines.resume(name))) throw unknownEngine(name);
+        return { status: 200, body: present(await find(name)) };
+      },
+    }),
+    route({
+      ...byAdministrator,
+      method: 'DELETE',
+      path: '/v1/admin/engines/:name',
+      operationId: 'removeEngine',
+      summary: 'Remove an engine',
+      summaryAr: 'إزالة محرّك',
+      description: 'Only one without calls that no running process has in its settings.',
+      params,
+      responses: { 204: { schema: null, description: 'Removed' } },
+      errors: ['NOT_FOUND'],
+      handler: async ({ params: { name } }) => {
+        const outcome = await engines.remove(name);
+        if (outcome === 'unknown') throw unknownEngine(name);
+        if (outcome !== 'removed') throw invalidField('name', REFUSALS[outcome]);
+        return { status: 204 };
+      },
+    }),
+  ];
+}
+
+const REFUSALS = {
+  busy: { en: 'still has calls; drain the engine first', ar: 'ما زالت لديه مكالمات؛ أوقف المكالمات الجديدة عليه أولًا' },
+  'in settings': {
+    en: 'is in the settings of a running process',
+    ar: 'مذكور في إعدادات عملية قيد التشغيل',
+  },
+};
+
+function present(engine: EngineView): z.output<typeof engineObject> {
+  const { id, name, kind, status, version, sip_host: host, sip_port: port, sip_status, owner, leased } = engine;
+  const { weight, max_calls, live_calls, draining, takes_calls, managed } = engine;
+  return {
+    ...{ id, name, kind, status, version },
+    sip: host === null ? null : `${host}:${port ?? 5060}`,
+    ...{ sip_status, weight, max_calls, live_calls, draining, takes_calls, managed },
+    owner: leased ? owner : null,
+  };
+}
+
+function unknownEngine(name: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the engine ${name}`, ar: arabic`المحرّك ${name}` } });
+}

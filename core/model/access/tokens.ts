@@ -1,0 +1,28 @@
+import { generateSecret, parseSecret } from './secrets.js';
+
+/** How each kind of token starts. */
+export const TOKEN_PREFIXES = {
+  /** Shows that a user is signed in, for some minutes. */
+  access: 'at_',
+  /** Is exchanged once for the next access token. */
+  refresh: 'rt_',
+  /** Sets a new password, once. */
+  reset: 'rst_',
+  /** Shows that its holder reads the mails to an address, once. */
+  confirm: 'cnf_',
+  /** A session of an administrator of the installation, or a token for scripts. */
+  administrator: 'adm_',
+  /** Accepts an invitation. */
+  invite: 'inv_',
+} as const;
+export type TokenKind = keyof typeof TOKEN_PREFIXES;
+
+export function generateToken(kind: TokenKind): string {
+  return generateSecret(TOKEN_PREFIXES[kind]);
+}
+
+/** Whether the text is a whole token of this kind: its checksum matches. */
+export function isToken(kind: TokenKind, text: string): boolean {
+  const parsed = parseSecret(text);
+  return parsed !== null && parsed.prefix === TOKEN_PREFIXES[kind] && parsed.valid;
+}

@@ -1,0 +1,88 @@
+import type { Device } from '../../data/repositories/accounts/sessions.js';
+import type { Users } from '../../data/repositories/accounts/users.js';
+import type { OrganizationRow, SessionClient, UserRow } from '../../data/rows.js';
+import { HatifError, type ErrorDetail } from '../../model/errors/index.js';
+import { assertActive } from '../access/suspension.js';
+import { hashSecret } from '../../model/access/secrets.js';
+import type { Passwords } from './passwords.js';
+import type { SecondFactor } from './second-factor.js';
+import type { LiveSession, NewSession, SessionService } from './sessions.js';
+import type { Tries } from './tries.js';
+
+export interface Credentials {
+  /** In any case. */
+  readonly email: string;
+  readonly password: string;
+  readonly totp: string | null;
+  readonly client: SessionClient;
+}
+
+export interface SignInOptions {
+  readonly users: Users;
+  readonly organizations: { get(id: string): Promise<OrganizationRow | null> };
+  readonly sessions: SessionService;
+  readonly passwords: Pick<Passwords, 'verify'>;
+  readonly secondFactor: Pick<SecondFactor, 'isRequired' | 'verify'>;
+  readonly tries: Tries;
+}
+
+const MISSING_CODE: ErrorDetail = {
+  path: 'totp',
+  message: 'is required: the account has a second factor',
+  message_ar: 'مطلوب لأن التحقق بخطوتين مفعّل لهذا الحساب',
+};
+const WRONG_CODE: ErrorDetail = {
+  path: 'totp',
+  message: 'is wrong, or was used before',
+  message_ar: 'غير صحيح أو سبق استخدامه',
+};
+
+/** Signs users in with their passwords. */
+export class SignIn {
+  constructor(private readonly options: SignInOptions) {}
+
+  /**
+   * An unknown address, a wrong password and a disabled user are one and the same error, after the same time.
+   * @throws HatifError RATE_LIMIT_EXCEEDED, INVALID_CREDENTIALS (with `totp` in the details if only that is missing or
+   * wrong), INSUFFICIENT_PERMISSIONS if the organization is suspended
+   */
+  async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
+    const { users, passwords, tries } = this.options;
+    const email = given.trim().toLowerCase();
+    const tried = [`sign-in:address:${device.ip}`, `sign-in:account:${hashSecret(email)}`];
+    for (const subject of tried) await tries.take(subject);
+    const user = await users.findByEmail(email);
+    const isPassword = await passwords.verify(user?.password_hash ?? null, password);
+    if (user === null || !isPassword || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
+    const gaveSecondFactor = await this.#checkSecondFactor(user, totp);
+    // Only what fails counts: who can sign in may do so as often as it likes.
+    await Promise.all(tried.map((subject) => tries.giveBack(subject)));
+    return this.#begin(user, { client, secondFactor: gaveSecondFactor, ...device });
+  }
+
+  /**
+   * Signs in the user whose passkey has been verified.
+   * @throws HatifError INVALID_CREDENTIALS, INSUFFICIENT_PERMISSIONS if the organization is suspended
+   */
+  async withPasskey(userId: string, client: SessionClient, device: Device): Promise<LiveSession> {
+    const user = await this.options.users.get(userId);
+    if (user?.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
+    return this.#begin(user, { client, secondFactor: true, ...device });
+  }
+
+  async #begin(user: UserRow, session: NewSession): Promise<LiveSession> {
+    const { organizations, sessions } = this.options;
+    const organization = await organizations.get(user.organization_id);
+    if (organization === null) throw new HatifError('INVALID_CREDENTIALS');
+    assertActive(organization);
+    return sessions.begin(user, organization, session);
+  }
+
+  /** @returns whether the user has a second factor, and gave it */
+  async #checkSecondFactor(user: UserRow, code: string | null): Promise<boolean> {
+    const { secondFactor } = this.options;
+    if (!(await secondFactor.isRequired(user))) return false;
+    if (code !== null && (await secondFactor.verify(user, code))) return true;
+    throw new HatifError('INVALID_CREDENTIALS', {}, { details: [code === null ? MISSING_CODE : WRONG_CODE] });
+  }
+}

@@ -1,0 +1,169 @@
+import { z } from 'zod';
+import { violatedUnique } from '../../data/errors.js';
+import type {
+  Organizations,
+  OrganizationChange,
+  OrganizationFilter,
+} from '../../data/repositories/accounts/organizations.js';
+import type { Projects } from '../../data/repositories/accounts/projects.js';
+import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
+import type { Users } from '../../data/repositories/accounts/users.js';
+import type { Database } from '../../data/database.js';
+import type { AccountKind, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/access/cipher.js';
+import { hashSecret } from '../../model/access/secrets.js';
+import { generateToken } from '../../model/access/tokens.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { newId } from '../../model/ids.js';
+import { arabic } from '../../model/wording/wording.js';
+import type { Clock } from '../../ports/clock.js';
+import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
+import { assertAccepted } from '../accounts/password-change.js';
+import type { Passwords } from '../accounts/passwords.js';
+
+export interface AdministerOrganizationsOptions {
+  readonly db: Database;
+  readonly organizations: Organizations;
+  readonly projects: Projects;
+  readonly users: Users;
+  readonly resetTokens: ResetTokens;
+  readonly passwords: Passwords;
+  readonly cipher: Cipher;
+  /** Of new organizations. */
+  readonly flags: OrganizationRow['flags'];
+  readonly publicUrl: () => string;
+  /** Called after a change, so that this process clears its caches of keys and sessions. */
+  readonly onChanged: () => void;
+  readonly clock: Clock;
+}
+
+export interface NewOrganization {
+  readonly name: string;
+  readonly tier: AccountKind;
+  readonly owner: {
+    readonly email: string;
+    readonly name: string;
+    readonly locale: UserRow['locale'];
+    /** Null: a mail asks the owner to choose one. */
+    readonly password: string | null;
+  };
+}
+
+export interface MadeOrganization {
+  readonly organization: OrganizationRow;
+  readonly project: ProjectRow;
+  readonly owner: UserRow;
+}
+
+/** Absent members stay unchanged. */
+export interface WantedOrganization {
+  readonly name?: string;
+  readonly tier?: AccountKind;
+  readonly contact_email?: string | null;
+  /** Null: as in the environment. */
+  readonly flags?: Readonly<Record<string, boolean | null>>;
+  readonly suspended?: boolean;
+}
+
+const EMAIL = z.email().max(254);
+const WELCOME_MS = 7 * 86_400_000;
+const FIRST_PROJECT = 'main';
+
+/** The organizations of the installation, for its administrators. */
+export class AdministerOrganizations {
+  constructor(private readonly options: AdministerOrganizationsOptions) {}
+
+  /**
+   * Makes an organization with a project and an owner: all or nothing.
+   * @throws HatifError VALIDATION_ERROR, PASSWORD_VALIDATION_FAILED, ADMIN_ORG_OWNER_EMAIL_TAKEN
+   */
+  async create({ name, tier, owner: wanted }: NewOrganization): Promise<MadeOrganization> {
+    const { db, organizations, projects, users, passwords, cipher, flags, clock } = this.options;
+    const { password, locale } = wanted;
+    const email = wanted.email.trim().toLowerCase();
+    if (!EMAIL.safeParse(email).success) throw invalidField('owner.email', ADDRESS);
+    if (password !== null) assertAccepted(passwords, password, { email, name: wanted.name });
+    const now = clock.now();
+    const organization = { ...newOrganizationRow(name, tier, flags, now), contact_email: email };
+    const project = newProjectRow(organization.id, FIRST_PROJECT, cipher, now);
+    const owner: UserRow = {
+      ...{ id: newId(), organization_id: organization.id, email, name: wanted.name, locale, role: 'owner' },
+      password_hash: password === null ? null : await passwords.hash(password),
+      // The administrator vouches for the address; a link in a mail proves it.
+      email_confirmed_at: password === null ? null : now,
+      ...{ phone: null, phone_confirmed_at: null, project_ids: null, agent: null },
+      ...{ disabled_at: null, last_sign_in_at: null, created_at: now },
+    };
+    try {
+      await db.transaction(async (tx) => {
+        await organizations.create(organization, tx);
+        await projects.create(project, tx);
+        await users.create(owner, tx);
+        if (password === null) await this.#welcome(tx, owner, organization);
+      });
+    } catch (error) {
+      if (violatedUnique(error) !== 'users_email') throw error;
+      throw new HatifError('ADMIN_ORG_OWNER_EMAIL_TAKEN', {}, { cause: error });
+    }
+    return { organization, project, owner };
+  }
+
+  /** Newest first. @param before the last one of the page before */
+  list(filter: OrganizationFilter, before: string | null, limit: number): Promise<OrganizationRow[]> {
+    return this.options.organizations.page(filter, before, limit);
+  }
+
+  /** @throws HatifError NOT_FOUND */
+  async get(id: string): Promise<OrganizationRow> {
+    const row = await this.options.organizations.get(id);
+    if (!row) throw unknownOrganization(id);
+    return row;
+  }
+
+  /** Oldest first. */
+  projectsOf(id: string): Promise<ProjectRow[]> {
+    return this.options.projects.listOf(id);
+  }
+
+  /**
+   * Changes an organization, in one statement. A suspended one keeps its live calls; its keys and sessions are refused
+   * within seconds, until the suspension is lifted.
+   * @returns the rows before and after @throws HatifError NOT_FOUND, VALIDATION_ERROR
+   */
+  async change(
+    id: string,
+    { name, tier, contact_email, flags, suspended }: WantedOrganization,
+  ): Promise<{ readonly before: OrganizationRow; readonly after: OrganizationRow }> {
+    const { organizations, clock } = this.options;
+    if (contact_email != null && !EMAIL.safeParse(contact_email).success) throw invalidField('contact_email', ADDRESS);
+    const change: OrganizationChange = {
+      ...(name === undefined ? {} : { name }),
+      ...(tier === undefined ? {} : { account_kind: tier }),
+      ...(contact_email === undefined ? {} : { contact_email }),
+      ...(flags === undefined ? {} : { flags }),
+      ...(suspended === undefined ? {} : { suspended_at: suspended ? clock.now() : null }),
+    };
+    const changed = await organizations.change(id, change);
+    if (!changed) throw unknownOrganization(id);
+    this.options.onChanged();
+    return changed;
+  }
+
+  async #welcome(tx: Parameters<ResetTokens['welcome']>[0], owner: UserRow, { name }: OrganizationRow): Promise<void> {
+    const { resetTokens, cipher, publicUrl, clock } = this.options;
+    const token = generateToken('reset');
+    const link = cipher.seal(`${publicUrl()}/console/welcome?token=${token}`);
+    const now = clock.now();
+    const expiresAt = new Date(now.getTime() + WELCOME_MS);
+    await resetTokens.welcome(tx, owner, name, { hash: hashSecret(token), link, expiresAt }, now);
+  }
+}
+
+const ADDRESS = {
+  en: 'must be an e-mail address such as name@example.com',
+  ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
+};
+
+export function unknownOrganization(id: string): HatifError {
+  return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });
+}

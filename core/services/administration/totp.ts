@@ -1,0 +1,80 @@
+import type { AdministratorTable } from '../../data/repositories/accounts/administrators.js';
+import type { AdministratorRow } from '../../data/rows.js';
+import type { Cipher } from '../../model/access/cipher.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
+import { isTotpCode, newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
+import { asciiDigits } from '../../model/phone-numbers.js';
+import type { Clock } from '../../ports/clock.js';
+import type { Passwords } from '../accounts/passwords.js';
+
+export interface AdministratorTotpOptions {
+  readonly table: AdministratorTable;
+  readonly passwords: Passwords;
+  readonly cipher: Cipher;
+  readonly clock: Clock;
+}
+
+/** A new secret for an authenticator application; it counts once a code confirmed it. */
+export interface OfferedTotp {
+  readonly secret: string;
+  /** For a QR code. */
+  readonly uri: string;
+}
+
+const ISSUER = 'Hatif administration';
+
+/** The second factor of administrators: codes of an authenticator application (RFC 6238). */
+export class AdministratorTotp {
+  constructor(private readonly options: AdministratorTotpOptions) {}
+
+  /**
+   * Makes a new secret. A second factor that is set stays in force until the new one is confirmed.
+   * @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password
+   */
+  async offer(administratorId: string, password: string): Promise<OfferedTotp> {
+    const row = await this.#row(administratorId, password);
+    const secret = newTotpSecret();
+    await this.options.table.offerTotp(row.id, this.options.cipher.seal(secret));
+    return { secret, uri: totpUri(secret, ISSUER, row.email) };
+  }
+
+  /**
+   * Puts the offered secret in force. @throws HatifError VALIDATION_ERROR if the code is not of that secret, or none was
+   * offered
+   */
+  async confirm(administratorId: string, code: string): Promise<void> {
+    const { table } = this.options;
+    const row = await table.get(administratorId);
+    const step = this.#stepOf(row?.totp_offered ?? null, code);
+    if (step !== null && (await table.confirmTotp(administratorId, step))) return;
+    throw invalidField('code', {
+      en: 'is not a code of the secret that was offered last',
+      ar: 'ليس رمزًا صادرًا من آخر مفتاح سري معروض',
+    });
+  }
+
+  /** @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password */
+  async remove(administratorId: string, password: string): Promise<void> {
+    const row = await this.#row(administratorId, password);
+    await this.options.table.removeTotp(row.id);
+  }
+
+  /** Whether the code is right. Each works once. */
+  async verify({ id, totp_secret }: AdministratorRow, code: string): Promise<boolean> {
+    const step = this.#stepOf(totp_secret, code);
+    return step !== null && this.options.table.useTotpStep(id, step);
+  }
+
+  #stepOf(sealed: string | null, code: string): number | null {
+    const { cipher, clock } = this.options;
+    const digits = asciiDigits(code.replace(/\s/g, ''));
+    return sealed !== null && isTotpCode(digits) ? totpStep(cipher.open(sealed), digits, clock.now()) : null;
+  }
+
+  async #row(id: string, password: string): Promise<AdministratorRow> {
+    const { table, passwords } = this.options;
+    const row = await table.get(id);
+    if (row && (await passwords.verify(row.password_hash, password))) return row;
+    throw new HatifError('ADMIN_INVALID_CREDENTIALS');
+  }
+}

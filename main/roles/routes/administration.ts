@@ -1,0 +1,74 @@
+import { Uses } from '../../../core/data/repositories/maintenance/uses.js';
+import { ResetTokens } from '../../../core/data/repositories/accounts/reset-tokens.js';
+import { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
+import { AdministerUsers } from '../../../core/services/administration/users.js';
+import { ReadAudit } from '../../../core/services/audit/read.js';
+import { removeTrunk } from '../../../core/services/removal/removal.js';
+import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
+import { OperateWebhooks } from '../../../core/services/webhooks/operate.js';
+import type { Route } from '../../../api/http/route.js';
+import { auditRoutes } from '../../../api/routes/administration/audit.js';
+import { administeredBrandRoutes } from '../../../api/routes/administration/brands.js';
+import { deadLetterRoutes } from '../../../api/routes/administration/dead-letters.js';
+import { administeredEngineRoutes } from '../../../api/routes/administration/engines.js';
+import { administeredFlagRoutes } from '../../../api/routes/administration/flags.js';
+import { administeredOrganizationRoutes } from '../../../api/routes/administration/organizations.js';
+import { administeredOwnNumberRoutes } from '../../../api/routes/administration/own-numbers.js';
+import { administeredPaymentRoutes } from '../../../api/routes/administration/payments.js';
+import { administeredPortingRoutes } from '../../../api/routes/administration/porting.js';
+import { productionReviewRoutes } from '../../../api/routes/administration/production-requests.js';
+import { administeredPlanRoutes } from '../../../api/routes/administration/rate-plans.js';
+import { administratorSessionRoutes } from '../../../api/routes/administration/sessions.js';
+import { setupRoutes } from '../../../api/routes/administration/setup.js';
+import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks.js';
+import { administeredUserRoutes } from '../../../api/routes/administration/users.js';
+import type { Administration } from '../../wiring/administration.js';
+import { openProductionAccess } from '../../wiring/production-access.js';
+import { environmentFlags, newOrganizationFlags } from '../../wiring/flags.js';
+import type { RouteOptions, SharedParts } from './options.js';
+
+type Options = Pick<
+  RouteOptions,
+  'settings' | 'stores' | 'cipher' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock'
+> & { readonly management: Pick<RouteOptions['management'], 'brands' | 'engines' | 'numbering' | 'trunks'> };
+
+/** Routes of the installation's administrators, and of the audit log. */
+export function openAdministrationRoutes(
+  options: Options,
+  publicUrl: SharedParts['publicUrl'],
+  administration: Administration,
+  wake: (lanes: readonly string[]) => void,
+  clearCaches: () => void,
+): Route[] {
+  const { settings, stores, cipher, jobs, billing, paymentAdministration, clock } = options;
+  const { brands, engines, numbering, trunks } = options.management;
+  const { db, projects, sessions, users } = stores;
+  const uses = new Uses(db);
+  const organizations = new AdministerOrganizations({
+    ...{ db, projects, users, cipher, publicUrl, clock },
+    organizations: stores.organizations,
+    resetTokens: new ResetTokens(db),
+    passwords: administration.passwords,
+    flags: newOrganizationFlags(settings),
+    onChanged: clearCaches,
+  });
+  return [
+    ...setupRoutes(administration),
+    ...administratorSessionRoutes(administration),
+    ...administeredOrganizationRoutes({ organizations }),
+    ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock, onChanged: clearCaches }) }),
+    ...administeredBrandRoutes({ brands }),
+    ...administeredOwnNumberRoutes(numbering),
+    ...administeredPortingRoutes(numbering),
+    ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
+    ...administeredFlagRoutes({ organizations: stores.organizations, flags: environmentFlags(settings) }),
+    ...administeredEngineRoutes({ engines }),
+    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
+    ...administeredPaymentRoutes({ administration: paymentAdministration }),
+    ...administeredPlanRoutes({ plans: billing.plans, organizations: stores.organizations, clock }),
+    ...deadLetterRoutes({
+      webhooks: new OperateWebhooks({ db, deliveries: new DeliveryLog({ db, jobs, clock, wake }), clock }),
+    }),
+    ...auditRoutes({ audit: new ReadAudit(db) }),
+  ];
+}
