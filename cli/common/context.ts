@@ -41,7 +41,6 @@ import type { OperateWebhooks } from '../../core/services/webhooks/operate.js';
 import type { WidgetService } from '../../core/services/widgets/manage.js';
 import type { Commands } from '../../core/model/commands.js';
 import type { ApiClient } from './api-client.js';
-import { EXIT } from './failure.js';
 import { chosen } from './names.js';
 import type { Output } from './output.js';
 
@@ -200,5 +199,5 @@ const NO_PROJECT = {
 
 /** Finds the project by id or name; without either, the only one. @throws CliError */
 export function projectOf({ projects }: Platform, wanted: string | undefined): ProjectRow {
-  return chosen(projects, wanted, 'project', NO_PROJECT, EXIT.failed);
+  return chosen(projects, wanted, 'project', NO_PROJECT);
 }

@@ -26,7 +26,6 @@ const PLURALS = { organization: 'Organizations', project: 'Projects' } as const;
 /**
  * The one with this id or name; without either, the only one.
  * @param what names the option, too
- * @param unnamed the exit code if several exist and none is named
  * @throws CliError that lists them, or `none` if there is nothing to choose from
  */
 export function chosen<T extends { readonly id: string; readonly name: string }>(
@@ -34,13 +33,12 @@ export function chosen<T extends { readonly id: string; readonly name: string }>
   wanted: string | undefined,
   what: keyof typeof PLURALS,
   none: { readonly problem: string; readonly hint: Hint },
-  unnamed: number = EXIT.usage,
 ): T {
   const [only, ...others] = things.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
   if (only && others.length === 0) return only;
   if (things.length === 0) throw new CliError(none.problem, EXIT.failed, none.hint);
   const all = things.map(({ id, name }) => `${plain(name)} (${id})`).join(', ');
-  if (wanted === undefined) throw new CliError(`Which ${what}?`, unnamed, `Give --${what}: ${all}`);
+  if (wanted === undefined) throw new CliError(`Which ${what}?`, EXIT.usage, `Give --${what}: ${all}`);
   const problem = only ? `There are several ${what}s named` : `There is no ${what}`;
   throw new CliError(`${problem} ${plain(wanted)}.`, EXIT.failed, `${PLURALS[what]}: ${all}`);
 }

@@ -135,7 +135,7 @@ describe('hatif command', () => {
     expect(made.aor).to.match(/^2001-[\da-f]{6}$/);
 
     const which = await hatif(['agents', 'list']);
-    expect(which.code).to.equal(1);
+    expect(which.code).to.equal(2);
     expect(which.stderr).to.contain('Test').and.to.contain('other');
     await database.db.query('DELETE FROM agents WHERE project_id = $1', [other.id]);
     await database.db.query('DELETE FROM projects WHERE id = $1', [other.id]);
