@@ -43,6 +43,7 @@ import {
   type WidgetSettings,
 } from '../../core/services/widgets/manage.js';
 import { noteProduced } from './judges/error-coverage.js';
+import { addMember } from './rows/members.js';
 
 export interface Answer {
   readonly status: number;
@@ -111,6 +112,8 @@ export interface TestApi {
   owner(flags?: Readonly<Record<string, boolean>>): Promise<Owner>;
   /** A new live key with every scope but `pii:read`, and a limit that no test reaches; of a new project unless one is given. */
   key(wanted?: Partial<NewKey>): Promise<{ readonly key: string; readonly view: KeyView }>;
+  /** The access token of a new owner of the organization. */
+  session(organizationId: string): Promise<string>;
   /** A new widget for pages of {@link PAGE}; of a new project unless one is given. */
   widget(wanted?: Partial<WidgetSettings & WidgetOwner>): Promise<WidgetRow>;
   close(): Promise<void>;
@@ -221,6 +224,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
       const projectId = wanted.projectId ?? (await owner()).projectId;
       return service.create({ name: 'Test', kind: 'live', rateLimitPerMinute: 100_000, ...wanted, projectId });
     },
+    session: async (organizationId) => (await addMember(db, organizationId)).token,
     async widget(wanted = {}) {
       const owned = wanted.projectId === undefined ? await owner() : null;
       const {

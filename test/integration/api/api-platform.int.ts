@@ -29,7 +29,7 @@ describe('every route of the platform', () => {
   });
 
   it('conforms to the contract for keys, scopes, kinds, flags and unknown fields', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const { routes } = platform.api!;
     expect(routes).to.not.be.empty;
     expect(await routeProblems(api, routes)).to.deep.equal([]);
