@@ -27,7 +27,7 @@ export interface ApiDocument {
 
 const ARABIC = /[\u0600-\u06ff]/;
 /** Files have no example in text, and the document is no example of itself. */
-const WITHOUT_EXAMPLE = /^(audio\/|application\/pdf|multipart\/)/;
+const WITHOUT_EXAMPLE = /^(audio\/|application\/pdf|application\/octet-stream|multipart\/)/;
 const NOT_SHOWN = 'getOpenApi';
 
 export function operationsIn({ paths }: ApiDocument): readonly Described[] {
