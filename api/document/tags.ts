@@ -57,6 +57,31 @@ const TAGS: readonly Tag[] = [
     'Balances, rates, caps, invoices, payments and call detail records.',
     'الأرصدة والأسعار والحدود والفواتير والمدفوعات وسجلات تفاصيل المكالمات.',
   ),
+  tag('Sessions', 'Sign in, refresh the session, and sign out.', 'تسجيل الدخول وتجديد الجلسة وتسجيل الخروج.'),
+  tag(
+    'Your account',
+    'The profile, password and second factor of the person who is signed in.',
+    'الملف الشخصي وكلمة المرور والتحقق بخطوتين للمستخدم الذي سجّل الدخول.',
+  ),
+  tag('Organization', 'The name, settings and rules of the organization.', 'اسم المؤسسة وإعداداتها وقواعدها.'),
+  tag('Projects', 'The projects of the organization.', 'مشاريع المؤسسة.'),
+  tag('API keys', 'Create, rotate and revoke the keys of projects.', 'إنشاء مفاتيح المشاريع وتبديلها وإبطالها.'),
+  tag(
+    'Members',
+    'The people of the organization, their roles, and invitations.',
+    'أعضاء المؤسسة وأدوارهم ودعوات الانضمام إليها.',
+  ),
+  tag(
+    'Accounts',
+    'Verify an identity, and request production access.',
+    'التحقق من الهوية الوطنية، وطلب الوصول إلى بيئة الإنتاج.',
+  ),
+  tag('Audit log', 'Who changed what, when and from where.', 'مَن غيّر ماذا، ومتى، ومن أين.'),
+  tag(
+    'Administration',
+    'What the operator of the installation does, with a token of an administrator.',
+    'ما يديره مشغّل المنصة، برمز دخول أحد المسؤولين.',
+  ),
   tag('Service', 'Health, and this document.', 'حالة الخدمة، وهذه الوثيقة.'),
 ];
 
