@@ -1,30 +1,13 @@
 import { deepStrictEqual } from 'node:assert/strict';
-import autocannon from 'autocannon';
 import { request } from 'undici';
 import { startApplication, type Application } from './lib/application.js';
 import { Child } from './lib/child.js';
-import { CpuMeter } from './lib/cpu.js';
+import { inTurns, type Server } from './lib/page-rate.js';
 import type { TestBed } from './lib/test-bed.js';
 import { median } from './lib/median.js';
 import type { Row } from './lib/table.js';
 
 const CALLS = 100_000;
-const CONNECTIONS = 16;
-const ROUNDS = 5;
-const ROUND_SECONDS = 3;
-const WARM_UP_SECONDS = 4;
-
-interface Server {
-  readonly name: string;
-  readonly pid: number;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-interface Round {
-  readonly rate: number;
-  readonly cpuMs: number;
-}
 
 /**
  * Measures requests per second for the first page of a long list of calls. The servers take turns; the median round
@@ -50,12 +33,7 @@ export async function run(testBed: TestBed): Promise<Row[]> {
     ];
     const pages = await Promise.all(servers.map(firstPage));
     deepStrictEqual(pages[0], pages[1], 'both servers return the same page');
-    for (const server of servers) await measure(server, WARM_UP_SECONDS);
-    const rounds: Round[][] = servers.map(() => []);
-    for (let round = 0; round < ROUNDS; round++) {
-      for (const [index, server] of servers.entries()) rounds[index]?.push(await measure(server, ROUND_SECONDS));
-    }
-    const [ours = [], theirs = []] = rounds;
+    const [ours = [], theirs = []] = await inTurns(servers);
     return [
       {
         what: `GET /v1/calls, newest of ${CALLS} calls  vs  bare Express + pg`,
@@ -81,18 +59,6 @@ async function firstPage({ url, headers }: Server): Promise<unknown> {
   const page = (await response.body.json()) as { readonly data?: unknown };
   if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${JSON.stringify(page)}`);
   return page.data;
-}
-
-async function measure({ name, pid, url, headers }: Server, seconds: number): Promise<Round> {
-  const meter = new CpuMeter({ server: pid });
-  const result = await autocannon({ url: `${url}/v1/calls`, headers, connections: CONNECTIONS, duration: seconds });
-  const wrong = result.non2xx + result.errors + result.timeouts;
-  if (wrong > 0) throw new Error(`${name}: ${wrong} requests failed`);
-  const rate = result.requests.total / result.duration;
-  const cpuMs = (meter.read().server ?? 0) / result.requests.total;
-  const { p50, p99 } = result.latency;
-  console.log(`  ${name}: ${rate.toFixed(0)}/s, p50 ${p50} ms, p99 ${p99} ms, CPU ${cpuMs.toFixed(2)} ms per request`);
-  return { rate, cpuMs };
 }
 
 /** Inserts ended calls of the last days with one leg each, as the platform stores them. */

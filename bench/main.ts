@@ -14,6 +14,7 @@ import * as outbound from './outbound.js';
 import * as playing from './playing.js';
 import * as queues from './queues.js';
 import * as recording from './recording.js';
+import * as sessions from './sessions.js';
 import * as streams from './streams.js';
 import * as usage from './usage.js';
 import * as webhooks from './webhooks.js';
@@ -34,7 +35,10 @@ const ENGINES: readonly BenchEngine['title'][] = ['Asterisk', 'FreeSWITCH'];
 
 /** Measured on every engine; the other parts do not depend on the engine and run on Asterisk only. */
 const ENGINE_PARTS: Readonly<Record<string, Part>> = { inbound, admission, outbound, control, playing, recording };
-const PARTS: Readonly<Record<string, Part>> = { ...ENGINE_PARTS, flows, heap, list, queues, streams, usage, webhooks };
+const PARTS: Readonly<Record<string, Part>> = {
+  ...ENGINE_PARTS,
+  ...{ flows, heap, list, queues, sessions, streams, usage, webhooks },
+};
 
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(PARTS);
 const unknown = wanted.filter((name) => !(name in PARTS));
