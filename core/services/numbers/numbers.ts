@@ -122,7 +122,7 @@ export class NumberService {
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
     if (destination?.type === 'voicemail') {
-      throw invalidField('binding.type', {
+      throw invalidField('type', {
         en: 'a voicemail box cannot be the default destination of callbacks',
         ar: 'لا يمكن أن يكون البريد الصوتي الوجهة التلقائية لمعاودة الاتصال',
       });
@@ -144,15 +144,15 @@ export class NumberService {
         if (await this.options.callflows.has(of, binding.target)) {
           return { type: 'callflow', target: binding.target.toLowerCase() };
         }
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no call flow ${binding.target}`,
           ar: arabic`لا يوجد مسار مكالمات بالمعرّف ${binding.target}`,
         });
       case 'number':
-        return { type: 'number', target: readNumber('binding.target', binding.target) };
+        return { type: 'number', target: readNumber('target', binding.target) };
       case 'agent':
         if ((await this.options.agents.findByExtension(projectId, binding.target)) !== null) return binding;
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no agent ${binding.target}`,
           ar: arabic`لا يوجد موظف بالتحويلة ${binding.target}`,
         });
@@ -161,22 +161,22 @@ export class NumberService {
         const { target } = binding;
         const queue = (await queues.get(projectId, target)) ?? (await queues.findByName(projectId, target));
         if (queue) return { type: 'queue', target: queue.id };
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no queue ${target}`,
           ar: arabic`لا توجد قائمة انتظار بالاسم ${target}`,
         });
       }
       case 'sip':
         if (parseSipUri(binding.target) !== null) return binding;
-        throw invalidField('binding.target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });
+        throw invalidField('target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });
     }
   }
 
   async #checkBox(of: ProjectKind, text: string | null): Promise<Binding> {
     if (text === null) return { type: 'voicemail', target: null };
-    const target = readNumber('binding.target', text);
+    const target = readNumber('target', text);
     if ((await this.options.numbers.findOf(of, target)) !== null) return { type: 'voicemail', target };
-    throw invalidField('binding.target', {
+    throw invalidField('target', {
       en: `the project has no number ${target}`,
       ar: arabic`ليس في المشروع الرقم ${target}`,
     });
