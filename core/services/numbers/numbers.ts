@@ -13,6 +13,7 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import type { DemoNumbers } from './demo-numbers.js';
 import { newNumberRow, type NumberAssigner } from './number-assigner.js';
 import { numberTaken } from './order.js';
 
@@ -20,6 +21,7 @@ export interface NumberServiceOptions {
   readonly numbers: Numbers;
   readonly inventory: Inventory;
   readonly assigner: NumberAssigner;
+  readonly demo: Pick<DemoNumbers, 'withdraw'>;
   readonly projects: Projects;
   readonly agents: Agents;
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
@@ -47,7 +49,7 @@ export class NumberService {
 
   /**
    * Adds a number that a trunk delivers to this installation; it may already be in the inventory. A project's first
-   * number becomes its main number.
+   * number becomes its main number. A number of the operator ends the offer of the demo's.
    * @param source `demo`: no trunk delivers it
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR if the
    * binding is invalid.
@@ -64,12 +66,13 @@ export class NumberService {
       binding: await this.#check({ projectId: project.id, sandbox: false }, binding),
       mayBeMain: true,
     };
-    const { inventory, assigner, clock } = this.options;
+    const { inventory, assigner, demo, clock } = this.options;
     const owner = { projectId: project.id, organizationId: project.organization_id, sandbox: false };
     const at = clock.now();
     const owned = { project_id: project.id, organization_id: project.organization_id, assigned_at: at };
     const fresh = newNumberRow({ e164, kind, state: 'assigned', source, ...owned }, at);
     return assigner.change(async (tx, lanes) => {
+      if (source === 'operator') await demo.withdraw(tx);
       const row =
         (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: assignment.binding }, assignment)) ??
         (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, assignment, {
