@@ -111,7 +111,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
         publicUrl,
       }),
       docsRouter({ routes, publicUrl }),
-      ...(guide === null ? [] : [guideRouter(guide)]),
+      ...(guide === null ? [] : [guideRouter(guide, publicUrl)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({
