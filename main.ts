@@ -1,22 +1,26 @@
+import { existsSync } from 'node:fs';
 import { readSettings } from './config/read-settings.js';
-import type { Settings } from './config/settings.js';
-import { SettingsError } from './config/settings-error.js';
+import { SETTING_NAMES, type Settings } from './config/settings.js';
+import { SettingsError, typedSettings } from './config/settings-error.js';
 import { EmbeddedError, startedHere } from './adapters/embedded/index.js';
 import { DatabaseUnavailable } from './core/data/errors.js';
 import { AdministratorTable } from './core/data/repositories/accounts/administrators.js';
+import { commandsFor, type Commands } from './core/model/commands.js';
 import { isTelephony } from './core/model/engine-kinds.js';
-import { openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
+import { bootstrapOf, openDemo, writeBootstrap, type Bootstrap } from './main/install/bootstrap.js';
 import { demoWidget } from './main/wiring/demo-widget.js';
 import { environmentFlags, newOrganizationFlags } from './main/wiring/flags.js';
 import { HANDOVER_SIGNAL } from './main/engines/handover.js';
 import { checkPaths } from './main/install/check-paths.js';
-import { PortUnavailable } from './main/install/listening.js';
+import { addressOf, PortUnavailable } from './main/install/listening.js';
 import { openLog } from './main/install/log.js';
 import { closeParts, openParts, type Parts } from './main/install/parts.js';
-import { writePidFile } from './main/install/pid-file.js';
+import { FolderClaim, FolderInUse, refuseSecondStart, runningElsewhere } from './main/install/running.js';
 import { startPlatform, type Platform } from './main/platform.js';
+import { bootstrapFile } from './main/install/places.js';
 import { progressTo, readyScreen } from './main/install/screen.js';
 import { openCipher } from './main/install/secret.js';
+import { environmentFile } from './main/install/version.js';
 import { setupCode } from './core/services/administration/setup-code.js';
 import { systemClock } from './core/ports/clock.js';
 import type { Logger } from './core/ports/logger.js';
@@ -27,20 +31,34 @@ const SAME_SIGNAL_MS = 1_000;
 /** How long the start waits for engines. The platform also runs without an unreachable engine, until that connects. */
 const KNOWS_ALL_WITHIN_MS = 10_000;
 
-/** Exit codes: 1 for a fault, 2 for invalid settings, 3 for a part or port that is not available. */
+/** Exit codes: 1 for a fault, 2 for invalid settings, 3 for a part, port or data folder that is not available. */
 async function main(): Promise<void> {
   const settings = withDefaults(readSettings(process.env));
+  refuseSecondStart(settings, commandsHere());
   checkPaths(settings);
   environmentFlags(settings);
+  const claim = new FolderClaim(settings.HATIF_DATA_DIR);
+  claim.take(addressOf(settings.HOST, settings.PORT));
+  try {
+    await start(settings, claim);
+  } catch (error) {
+    claim.release();
+    throw error;
+  }
+}
+
+/** @param claim is released when the platform has stopped */
+async function start(settings: Settings, claim: FolderClaim): Promise<void> {
   const { log, file } = openLog(settings);
   const signals = stopSignals();
   const parts = await openParts(settings, progressTo(process.stdout));
   if (signals.first !== null) {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
+    claim.release();
     process.exit(0);
   }
   try {
-    await serve(settings, parts, log, file, signals);
+    await serve(settings, parts, log, file, signals, claim);
   } catch (error) {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
     throw error;
@@ -90,6 +108,7 @@ async function serve(
   log: Logger,
   logFile: string | null,
   signals: StopSignals,
+  claim: FolderClaim,
 ): Promise<void> {
   const cipher = await openCipher(settings);
   const platform = await startPlatform({ settings, parts, cipher, log });
@@ -107,25 +126,33 @@ async function serve(
   // A phone that registers as soon as the start screen appears must be accepted.
   await platform.engine?.knowsAll(KNOWS_ALL_WITHIN_MS);
   const url = platform.api?.url ?? null;
-  const isSetUp = await new AdministratorTable(platform.stores.db).isAny();
-  const setup = isSetUp ? null : setupCode(cipher);
-  const bootstrap =
-    demo && url !== null
-      ? await writeBootstrap(
-          settings,
-          demo,
-          {
-            baseUrl: url,
-            sip: parts.sip,
-            engine: await engineOf(platform, parts),
-          },
-          setup,
-        )
-      : null;
-  const removePidFile = writePidFile(settings.HATIF_DATA_DIR);
+  const administrators = new AdministratorTable(platform.stores.db);
+  const engine = await engineOf(platform, parts);
+  const content = async (): Promise<{ readonly setup: string | null; readonly bootstrap: Bootstrap | null }> => {
+    const setup = (await administrators.isAny()) ? null : setupCode(cipher);
+    if (!demo || url === null) return { setup, bootstrap: null };
+    return { setup, bootstrap: bootstrapOf(demo, { baseUrl: url, sip: parts.sip, engine }, setup) };
+  };
+  const { setup, bootstrap } = await content();
+  const other = runningElsewhere(settings.HATIF_DATA_DIR);
+  const publish = async (): Promise<void> => {
+    const now = await content();
+    if (now.bootstrap) await writeBootstrap(settings, now.bootstrap);
+  };
+  await claim.whenTaken(url ?? addressOf(settings.HOST, settings.PORT), publish, (error) => {
+    log.error({ err: error }, 'failed to write the files that name this process');
+  });
+  // The keys of the demo are stored nowhere else.
+  if (!existsSync(bootstrapFile(settings))) await publish();
   process.stdout.write(
     readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0, setup),
   );
+  if (other !== null) {
+    process.stdout.write(
+      `  Process ${other.process.pid} (${other.address}) runs with the same data folder. Until it ends, hatif.pid and ` +
+        'bootstrap.json in the folder name that process.\n',
+    );
+  }
 
   let leaving = false;
   // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.
@@ -138,7 +165,7 @@ async function serve(
     // start takes them over.
     const taken = await platform.stop(settings.DRAIN_SECONDS * 1000, parts.embedded.asterisk !== undefined);
     if (!taken && !isLeaving()) await closeParts(parts);
-    removePidFile();
+    claim.release();
     process.stdout.write(
       `Stopped; ${taken ? 'another process has taken over' : isLeaving() ? 'the parts keep running' : 'data is kept'}.\n`,
     );
@@ -173,13 +200,21 @@ function withDefaults(settings: Settings): Settings {
   };
 }
 
+/** Commands for the terminal that started this process, with the settings that were typed there. */
+function commandsHere(): Commands {
+  const { HATIF_COMMAND_PREFIX: prefix } = process.env;
+  const typed = typedSettings(process.env, SETTING_NAMES, environmentFile());
+  return commandsFor(prefix === '' ? undefined : prefix, typed);
+}
+
 function fail(error: unknown): void {
   if (error instanceof SettingsError) {
     process.stderr.write(`\n${error.message}\n`);
     process.exit(2);
   }
-  if (error instanceof EmbeddedError || error instanceof PortUnavailable) {
-    process.stderr.write(`\n${error.message}\n`);
+  if (error instanceof EmbeddedError || error instanceof PortUnavailable || error instanceof FolderInUse) {
+    const again = 'startWith' in error && error.startWith !== null ? `: ${commandsHere().start(error.startWith)}` : '';
+    process.stderr.write(`\n${error.message}${again}\n`);
     process.exit(3);
   }
   if (error instanceof DatabaseUnavailable) {

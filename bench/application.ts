@@ -18,7 +18,7 @@ async function built(path: string): Promise<unknown> {
 }
 
 const { readSettings } = (await built('config/read-settings.js')) as typeof SettingsModule;
-const { openDemo, writeBootstrap } = (await built('main/install/bootstrap.js')) as typeof BootstrapModule;
+const { bootstrapOf, openDemo, writeBootstrap } = (await built('main/install/bootstrap.js')) as typeof BootstrapModule;
 const { openLog } = (await built('main/install/log.js')) as typeof LogModule;
 const { openParts } = (await built('main/install/parts.js')) as typeof PartsModule;
 const { startPlatform } = (await built('main/platform.js')) as typeof PlatformModule;
@@ -65,7 +65,7 @@ const url = platform.api?.url ?? '';
 // The next start reads the keys from this file.
 if (demo) {
   const where = { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } };
-  await writeBootstrap(settings, demo, where, null);
+  await writeBootstrap(settings, bootstrapOf(demo, where, null));
 }
 await addEngine();
 while (platform.engine?.isReady !== true) await new Promise((resolve) => setTimeout(resolve, 50));

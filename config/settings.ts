@@ -47,6 +47,8 @@ export const SETTINGS_SCHEMA = z.object({
   HATIF_ROLES: someOf(...ROLES).default([...ROLES]),
   /** Holds the embedded parts, recordings, speech and the bootstrap file. */
   HATIF_DATA_DIR: text.default('.hatif').transform((path) => resolve(path)),
+  /** Starts beside a process that runs with the same data folder, to replace it while calls are live. */
+  HATIF_REPLACE: flag.default(false),
   /** Holds downloads of embedded parts; below the data folder if unset. */
   HATIF_CACHE_DIR: text.transform((path) => resolve(path)).optional(),
   /** The installation's secret; generated in the data folder if unset. All processes on one database need the same. */

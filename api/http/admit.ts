@@ -139,7 +139,7 @@ async function admitCaller(asked: Asked): Promise<Caller> {
   }
   if (route.keyKind === 'live' && caller.sandbox) throw new HatifError('SANDBOX_KEY_NOT_ALLOWED');
   if (caller.user !== null) deps.accessTokens.touch(caller.user, caller.sandbox ? caller.projectId : null);
-  if (caller.sandbox) simulate(simulationsOf(route), req.get(SIMULATE_HEADER));
+  if (caller.sandbox) simulate(res, simulationsOf(route), req.get(SIMULATE_HEADER));
   return caller;
 }
 

@@ -1,10 +1,21 @@
+import type { Response } from 'express';
 import { HatifError, invalidField, type ErrorCode } from '../../core/model/errors/index.js';
 import { arabic } from '../../core/model/wording/wording.js';
+import { applyAllowance } from './rate-headers.js';
 
 export const SIMULATE_HEADER = 'X-Simulate';
 
-/** Values of a simulated rate limit. */
+/** Values of a simulated limit. */
 const LIMIT = { limit: 5, window_seconds: 60, retry_after_seconds: 30 } as const;
+
+/** What the headers say with it, in place of the key's real allowance. */
+const USED_UP = {
+  allowed: false,
+  limit: LIMIT.limit,
+  remaining: 0,
+  resetSeconds: LIMIT.retry_after_seconds,
+  windowSeconds: LIMIT.window_seconds,
+} as const;
 
 const FAILURES = {
   rate_limit: { code: 'RATE_LIMIT_EXCEEDED', make: () => new HatifError('RATE_LIMIT_EXCEEDED', LIMIT) },
@@ -36,9 +47,10 @@ export function codesOfSimulations(simulations: readonly Simulation[]): readonly
  * @param possible the simulations of the route; if empty, the header is ignored
  * @throws HatifError the requested failure, or VALIDATION_ERROR if the route does not have it
  */
-export function simulate(possible: readonly Simulation[], header: string | undefined): void {
+export function simulate(res: Response, possible: readonly Simulation[], header: string | undefined): void {
   if (header === undefined || possible.length === 0) return;
   const wanted = possible.find((simulation) => simulation === header.trim());
+  if (wanted === 'rate_limit') applyAllowance(res, 'key', USED_UP);
   if (wanted !== undefined) throw FAILURES[wanted].make();
   throw invalidField(SIMULATE_HEADER, {
     en: `must be one of ${possible.join(', ')} on this route`,

@@ -16,7 +16,7 @@ export function addHandoverCommand(program: Command, context: CliContext): void 
       result(
         context.output(json),
         { ended },
-        `Stopped. PostgreSQL, Redis, Asterisk and the live calls continue; start the new version now: ${context.commands.start()}`,
+        `Stopped. PostgreSQL, Redis, Asterisk and the live calls continue; start the new version now, with the settings of the old one: ${context.commands.start()}`,
       );
     });
 }

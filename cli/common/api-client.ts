@@ -86,6 +86,15 @@ function refusal(status: number, body: Json): CliError {
   if (typeof code !== 'string' || typeof message !== 'string') {
     return new CliError(`The API returned status ${status} without an error code.`);
   }
+  // The message of a validation error names the first field.
+  const more = detailsOf(body).slice(code === 'VALIDATION_ERROR' ? 1 : 0);
   const trace = typeof requestId === 'string' ? ` [${code}, request ${requestId}]` : ` [${code}]`;
-  return new CliError(`${message}${trace}`, EXIT.failed, adviceFor(code));
+  const lines = [`${message}${trace}`, ...more.map(({ path, message: problem }) => `  ${path}: ${problem}`)];
+  return new CliError(lines.join('\n'), EXIT.failed, adviceFor(code));
+}
+
+/** What is wrong in detail, such as the invalid fields. */
+function detailsOf({ details }: Json): readonly { readonly path: string; readonly message: string }[] {
+  if (!Array.isArray(details)) return [];
+  return (details as readonly Json[]).map(({ path, message }) => ({ path: String(path), message: String(message) }));
 }

@@ -1,3 +1,4 @@
+import type { Phrase } from '../model/errors/index.js';
 import type { SpokenLanguage } from '../model/spoken/index.js';
 
 /** A one-time code on its way to a person. Never log it whole. */
@@ -25,6 +26,13 @@ export interface CodeChannel {
 export type WrittenChannel = 'sms' | 'chatapp' | 'email';
 export type CodeChannels = Readonly<Partial<Record<WrittenChannel, CodeChannel>>>;
 
+/** The next hop did not accept a message. The API shows `reason` to the customer, so it contains no secret. */
 export class CodeSendError extends Error {
   override readonly name = 'CodeSendError';
+  constructor(
+    readonly reason: Phrase,
+    options?: ErrorOptions,
+  ) {
+    super(reason.en, options);
+  }
 }

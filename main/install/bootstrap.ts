@@ -54,17 +54,9 @@ export async function openDemo(
   return { sandboxKey: sandbox_key, liveKey: live_key, lineNumber: line_number, agents: sip.agents };
 }
 
-/**
- * Writes the keys and addresses of the demo for later starts and other programs; only the owner may read it (mode 600).
- * @param setup the set-up code; null once there is an administrator
- */
-export async function writeBootstrap(
-  settings: Settings,
-  demo: Demo,
-  where: Whereabouts,
-  setup: string | null,
-): Promise<Bootstrap> {
-  const bootstrap: Bootstrap = {
+/** The keys and addresses of the demo. @param setup the set-up code; null once there is an administrator */
+export function bootstrapOf(demo: Demo, where: Whereabouts, setup: string | null): Bootstrap {
+  return {
     base_url: where.baseUrl,
     docs_url: `${where.baseUrl}/docs`,
     console_url: null,
@@ -77,9 +69,12 @@ export async function writeBootstrap(
     engine: where.engine,
     line_number: demo.lineNumber,
   };
+}
+
+/** Writes the file for later starts and other programs; only the owner may read it (mode 600). */
+export async function writeBootstrap(settings: Settings, bootstrap: Bootstrap): Promise<void> {
   const file = bootstrapFile(settings);
   await writeAtomically(file, (part) => writeFile(part, `${JSON.stringify(bootstrap, null, 2)}\n`, { mode: 0o600 }));
-  return bootstrap;
 }
 
 /** The route that takes the set-up code. */

@@ -1,17 +1,20 @@
 import { settingProblem, SettingsError } from '../../config/settings-error.js';
-import type { Commands } from '../../core/model/commands.js';
 import { hasCode } from '../../core/model/error-code.js';
 
-/** A port of the settings cannot be listened on. `message` names the setting, and a command that avoids the port. */
+/** A port of the settings cannot be listened on. `message` names the setting, `startWith` is one that avoids the port. */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable';
+  constructor(
+    message: string,
+    readonly startWith: string,
+  ) {
+    super(message);
+  }
 }
 
 /** The settings that an HTTP server listens on. */
 export interface ListeningSettings {
   readonly HOST: string;
-  /** How commands are typed here. */
-  readonly commands: Commands;
   readonly port: { readonly name: 'PORT' | 'METRICS_PORT'; readonly value: number };
   /** The process of Hatif that already runs with the same data folder, which may be the one that has the port. */
   readonly running?: number | null;
@@ -19,7 +22,7 @@ export interface ListeningSettings {
 
 /** Runs `listen`, and names the setting if its address or port is not available. @throws SettingsError, PortUnavailable */
 export async function listening<T>(
-  { HOST, port, commands, running = null }: ListeningSettings,
+  { HOST, port, running = null }: ListeningSettings,
   listen: () => Promise<T>,
 ): Promise<T> {
   try {
@@ -40,7 +43,15 @@ export async function listening<T>(
         ? 'Choose another port'
         : `Hatif already runs with this data folder (process ${running}): to start it again, stop that process first. ` +
           'To replace it while calls are live, choose another port';
-    const again = commands.start(`${port.name}=${Math.min(other, 65_535)}`);
-    throw new PortUnavailable(`${port.name}: ${HOST}:${port.value} ${why}. ${choose}: ${again}`);
+    throw new PortUnavailable(
+      `${port.name}: ${HOST}:${port.value} ${why}. ${choose}`,
+      `${port.name}=${Math.min(other, 65_535)}`,
+    );
   }
+}
+
+/** A wildcard address can be listened on but not connected to. */
+export function addressOf(host: string, port: number): string {
+  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
+  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

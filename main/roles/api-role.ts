@@ -32,9 +32,9 @@ import { environmentFlags } from '../wiring/flags.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
-import { listening } from '../install/listening.js';
+import { addressOf, listening } from '../install/listening.js';
 import { namesOf, type Parts } from '../install/parts.js';
-import { runningProcess } from '../install/pid-file.js';
+import { runningElsewhere } from '../install/running.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
@@ -111,7 +111,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
         publicUrl,
       }),
       docsRouter({ routes, publicUrl }),
-      ...(guide === null ? [] : [guideRouter(guide)]),
+      ...(guide === null ? [] : [guideRouter(guide, publicUrl)]),
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({
@@ -159,8 +159,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   });
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
-  const running = runningProcess(settings.HATIF_DATA_DIR);
-  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, commands, running }, () =>
+  const running = runningElsewhere(settings.HATIF_DATA_DIR)?.process.pid ?? null;
+  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, running }, () =>
     startServer(app, { host, port, lifecycle, publicUrl }),
   ).catch(async (error: unknown) => {
     await closers.close();
@@ -174,10 +174,4 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     showDemo: (shown) => void (demo = shown),
     stop: () => closers.close(),
   };
-}
-
-/** A wildcard address can be listened on but not connected to. */
-function addressOf(host: string, port: number): string {
-  const reachable = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`;
 }

@@ -1,7 +1,6 @@
 import type { ApiObserver } from '../../api/http/deps.js';
 import type { Settings } from '../../config/settings.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
-import { commandsFor } from '../../core/model/commands.js';
 import { ClockWatch } from '../../core/services/health/clock-watch.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import { RedisLegEnds } from '../../adapters/engines/redis-leg-ends.js';
@@ -60,11 +59,10 @@ export async function startRoles(
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
   });
-  const { HOST, METRICS_PORT: metricsPort, HATIF_COMMAND_PREFIX: prefix } = settings;
+  const { HOST, METRICS_PORT: metricsPort } = settings;
   if (metricsPort !== undefined) {
-    const stopMetrics = await listening(
-      { HOST, port: { name: 'METRICS_PORT', value: metricsPort }, commands: commandsFor(prefix) },
-      () => startMetricsServer(metrics.registry, HOST, metricsPort),
+    const stopMetrics = await listening({ HOST, port: { name: 'METRICS_PORT', value: metricsPort } }, () =>
+      startMetricsServer(metrics.registry, HOST, metricsPort),
     );
     closers.add(stopMetrics);
   }

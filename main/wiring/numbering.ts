@@ -81,6 +81,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
       numbers,
       inventory,
       assigner,
+      demo,
       projects,
       agents,
       queues,

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { commandsFor } from '../../../core/model/commands.js';
 import { numberIn, readJson, rotateLog, stringIn, tail, writeJson, writePrivate } from '../system/files.js';
 import { withLock } from '../system/lock.js';
 import { chooseLoopbackPort, listenFailure } from '../system/ports.js';
@@ -207,9 +206,9 @@ async function requireSip({ bind, port, tls }: SipOptions): Promise<void> {
         : code === 'EACCES'
           ? ['ports below 1024 need root', 5060]
           : [code, 5060];
-    // Embedded parts run in a clone.
-    const again = commandsFor(undefined).start(`${setting}=${other}`);
-    throw new EmbeddedError('asterisk', `${cannot}: ${why}. Choose another port: ${again}`);
+    throw new EmbeddedError('asterisk', `${cannot}: ${why}. Choose another port`, {
+      startWith: `${setting}=${other}`,
+    });
   }
 }
 

@@ -103,14 +103,19 @@ export interface Tool {
   readonly prefix?: string;
 }
 
-/** A part is unavailable or cannot be started. `message` says which, why, and what the user can do. */
+/**
+ * A part is unavailable or cannot be started. `message` says which, why, and what the user can do. `startWith`: a
+ * setting with which the start may succeed, for example `SIP_PORT=5062`.
+ */
 export class EmbeddedError extends Error {
   override readonly name = 'EmbeddedError';
+  readonly startWith: string | null;
   constructor(
     readonly part: string,
     message: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { readonly startWith?: string },
   ) {
     super(`${part}: ${message}`, options);
+    this.startWith = options?.startWith ?? null;
   }
 }

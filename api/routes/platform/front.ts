@@ -1,8 +1,8 @@
 import { Router, type Request, type Response } from 'express';
 import type { Commands } from '../../../core/model/commands.js';
 import type { Overview, Place } from '../../../core/services/overview/overview.js';
+import { languageOf } from '../../http/request/language.js';
 import { isOnThisMachine } from '../../http/request/on-this-machine.js';
-import { readQuery } from '../../http/request/query.js';
 import { frontPage, type OperatorsView } from '../../pages/front/front.js';
 import type { Health } from './health.js';
 
@@ -48,11 +48,4 @@ export function frontRouter({ health, overview, place, commands, publicUrl }: Fr
       .send(page);
   });
   return router;
-}
-
-/** The language of the query, otherwise that of the browser. */
-function languageOf(req: Request): 'en' | 'ar' {
-  const { language } = readQuery(req.url);
-  if (language === 'ar' || language === 'en') return language;
-  return req.acceptsLanguages('en', 'ar') === 'ar' ? 'ar' : 'en';
 }

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { GUIDE_SCRIPT, GUIDE_STYLE } from '../../pages/guide/assets.js';
 import { GUIDE_ROOT, type Guide } from '../../pages/guide/guide.js';
+import { escapeText } from '../../pages/html.js';
 
 /** Allows nothing from other hosts, no inline scripts and no inline styles. */
 const POLICY = [
@@ -18,8 +19,14 @@ const POLICY = [
 
 const minisearch = join(dirname(createRequire(import.meta.url).resolve('minisearch')), '../umd/index.js');
 
-/** Serves the project's documents as a small site at `/docs/guide`, readable offline. */
-export function guideRouter(guide: Guide): Router {
+/** The address in the examples of the documents: that of an installation with the default settings. */
+const EXAMPLE_URL = /http:\/\/127\.0\.0\.1:8080(?!\d)/g;
+
+/**
+ * Serves the project's documents as a small site at `/docs/guide`, readable offline. The examples name the address of
+ * this installation.
+ */
+export function guideRouter(guide: Guide, publicUrl: () => string): Router {
   const router = Router();
   const pages = new Map(Object.entries(guide.pages));
   const files = new Map(Object.entries(guide.files));
@@ -41,7 +48,13 @@ export function guideRouter(guide: Guide): Router {
     const address = req.path.replace(/\/+$/, '');
     const page = pages.get(address);
     const file = files.get(address);
-    if (page !== undefined) send(res, 200, 'text/html', page);
+    if (page !== undefined)
+      send(
+        res,
+        200,
+        'text/html',
+        page.replace(EXAMPLE_URL, () => escapeText(publicUrl())),
+      );
     else if (file !== undefined) send(res, 200, 'text/plain', file);
     else if (req.accepts('html') === 'html') send(res, 404, 'text/html', guide.notFound);
     else next();

@@ -1,7 +1,7 @@
 import { Router, type Request, type Response } from 'express';
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
-import { readQuery } from '../../http/request/query.js';
+import { languageOf } from '../../http/request/language.js';
 import { widgetDemoPage, type WidgetDemo } from '../../pages/widget.js';
 
 export interface WidgetPagesOptions {
@@ -38,10 +38,10 @@ export function widgetPages({ script, demo, publicUrl }: WidgetPagesOptions): Ro
       next();
       return;
     }
-    const language = readQuery(req.url).language === 'en' ? 'en' : 'ar';
     res.setHeader('Content-Security-Policy', POLICY);
     res.setHeader('Cache-Control', 'no-cache');
-    res.type('text/html; charset=utf-8').send(widgetDemoPage(shown, language, publicUrl()));
+    res.setHeader('Vary', 'Accept-Language');
+    res.type('text/html; charset=utf-8').send(widgetDemoPage(shown, languageOf(req), publicUrl()));
   });
   return router;
 }

@@ -26,7 +26,9 @@ export function addBillingCommands(program: Command, context: CliContext): void 
         const state = await platform.billing.account.read(organization_id, id);
         const shown = fields({
           pays: state.mode === 'prepaid' ? 'in advance (prepaid)' : 'afterwards (postpaid)',
-          'rate plan': state.planName,
+          'rate plan': state.hasOwnPlan
+            ? state.planName
+            : `${state.planName} (no plan was assigned: prices of the settings)`,
           pool: formatSar(state.pool),
           balance: formatSar(state.balance),
           held: formatSar(state.held),

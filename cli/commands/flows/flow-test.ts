@@ -28,7 +28,7 @@ export function addFlowTest(flows: Command, context: CliContext): void {
     .action(async (file: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<TestOptions>();
       const definition = definitionOf(await readJson(file));
-      const script = parsed(flowScript, await scriptOf(options.script), 'The script');
+      const script = parsed(flowScript, await scriptOf(options.script), 'The script', []);
       const flow = { ...TRIED, graph: graphOf(definition) };
       const tried = await context.simulateFlow(flow, script, () => Promise.resolve(null), new Date());
       result(context.output(options.json), tried, story(tried));
@@ -41,15 +41,20 @@ async function scriptOf(given: string | undefined): Promise<Json> {
 }
 
 function definitionOf({ kind, definition }: Json): FlowDefinition {
-  if (kind === 'menu') return { kind, definition: parsed(menuDefinition, definition, 'The menu') };
-  if (kind === 'graph') return { kind, definition: parsed(graphDefinition, definition, 'The graph') };
+  if (kind === 'menu') return { kind, definition: parsed(menuDefinition, definition, 'The menu', IN_FILE) };
+  if (kind === 'graph') return { kind, definition: parsed(graphDefinition, definition, 'The graph', IN_FILE) };
   throw new CliError('The file needs a kind, menu or graph, and a definition.', EXIT.usage);
 }
 
-function parsed<S extends z.ZodType>(schema: S, given: unknown, what: string): z.output<S> {
+/** Where the definition is in its file. */
+const IN_FILE = ['definition'];
+
+/** @param above the path of `given` in what the author wrote */
+function parsed<S extends z.ZodType>(schema: S, given: unknown, what: string, above: readonly string[]): z.output<S> {
   const read = schema.safeParse(given);
-  if (!read.success) throw new CliError(`${what} is not valid:\n${z.prettifyError(read.error)}`, EXIT.usage);
-  return read.data;
+  if (read.success) return read.data;
+  const issues = read.error.issues.map((issue) => ({ ...issue, path: [...above, ...issue.path] }));
+  throw new CliError(`${what} is not valid:\n${z.prettifyError({ issues })}`, EXIT.usage);
 }
 
 /** The course of a simulated call, one line for each step. */

@@ -95,8 +95,9 @@ export function addTrunkCommands(program: Command, context: CliContext): void {
 
 /** The state, and the engines for which it differs. */
 function stateOf({ state, engines }: WatchedTrunk): string {
-  const others = engines.filter((one) => one.state !== state).map((one) => `${one.state} on ${one.engine}`);
-  return [state.replace('_', ' '), ...others].join(', ');
+  const shown = (one: WatchedTrunk['state']): string => one.replace('_', ' ');
+  const others = engines.filter((one) => one.state !== state).map((one) => `${shown(one.state)} on ${one.engine}`);
+  return [shown(state), ...others].join(', ');
 }
 
 /** Not an option: passwords on the command line appear in the process list and in the shell's history. */

@@ -3,6 +3,17 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: '`VERIFY_SEND_FAILED` says in `details` what failed; faults of a menu and of a number’s destination have the path of the request in `details`; `X-Simulate: rate_limit` sends the headers of a used-up limit',
+    text_ar:
+      'يذكر `VERIFY_SEND_FAILED` في `details` سبب الفشل؛ ومسار الخطأ في `details` هو مسار الحقل في الطلب في أخطاء القوائم الصوتية وفي وجهة الرقم؛ وترسل `X-Simulate: rate_limit` ترويسات حد مستنفد',
+  },
+  {
+    date: '2026-11-25',
+    text: 'the last event of a sandbox call, such as `call.ended`, shows every leg as `ended`',
+    text_ar: 'يُظهر آخر حدث لمكالمة في البيئة التجريبية، مثل `call.ended`، كل أطرافها بالحالة `ended`',
+  },
+  {
+    date: '2026-11-25',
     text: 'the message of a 405 names the methods of the path, and routes of the widget say that another key is not the key of a widget',
     text_ar: 'تذكر رسالة `405` طرق المسار، وتوضح مسارات أداة الاتصال أن المفتاح المرسل ليس مفتاح أداة اتصال',
   },

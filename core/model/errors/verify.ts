@@ -47,8 +47,8 @@ export const VERIFY_ERRORS = {
     status: 502,
     message: 'The code could not be sent by {channel}.',
     message_ar: 'تعذّر إرسال الرمز عبر {channel}.',
-    hint: 'Try again, or choose another channel: voice, sms, chatapp or email.',
-    hint_ar: 'أعد المحاولة أو اختر قناة أخرى: `voice` أو `sms` أو `chatapp` أو `email`.',
+    hint: 'See `details` for the reason. Try again, or choose another channel: voice, sms, chatapp or email.',
+    hint_ar: 'اطّلع على السبب في `details`. أعد المحاولة أو اختر قناة أخرى: `voice` أو `sms` أو `chatapp` أو `email`.',
   },
   VERIFY_BLOCKED: {
     status: 403,

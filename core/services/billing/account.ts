@@ -1,5 +1,5 @@
 import type { CallHolds } from '../../data/repositories/billing/call-holds.js';
-import type { RatePlans } from '../../data/repositories/billing/rate-plans.js';
+import { DEFAULT_PLAN, type RatePlans } from '../../data/repositories/billing/rate-plans.js';
 import type { Ratings } from '../../data/repositories/billing/ratings.js';
 import type { BillingMode, SpendCapsRow } from '../../data/rows.js';
 import type { MicroSar } from '../../model/money.js';
@@ -18,8 +18,10 @@ export interface BillingAccountOptions {
 /** A project's account and its organization's pool. */
 export interface BillingAccountState {
   readonly mode: BillingMode;
-  /** Null if the organization has no plan yet. */
-  readonly planName: string | null;
+  /** The plan that applies: the organization's own, otherwise the default one. */
+  readonly planName: string;
+  /** Whether the plan was assigned to the organization. */
+  readonly hasOwnPlan: boolean;
   readonly pool: MicroSar;
   readonly balance: MicroSar;
   /** Held for live calls. */
@@ -45,7 +47,8 @@ export class BillingAccount {
     const plan = plan_id === null ? null : await plans.get(plan_id);
     return {
       mode,
-      planName: plan?.name ?? null,
+      planName: plan?.name ?? DEFAULT_PLAN,
+      hasOwnPlan: plan !== null,
       pool,
       balance,
       held,

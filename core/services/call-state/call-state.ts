@@ -331,8 +331,24 @@ export class CallState {
       hangup_sip_code: facts.cause.sipCode,
       hangup_text: facts.cause.text,
     });
-    this.emit(eventOfStatus(status), at, {});
+    this.#emit(eventOfStatus(status), at, { about: 'call', legs: this.#legsAtEnd(at, facts), data: {} });
     return true;
+  }
+
+  /**
+   * The legs in the call's last event. The simulator ends the remaining legs in the same moment. An engine with
+   * telephones reports their ends later, so they are shown as they are.
+   */
+  #legsAtEnd(at: Date, { cause }: EndFacts): readonly LegRow[] {
+    if (!this.#call.sandbox) return this.legs;
+    const ended = {
+      status: 'ended',
+      ended_at: at,
+      hangup_q850: cause.q850,
+      hangup_sip_code: cause.sipCode,
+      hangup_text: cause.text,
+    } as const;
+    return this.legs.map((leg) => (leg.status === 'ended' ? leg : { ...leg, ...ended }));
   }
 
   /**

@@ -2,10 +2,10 @@ import type { ProjectKind } from '../../data/repositories/project-kind.js';
 import type { BoundCallflow, Callflows, CallflowScope } from '../../data/repositories/calls/callflows.js';
 import type { CallflowRow, CallflowUses, CallflowVersionRow } from '../../data/rows.js';
 import { HatifError, invalidField, validationError } from '../../model/errors/index.js';
+import { faultDetail } from '../../model/flow/authored.js';
 import { checkFlow, type FlowSurroundings } from '../../model/flow/check.js';
 import { graphOf } from '../../model/flow/compile.js';
 import type { FlowDefinition } from '../../model/flow/definition.js';
-import { faultDetail } from '../../model/flow/parts/faults.js';
 import type { FlowLanguage } from '../../model/flow/parts/fields.js';
 import type { FlowScript, SimulationResult } from '../../model/flow/script.js';
 import { newId } from '../../model/ids.js';
@@ -198,7 +198,7 @@ export class CallflowService {
           .map(({ id, status, uses }) => [id, { isActive: status === 'active', calls: uses.calls }]),
       ),
     };
-    const [first, ...more] = checkFlow(row.id, graphOf(made), around).map(faultDetail);
+    const [first, ...more] = checkFlow(row.id, graphOf(made), around).map((fault) => faultDetail(made, fault));
     if (first) throw validationError([first, ...more]);
     prepare(fixedTexts(made));
   }

@@ -5,6 +5,8 @@ import type { Letter } from '../../model/mails/letter.js';
 import { spokenDuration } from '../../model/spoken/index.js';
 import { arabic } from '../../model/wording/wording.js';
 
+const REFUSED = { en: 'the mail server did not accept the message', ar: 'لم يقبل خادم البريد الرسالة' };
+
 /** Sends codes by e-mail. */
 export class EmailCodes implements CodeChannel {
   constructor(private readonly mailer: Mailer) {}
@@ -18,8 +20,7 @@ export class EmailCodes implements CodeChannel {
     try {
       await this.mailer.send({ to, ...mail });
     } catch (error) {
-      if (error instanceof MailError)
-        throw new CodeSendError('the mail server did not accept the code', { cause: error });
+      if (error instanceof MailError) throw new CodeSendError(REFUSED, { cause: error });
       throw error;
     }
   }

@@ -13,6 +13,7 @@ import { parseNumber } from '../../model/phone-numbers.js';
 import { parseSipUri } from '../../model/sip-uri.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import type { DemoNumbers } from './demo-numbers.js';
 import { newNumberRow, type NumberAssigner } from './number-assigner.js';
 import { numberTaken } from './order.js';
 
@@ -20,6 +21,7 @@ export interface NumberServiceOptions {
   readonly numbers: Numbers;
   readonly inventory: Inventory;
   readonly assigner: NumberAssigner;
+  readonly demo: Pick<DemoNumbers, 'withdraw'>;
   readonly projects: Projects;
   readonly agents: Agents;
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
@@ -47,7 +49,7 @@ export class NumberService {
 
   /**
    * Adds a number that a trunk delivers to this installation; it may already be in the inventory. A project's first
-   * number becomes its main number.
+   * number becomes its main number. A number of the operator ends the offer of the demo's.
    * @param source `demo`: no trunk delivers it
    * @throws HatifError INVALID_PHONE_NUMBER, NUMBER_ALREADY_ASSIGNED, NUMBER_NOT_AVAILABLE, VALIDATION_ERROR if the
    * binding is invalid.
@@ -64,12 +66,13 @@ export class NumberService {
       binding: await this.#check({ projectId: project.id, sandbox: false }, binding),
       mayBeMain: true,
     };
-    const { inventory, assigner, clock } = this.options;
+    const { inventory, assigner, demo, clock } = this.options;
     const owner = { projectId: project.id, organizationId: project.organization_id, sandbox: false };
     const at = clock.now();
     const owned = { project_id: project.id, organization_id: project.organization_id, assigned_at: at };
     const fresh = newNumberRow({ e164, kind, state: 'assigned', source, ...owned }, at);
     return assigner.change(async (tx, lanes) => {
+      if (source === 'operator') await demo.withdraw(tx);
       const row =
         (await assigner.add(tx, lanes, { ...fresh, ...owned, binding: assignment.binding }, assignment)) ??
         (await assigner.assign(tx, lanes, e164, ['available', 'released'], owner, assignment, {
@@ -122,7 +125,7 @@ export class NumberService {
    */
   async setDefaultDestination(projectId: string, destination: Binding | null): Promise<Binding | null> {
     if (destination?.type === 'voicemail') {
-      throw invalidField('binding.type', {
+      throw invalidField('type', {
         en: 'a voicemail box cannot be the default destination of callbacks',
         ar: 'لا يمكن أن يكون البريد الصوتي الوجهة التلقائية لمعاودة الاتصال',
       });
@@ -144,15 +147,15 @@ export class NumberService {
         if (await this.options.callflows.has(of, binding.target)) {
           return { type: 'callflow', target: binding.target.toLowerCase() };
         }
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no call flow ${binding.target}`,
           ar: arabic`لا يوجد مسار مكالمات بالمعرّف ${binding.target}`,
         });
       case 'number':
-        return { type: 'number', target: readNumber('binding.target', binding.target) };
+        return { type: 'number', target: readNumber('target', binding.target) };
       case 'agent':
         if ((await this.options.agents.findByExtension(projectId, binding.target)) !== null) return binding;
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no agent ${binding.target}`,
           ar: arabic`لا يوجد موظف بالتحويلة ${binding.target}`,
         });
@@ -161,22 +164,22 @@ export class NumberService {
         const { target } = binding;
         const queue = (await queues.get(projectId, target)) ?? (await queues.findByName(projectId, target));
         if (queue) return { type: 'queue', target: queue.id };
-        throw invalidField('binding.target', {
+        throw invalidField('target', {
           en: `there is no queue ${target}`,
           ar: arabic`لا توجد قائمة انتظار بالاسم ${target}`,
         });
       }
       case 'sip':
         if (parseSipUri(binding.target) !== null) return binding;
-        throw invalidField('binding.target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });
+        throw invalidField('target', { en: 'is not a SIP address', ar: 'ليس عنوان SIP' });
     }
   }
 
   async #checkBox(of: ProjectKind, text: string | null): Promise<Binding> {
     if (text === null) return { type: 'voicemail', target: null };
-    const target = readNumber('binding.target', text);
+    const target = readNumber('target', text);
     if ((await this.options.numbers.findOf(of, target)) !== null) return { type: 'voicemail', target };
-    throw invalidField('binding.target', {
+    throw invalidField('target', {
       en: `the project has no number ${target}`,
       ar: arabic`ليس في المشروع الرقم ${target}`,
     });

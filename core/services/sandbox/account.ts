@@ -7,6 +7,7 @@ const NAME = 'sandbox';
 export const SANDBOX_ACCOUNT: BillingAccountState = {
   mode: 'postpaid',
   planName: NAME,
+  hasOwnPlan: true,
   pool: 0,
   balance: 0,
   held: 0,

@@ -31,6 +31,21 @@ export interface ChannelRequest {
 /** Channels for a number if the request names none: the first one that the project has configured. */
 const PREFERRED = ['sms', 'chatapp', 'voice'] as const satisfies readonly VerifyChannel[];
 
+const NOT_CONFIGURED = { en: 'the channel is not configured', ar: 'القناة غير مهيأة' };
+const NO_VOICE = { en: 'the code could not be turned into speech', ar: 'تعذّر تحويل الرمز إلى كلام' };
+
+/** Says in `details` what failed. */
+function sendFailed(channel: VerifyChannel, cause: HatifError | CodeSendError | SpeechError): HatifError {
+  const reason =
+    cause instanceof HatifError
+      ? { en: cause.message, ar: cause.messageAr }
+      : cause instanceof CodeSendError
+        ? cause.reason
+        : NO_VOICE;
+  const details = [{ path: 'channel', message: reason.en, message_ar: reason.ar }];
+  return new HatifError('VERIFY_SEND_FAILED', { channel }, { details, cause });
+}
+
 /** Sends codes, each through its channel. */
 export class CodeSender {
   constructor(private readonly options: CodeSenderOptions) {}
@@ -88,7 +103,7 @@ export class CodeSender {
       await this.options.spoken.check(to, placer, sandbox);
     } catch (error) {
       if (!(error instanceof HatifError) || error.code !== 'CALL_FAILED') throw error;
-      throw new HatifError('VERIFY_SEND_FAILED', { channel }, { cause: error });
+      throw sendFailed(channel, error);
     }
   }
 
@@ -105,9 +120,9 @@ export class CodeSender {
       return null;
     } catch (error) {
       if (isLegRefusal(error)) throw error;
-      const isOurs = error instanceof HatifError && (sandbox ? error.code === 'CALL_FAILED' : true);
-      if (!isOurs && !(error instanceof CodeSendError) && !(error instanceof SpeechError)) throw error;
-      throw new HatifError('VERIFY_SEND_FAILED', { channel }, { cause: error });
+      if (error instanceof CodeSendError || error instanceof SpeechError) throw sendFailed(channel, error);
+      if (!(error instanceof HatifError) || (sandbox && error.code !== 'CALL_FAILED')) throw error;
+      throw sendFailed(channel, error);
     }
   }
 
@@ -128,7 +143,7 @@ export class CodeSender {
     const code = await this.options.codes.make(id);
     if (sandbox || code === null) return;
     const port = this.options.channels[channel];
-    if (!port) throw new CodeSendError(`the channel ${channel} is no longer configured`);
+    if (!port) throw new CodeSendError(NOT_CONFIGURED);
     await port.send({
       id: newId(),
       projectId: placer.projectId,

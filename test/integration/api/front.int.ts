@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { frontRouter } from '../../../api/routes/platform/front.js';
 import type { Health } from '../../../api/routes/platform/health.js';
-import { openDemo, writeBootstrap } from '../../../main/install/bootstrap.js';
+import { bootstrapOf, openDemo, writeBootstrap } from '../../../main/install/bootstrap.js';
 import { commandsFor } from '../../../core/model/commands.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { systemClock } from '../../../core/ports/clock.js';
@@ -34,7 +34,7 @@ describe('the front page', function () {
     }))!;
     const sip = { host: '127.0.0.1', port: 5070 };
     const where = { baseUrl: platform.api!.url, sip, engine: { kind: 'none', version: null } };
-    await writeBootstrap(settings, demo, where, null);
+    await writeBootstrap(settings, bootstrapOf(demo, where, null));
     engineId = (await stores.engines.upsert('main', 'asterisk')).id;
   });
   after(() => bare.close());

@@ -9,6 +9,8 @@ import { readDocuments } from '../../../main/guide/documents.js';
 import { testApi, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
+const PUBLIC = 'https://voice.example:8443';
+
 describe('the guide', () => {
   let database: TestDatabase;
   let api: TestApi;
@@ -17,7 +19,7 @@ describe('the guide', () => {
   before(async () => {
     database = await testDatabase();
     guide = buildGuide(await readDocuments(fileURLToPath(new URL('../../..', import.meta.url))));
-    const routers = [docsRouter({ routes: [], publicUrl: () => 'http://127.0.0.1' }), guideRouter(guide)];
+    const routers = [docsRouter({ routes: [], publicUrl: () => 'http://127.0.0.1' }), guideRouter(guide, () => PUBLIC)];
     api = await testApi({ db: database.db, routes: [], routers });
   });
   after(async () => {
@@ -37,6 +39,12 @@ describe('the guide', () => {
     for (const section of ['Tutorials', 'How-to guides', 'Reference', 'Explanation', 'Decisions', 'Project'])
       expect(markup).to.include(`<summary>${section}</summary>`);
     expect(await page(`${GUIDE_ROOT}/`)).to.equal(markup);
+  });
+
+  it('names the address of the installation in its examples, not that of the default settings', async () => {
+    const markup = await page(`${GUIDE_ROOT}/reference/calls`);
+    expect(guide.pages[`${GUIDE_ROOT}/reference/calls`]).to.include('http://127.0.0.1:8080/v1/calls');
+    expect(markup).to.include(`${PUBLIC}/v1/calls`).and.not.include('127.0.0.1:8080');
   });
 
   it('serves a page with anchors, tables and code as text', async () => {

@@ -29,6 +29,8 @@ describe('hatif rates and billing', () => {
   }
 
   it('imports rates, lists them, and assigns them to an organization', async () => {
+    expect((await command.run(['billing', 'show'])).stdout).to.match(/rate plan\s+default \(no plan was assigned/);
+    expect(await command.json('billing', 'show')).to.include({ planName: 'default', hasOwnPlan: false });
     const file = await csv('outbound,,,0.12,,', '"outbound","callback",+9665,0.075,6,30', 'inbound,,,0,60,0');
     expect(await command.json('rates', 'import', file, '--plan', 'retail', '--dry-run')).to.include({ rates: 3 });
     expect((await command.run(['rates', 'list'])).stdout).to.contain('no plan yet');

@@ -83,6 +83,7 @@ describe('a start that fails', function () {
     expect(said).to.match(
       new RegExp(`SIP on 127.0.0.1 port ${takenPort} \\(tcp\\): another program.*SIP_PORT=\\d+ npm`),
     );
+    expect(said, 'the settings that were typed').to.match(/PORT=0 .*DRAIN_SECONDS=0 SIP_PORT=\d+ npm start/);
     expect(code).to.equal(3);
   });
 });

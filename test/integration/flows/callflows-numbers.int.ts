@@ -44,10 +44,10 @@ describe('The API of call flows', function () {
     it('cannot be bound to an unknown target', async () => {
       const line = await stage.number();
       for (const [json, code] of [
-        [{ type: 'callflow', target: newId() }, '400 VALIDATION_ERROR binding.target'],
-        [{ type: 'queue', target: newId() }, '400 VALIDATION_ERROR binding.target'],
-        [{ type: 'agent', target: '4711' }, '400 VALIDATION_ERROR binding.target'],
-        [{ type: 'voicemail', target: '+966115559999' }, '400 VALIDATION_ERROR binding.target'],
+        [{ type: 'callflow', target: newId() }, '400 VALIDATION_ERROR target'],
+        [{ type: 'queue', target: newId() }, '400 VALIDATION_ERROR target'],
+        [{ type: 'agent', target: '4711' }, '400 VALIDATION_ERROR target'],
+        [{ type: 'voicemail', target: '+966115559999' }, '400 VALIDATION_ERROR target'],
         [{ type: 'number', target: 'x' }, '400 INVALID_PHONE_NUMBER target'],
         [{ type: 'none', target: 'x' }, '400 VALIDATION_ERROR target'],
         [{ type: 'hangup' }, '400 VALIDATION_ERROR type'],
@@ -68,7 +68,7 @@ describe('The API of call flows', function () {
       const flow = await stage.make(MENU, stage.sandboxKey);
       const line = await stage.number();
       expect(await codeOf(bind(line.id, { type: 'callflow', target: flow.id }))).to.equal(
-        '400 VALIDATION_ERROR binding.target',
+        '400 VALIDATION_ERROR target',
       );
     });
 
@@ -77,7 +77,7 @@ describe('The API of call flows', function () {
       const foreign = await stage.make(MENU, (await stage.api.key({ projectId: other.projectId })).key);
       const line = await stage.number();
       expect(await codeOf(bind(line.id, { type: 'callflow', target: foreign.id }))).to.equal(
-        '400 VALIDATION_ERROR binding.target',
+        '400 VALIDATION_ERROR target',
       );
     });
   });

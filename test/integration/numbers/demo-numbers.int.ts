@@ -115,6 +115,20 @@ describe('the numbers of a fresh installation', function () {
     expect(await stores.numbers.findByE164(demo.lineNumber)).to.include({ source: 'demo', state: 'assigned' });
   });
 
+  it('make room for a number that the operator adds, but stay with their owners', async () => {
+    const platform = await fresh();
+    const ordered = await ask(platform, 'POST', '/numbers', { type: 'geographic' });
+    const [project] = await platform.stores.projects.list();
+    await platform.management.numbering.service.add(project!, '+966125551001');
+    expect(await offered(platform)).to.deep.equal([]);
+    for (const wanted of [{ number: '+966115550199' }, { type: 'geographic' }]) {
+      const { status, body } = await ask(platform, 'POST', '/numbers', wanted);
+      expect([status, body.error_code]).to.deep.equal([409, 'NUMBER_NOT_AVAILABLE']);
+    }
+    const kept = await platform.stores.numbers.findByE164(String(ordered.body.e164));
+    expect(kept).to.include({ source: 'demo', state: 'assigned' });
+  });
+
   it('make room for imported numbers, also for themselves', async () => {
     const platform = await fresh();
     const { imports } = platform.management.numbering;

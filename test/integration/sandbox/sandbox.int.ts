@@ -163,6 +163,15 @@ describe('the sandbox', function () {
       }
     });
 
+    it('shows a used-up allowance in the headers of a rate limit', async () => {
+      const { headers } = await stage.post(
+        { to: ANSWERS },
+        { key: stage.sandboxKey, headers: { 'X-Simulate': 'rate_limit' } },
+      );
+      const names = ['retry-after', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'ratelimit'];
+      expect(names.map((name) => headers.get(name))).to.deep.equal(['30', '5', '0', '30', '"key";r=0;t=30']);
+    });
+
     it('is rejected by name if it is unknown', async () => {
       const { status, body } = await stage.post(
         { to: ANSWERS },

@@ -70,6 +70,29 @@ describe('the verification API', function () {
       expect(rows).to.deep.equal([]);
     });
 
+    it('codes that cannot be sent, and says why in both languages', async () => {
+      const why = async (channel: string): Promise<unknown> => {
+        const { status, body } = await stage.request('POST', '/verify', { to: NUMBER, channel });
+        expect([status, body?.error_code]).to.deep.equal([502, 'VERIFY_SEND_FAILED']);
+        return body?.details;
+      };
+      stage.away.sms = true;
+      stage.away.voice = true;
+      expect(await why('sms')).to.deep.equal([
+        { path: 'channel', message: 'the gateway is away', message_ar: 'البوابة لا تجيب' },
+      ]);
+      expect(JSON.stringify(await why('voice')))
+        .to.include('could not be turned into speech')
+        .and.include('كلام');
+      stage.away.voice = false;
+      await stage.database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
+        stage.phones.ground.engineId,
+      ]);
+      expect(JSON.stringify(await why('voice')))
+        .to.include('The call could not be placed')
+        .and.include('المكالمة');
+    });
+
     it('voice if the project has no number to call from', async () => {
       await stage.database.db.query(`UPDATE projects SET main_number = NULL WHERE id = $1`, [stage.projectId]);
       const { key } = await stage.api.key({ projectId: stage.projectId });

@@ -66,11 +66,16 @@ describe('the pages of the click-to-call widget', function () {
   it('show how to use it, in both languages, without inline scripts', async () => {
     expect((await api.request('GET', '/widget/demo')).body?.error_code).to.equal('NOT_FOUND');
     demo = { key: 'wk_of_the_demo', number: '+966115550102' };
-    for (const [query, language, dir] of [
-      ['', 'ar', 'rtl'],
-      ['?language=en', 'en', 'ltr'],
-    ]) {
-      const { status, text, headers } = await api.request('GET', `/widget/demo${query}`);
+    for (const [query, browser, language, dir] of [
+      ['', 'en-GB,en;q=0.9', 'en', 'ltr'],
+      ['', 'ar-SA,ar;q=0.9,en;q=0.5', 'ar', 'rtl'],
+      ['', 'fr', 'en', 'ltr'],
+      ['?language=ar', 'en', 'ar', 'rtl'],
+      ['?language=en', 'ar', 'en', 'ltr'],
+    ] as const) {
+      const asked = { headers: { 'accept-language': browser } };
+      const { status, text, headers } = await api.request('GET', `/widget/demo${query}`, asked);
+      expect(headers.get('vary')).to.contain('Accept-Language');
       expect(status).to.equal(200);
       expect(text).to.contain(`<html lang="${language}" dir="${dir}">`);
       expect(text).to.contain(

@@ -11,6 +11,7 @@ import type { WebhookReceiver } from '../../support/peers/receiver.js';
 import type { TrunkConversation, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 
 const ANOTHER = '+966501234518';
+const REPLACE = { HATIF_REPLACE: 'true' };
 
 /** Two processes of the same version on one data folder stand for the old and the new version. */
 describe('an upgrade with live calls', () => {
@@ -63,7 +64,9 @@ describe('an upgrade with live calls', () => {
   it('beside the old version: the new one gets engine and calls as soon as the old one receives SIGTERM', async () => {
     const old = stage.platform;
     const conversing = await talkers.conversation();
-    await stage.start();
+    const published = stage.published();
+    await stage.start(REPLACE);
+    expect(stage.published(), 'the files name the old process as long as it runs').to.deep.equal(published);
     old.signal('SIGTERM');
     // No call is refused meanwhile: a call that is placed now rings.
     const placed = await talkers.place(ANOTHER);
@@ -71,6 +74,9 @@ describe('an upgrade with live calls', () => {
     await carrier.reject(ringing);
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('another process has taken over');
+    const { base_url: address } = stage.bootstrap;
+    await eventually(() => stage.published().address === address, 'the files name the new process');
+    expect(stage.published().pid).to.equal(stage.platform.pid);
     await talkers.keepTalking(conversing);
     await expectControlUntilEnd(conversing);
     const refused = await eventually(async () => {
@@ -115,12 +121,26 @@ describe('an upgrade with live calls', () => {
     await expectControlUntilEnd(conversing);
   });
 
+  it('is refused without being asked for, and changes nothing', async () => {
+    const published = stage.published();
+    const parts = processesOf(stage.dataDir);
+    const second = PlatformProcess.start({ ...stage.settings, SIP_PORT: String(await freeSipPort()) });
+    expect(await second.exited).to.equal(3);
+    expect(second.output)
+      .to.contain(`process ${published.pid}, ${published.address}`)
+      .and.contain('HATIF_REPLACE=true');
+    expect(stage.published()).to.deep.equal(published);
+    expect(processesOf(stage.dataDir)).to.deep.equal(parts);
+  });
+
   it('leaves the owner’s parts running when a waiting process receives SIGTERM', async () => {
     const owner = stage.platform;
-    const waiting = PlatformProcess.start(stage.settings);
+    const published = stage.published();
+    const waiting = PlatformProcess.start({ ...stage.settings, ...REPLACE });
     await waiting.ready();
     waiting.signal('SIGTERM');
     expect(await waiting.exited, waiting.output).to.equal(0);
+    expect(stage.published()).to.deep.equal(published);
     const parts = processesOf(stage.dataDir);
     expect(parts).to.have.length.at.least(3);
     owner.signal('SIGTERM');

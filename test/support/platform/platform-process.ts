@@ -60,10 +60,15 @@ export class PlatformProcess {
     return this.#output;
   }
 
-  /** Resolves when the process reports that it is ready. @returns the content of its `bootstrap.json` */
+  /**
+   * Resolves when the process reports that it is ready. @returns the content of `bootstrap.json`, with the address of
+   * this process: the file names that of the process that has the data folder
+   */
   async ready(): Promise<Bootstrap> {
     await this.says(READY, READY_WITHIN_MS);
-    return JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+    const bootstrap = JSON.parse(readFileSync(join(this.dataDir, 'bootstrap.json'), 'utf8')) as Bootstrap;
+    const [, own = bootstrap.base_url] = /Hatif is ready: (\S+)/.exec(this.#output) ?? [];
+    return { ...bootstrap, base_url: own };
   }
 
   /** Resolves when the output contains these words; rejects if the process ends before, or after `limitMs`. */

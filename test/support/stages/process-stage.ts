@@ -1,4 +1,6 @@
 import type { CallObject } from '../../../core/model/objects/call.js';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { TimelineObject } from '../../../core/services/calls/read.js';
 import type { Bootstrap } from '../../../main/install/bootstrap.js';
@@ -45,6 +47,12 @@ export class ProcessStage {
   /** The content of `bootstrap.json` after the last start. */
   get bootstrap(): Bootstrap {
     return this.#bootstrap!;
+  }
+
+  /** What the files of the data folder say about the running process. */
+  published(): { readonly pid: number; readonly address: string } {
+    const read = (name: string): string => readFileSync(join(this.dataDir, name), 'utf8');
+    return { pid: Number(read('hatif.pid')), address: (JSON.parse(read('bootstrap.json')) as Bootstrap).base_url };
   }
 
   /** Starts another process with the same settings and these changes; resolves when it is ready. */

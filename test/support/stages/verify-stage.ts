@@ -103,7 +103,8 @@ export class VerifyStage extends OnPlacingStage {
     const sms = {
       isConfigured: () => Promise.resolve(!this.away.smsSettings),
       send: (message: CodeMessage) => {
-        if (this.away.sms) return Promise.reject(new CodeSendError('away'));
+        if (this.away.sms)
+          return Promise.reject(new CodeSendError({ en: 'the gateway is away', ar: 'البوابة لا تجيب' }));
         this.sent.push(message);
         return Promise.resolve();
       },

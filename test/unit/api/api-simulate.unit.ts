@@ -1,10 +1,12 @@
 import { expect } from 'chai';
+import type { Response } from 'express';
 import { codesOf, route, simulationsOf } from '../../../api/http/route.js';
 import { simulate } from '../../../api/http/simulate.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { THINGS } from '../../support/sample-routes.js';
 
 describe('failures that a sandbox key requests', () => {
+  const res = { setHeader: () => undefined } as unknown as Response;
   const code = (work: () => void): string | null => {
     try {
       work();
@@ -33,10 +35,10 @@ describe('failures that a sandbox key requests', () => {
   });
 
   it('occur if the route supports them, are refused if it supports only others, and otherwise have no effect', () => {
-    expect(code(() => simulate(['credits'], ' credits '))).to.equal('INSUFFICIENT_CREDITS');
-    expect(code(() => simulate(['credits'], 'velocity'))).to.equal('VALIDATION_ERROR');
-    expect(code(() => simulate(['credits'], ''))).to.equal('VALIDATION_ERROR');
-    expect(code(() => simulate(['credits'], undefined))).to.equal(null);
-    expect(code(() => simulate([], 'credits'))).to.equal(null);
+    expect(code(() => simulate(res, ['credits'], ' credits '))).to.equal('INSUFFICIENT_CREDITS');
+    expect(code(() => simulate(res, ['credits'], 'velocity'))).to.equal('VALIDATION_ERROR');
+    expect(code(() => simulate(res, ['credits'], ''))).to.equal('VALIDATION_ERROR');
+    expect(code(() => simulate(res, ['credits'], undefined))).to.equal(null);
+    expect(code(() => simulate(res, [], 'credits'))).to.equal(null);
   });
 });

@@ -14,6 +14,12 @@ describe('commands of an operator', () => {
     ]);
   });
 
+  it('repeat the settings that were typed before, unless they change them', () => {
+    const { start } = commandsFor(undefined, ['PORT=8090', 'SIP_PORT=5060']);
+    expect(start('SIP_PORT=5062')).to.equal('PORT=8090 SIP_PORT=5062 npm start');
+    expect(start()).to.equal('PORT=8090 SIP_PORT=5060 npm start');
+  });
+
   it('run in the container that Docker Compose starts', () => {
     const { hatif, beside, start } = commandsFor('docker compose exec application');
     expect([hatif('status'), beside('cat x'), start('PORT=8081')]).to.deep.equal([

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 
 import { readSettings } from '../../../config/read-settings.js';
 import { SETTING_NAMES } from '../../../config/settings.js';
-import { SettingsError } from '../../../config/settings-error.js';
+import { SettingsError, typedSettings } from '../../../config/settings-error.js';
 
 const example = readFileSync(new URL('../../../.env.example', import.meta.url), 'utf8');
 
@@ -175,6 +175,27 @@ describe('settings', () => {
       'S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET',
     ]);
     expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
+  });
+});
+
+describe('settings as they are typed before a command', () => {
+  it('are those of the environment that no file holds, quoted for a shell and without secrets', () => {
+    const environment = {
+      PORT: '8090',
+      HOST: '0.0.0.0',
+      SIP_PORT: '',
+      NUMBER_RANGES: "+966125551000-+966125551009, it's",
+      HATIF_SECRET: 'a secret of this installation, long enough',
+      DATABASE_URL: 'postgres://hatif:secret@db/hatif',
+      HOME: '/root',
+    };
+    const typed = typedSettings(environment, SETTING_NAMES, { HOST: '0.0.0.0', PORT: '8080' });
+    expect([...typed].sort()).to.deep.equal([
+      'DATABASE_URL=…',
+      'HATIF_SECRET=…',
+      "NUMBER_RANGES='+966125551000-+966125551009, it'\\''s'",
+      'PORT=8090',
+    ]);
   });
 });
 

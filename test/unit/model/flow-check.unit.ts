@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { checkFlow } from '../../../core/model/flow/check.js';
-import { graphDefinition } from '../../../core/model/flow/definition.js';
+import { graphDefinition, type FlowDefinition } from '../../../core/model/flow/definition.js';
 import { flowNode, type FlowNode } from '../../../core/model/flow/node-types.js';
-import { faultDetail } from '../../../core/model/flow/parts/faults.js';
+import { faultDetail } from '../../../core/model/flow/authored.js';
 import { graphOf } from '../../../core/model/flow/compile.js';
 import { FLOW_ID, faultsOf, graph, NOTHING } from '../../support/calls/flow-graphs.js';
 
@@ -267,11 +267,41 @@ describe('The check of a call flow', () => {
   });
 
   it('reports place and fault in both languages', () => {
-    const [fault] = checkFlow(FLOW_ID, graph({ a: { type: 'say', text: 'x', next: 'gone' } }), NOTHING);
-    const detail = faultDetail(fault!);
+    const definition = graph({ a: { type: 'say', text: 'x', next: 'gone' } });
+    const [fault] = checkFlow(FLOW_ID, definition, NOTHING);
+    const detail = faultDetail({ kind: 'graph', definition }, fault!);
     expect(detail.path).to.equal('definition.nodes.a.next');
     expect(detail.message).to.match(/node a .*gone/);
     expect(detail.message_ar).to.match(/[\u0600-\u06ff].*gone/);
+  });
+
+  it('reports the place in a menu as its author wrote it, not in the graph that the menu becomes', () => {
+    const audio = '0198c0de-0000-7000-8000-00000000000a';
+    const of: FlowDefinition = {
+      kind: 'menu',
+      definition: {
+        greeting: [{ text: 'Welcome.' }, { audio_id: audio }],
+        prompt: [{ text: 'Press.' }, { audio_id: audio }],
+        options: { 1: { type: 'agent', target: '404' }, '*': { type: 'queue', target: FLOW_ID } },
+        otherwise: { type: 'agent', target: '405' },
+      },
+    };
+    const details = checkFlow(FLOW_ID, graphOf(of), NOTHING).map((fault) => faultDetail(of, fault));
+    const members = new Set(['greeting', 'prompt', 'options', 'otherwise']);
+    for (const { path, message } of details) {
+      expect(members.has(path.split(/[.[]/)[1]!), path).to.equal(true);
+      expect(message).to.not.match(/node|option_/);
+    }
+    expect(details.map(({ path }) => path).sort()).to.deep.equal([
+      'definition.greeting[1].audio_id',
+      'definition.options.*.target',
+      'definition.options.1.target',
+      'definition.otherwise.target',
+      'definition.prompt',
+    ]);
+    const byKey = details.find(({ path }) => path === 'definition.options.1.target');
+    expect(byKey?.message).to.equal('the option of key 1 names the agent 404, which the project does not have');
+    expect(byKey?.message_ar).to.match(/^عقدة المفتاح .*404/);
   });
 
   it('checks the largest possible graph quickly', () => {

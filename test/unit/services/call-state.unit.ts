@@ -51,6 +51,27 @@ describe('a call state', () => {
     expect(JSON.stringify(changes?.events)).not.to.contain('501234517');
   });
 
+  for (const [sandbox, statuses] of [
+    [true, ['ended', 'ended']],
+    [false, ['ended', 'answered']],
+  ] as const) {
+    it(`shows in the last event of a ${sandbox ? 'sandbox' : 'live'} call legs that are ${statuses.join(' and ')}`, () => {
+      const call = callRow({ sandbox });
+      const [customer, agent] = [legRow(call.id), legRow(call.id, { role: 'agent', billable: false })];
+      const state = new CallState(call, [customer, agent]);
+      run(state, [
+        { type: 'leg.answered', legId: customer.id, at: at(1) },
+        { type: 'leg.answered', legId: agent.id, at: at(2) },
+        { type: 'leg.ended', legId: customer.id, at: at(9), cause: hangupCause(16) },
+      ]);
+      const last = written(state)?.events.at(-1);
+      expect(last?.type).to.equal('call.ended');
+      const { legs } = last?.data as { legs: { status: string }[] };
+      expect(legs.map(({ status }) => status)).to.deep.equal(statuses);
+      expect(state.leg(agent.id)?.status, 'until the engine ends it').to.equal('answered');
+    });
+  }
+
   it('charges an answered billable leg once, in whole seconds', () => {
     const { state, legId } = outbound();
     const ended: LegEvent = { type: 'leg.ended', legId, at: at(63), cause: hangupCause(16) };

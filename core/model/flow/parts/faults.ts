@@ -1,4 +1,4 @@
-import type { ErrorDetail, Phrase } from '../../errors/index.js';
+import type { Phrase } from '../../errors/index.js';
 import { arabic, writtenCount } from '../../wording/wording.js';
 
 /** The kinds of faults that a check reports. */
@@ -119,11 +119,7 @@ const TEXTS: Readonly<Record<FaultCode, (about: string) => Phrase>> = {
   }),
 };
 
-/** The fault as a detail of an API error. */
-export function faultDetail({ code, node, field, about }: FlowFault): ErrorDetail {
-  const path = ['definition', ...(node === null ? [] : ['nodes', node]), ...(field === '' ? [] : [field])].join('.');
-  const { en, ar } = TEXTS[code](about);
-  return node === null
-    ? { path, message: `the flow ${en}`, message_ar: arabic`مسار المكالمات ${ar}` }
-    : { path, message: `the node ${node} ${en}`, message_ar: arabic`العقدة ${node} ${ar}` };
+/** What is wrong, as the end of a sentence about the node or the flow. */
+export function faultText({ code, about }: FlowFault): Phrase {
+  return TEXTS[code](about);
 }
