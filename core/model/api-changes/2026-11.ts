@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'sign-up: `GET /v1/signup/challenge`, `POST /v1/signup`, `POST /v1/signup/resend`, `POST /v1/signup/confirm`, with the errors `SIGNUP_*` and `PBX_PROVISIONING_FAILED`; `POST /v1/admin/organizations` also makes a softphone, returns it as `softphone`, and can answer `PBX_PROVISIONING_FAILED`',
+    text_ar:
+      'التسجيل: `GET /v1/signup/challenge` و`POST /v1/signup` و`POST /v1/signup/resend` و`POST /v1/signup/confirm`، مع رموز الأخطاء `SIGNUP_*` و`PBX_PROVISIONING_FAILED`؛ وينشئ `POST /v1/admin/organizations` هاتفًا أيضًا ويُرجعه في `softphone`، وقد يُرجع `PBX_PROVISIONING_FAILED`',
+  },
+  {
+    date: '2026-11-25',
     text: 'the message of a 405 names the methods of the path, and routes of the widget say that another key is not the key of a widget',
     text_ar: 'تذكر رسالة `405` طرق المسار، وتوضح مسارات أداة الاتصال أن المفتاح المرسل ليس مفتاح أداة اتصال',
   },
