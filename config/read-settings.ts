@@ -31,6 +31,20 @@ export function readSettings(environment: Readonly<Record<string, string | undef
   return Object.freeze(parsed.data);
 }
 
+/** Whether strangers may sign up. */
+export function isSignupOpen({ SIGNUP, SMTP_URL, HOST, PUBLIC_URL }: Settings): boolean {
+  if (SIGNUP !== undefined) return SIGNUP === 'open';
+  return (
+    SMTP_URL !== undefined && LOOPBACK.test(HOST) && (PUBLIC_URL === undefined || LOOPBACK.test(hostOf(PUBLIC_URL)))
+  );
+}
+
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/;
+
+function hostOf(url: string): string {
+  return new URL(url).hostname;
+}
+
 function contradictions(settings: Settings): string[] {
   const problems: string[] = [];
   if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
@@ -53,6 +67,9 @@ function contradictions(settings: Settings): string[] {
   }
   if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
     problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: set both or neither');
+  }
+  if (settings.SIGNUP === 'open' && settings.SMTP_URL === undefined) {
+    problems.push('SMTP_URL: is needed with SIGNUP=open, for the mails that confirm addresses');
   }
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: is needed with SMTP_URL');

@@ -289,6 +289,11 @@ export const SETTINGS_SCHEMA = z.object({
     .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
     .optional(),
   PAYMENT_GATEWAY_TIMEOUT_SECONDS: count(1, 30).default(10),
+  /**
+   * Whether strangers may sign up. Unset: `open` with SMTP_URL if the API listens on the loopback and PUBLIC_URL names no
+   * other host, otherwise `closed`.
+   */
+  SIGNUP: z.enum(['open', 'closed']).optional(),
   /** Whether an organization needs the verified national identity of an owner to request production access. */
   NATIONAL_ID: z.enum(['off', 'required']).default('required'),
   /**

@@ -2,12 +2,12 @@ import type { Redis } from 'ioredis';
 import { z } from 'zod';
 import { newId } from '../../core/model/ids.js';
 import {
-  callCommand,
   CommandTimeout,
-  type CallCommand,
+  engineCommand,
   type CommandBus,
   type CommandHandler,
   type CommandOutcome,
+  type EngineCommand,
 } from '../../core/ports/command-bus.js';
 import type { Logger } from '../../core/ports/logger.js';
 
@@ -19,7 +19,7 @@ const request = z.object({
   replyTo: z.string(),
   /** Unix time in milliseconds at which the caller gives up; an owner that was suspended must not act later. */
   expiresAt: z.number(),
-  command: callCommand,
+  command: engineCommand,
 });
 const reply = z.object({ id: z.string(), outcome: z.unknown() });
 
@@ -48,7 +48,7 @@ export class RedisCommandBus implements CommandBus {
     return bus;
   }
 
-  async send(engineId: string, command: CallCommand): Promise<CommandOutcome> {
+  async send(engineId: string, command: EngineCommand): Promise<CommandOutcome> {
     const local = this.#handlers.get(engineId);
     if (local) return local(command);
     const id = newId();

@@ -51,6 +51,11 @@ const TAGS: readonly Tag[] = [
     'What the widget in a page calls, with its public key.',
     'ما تستدعيه الأداة داخل الصفحة بمفتاحها العام.',
   ),
+  tag(
+    'Sign-up',
+    'Make an organization of your own, without the operator.',
+    'إنشاء مؤسسة خاصة بك من دون الرجوع إلى المشغّل.',
+  ),
   tag('Usage', 'Calls, minutes and cost of any period.', 'المكالمات والدقائق والتكلفة في أي مدة.'),
   tag(
     'Billing',

@@ -27,8 +27,8 @@ const legAction = z.discriminatedUnion('action', [
 ]);
 export type LegAction = z.infer<typeof legAction>;
 
-/** A request from an API process to the process that owns the call's engine. */
-export const callCommand = z.discriminatedUnion('type', [
+/** A request about calls from an API process to the process that owns the calls' engine. */
+const callCommand = z.discriminatedUnion('type', [
   z.object({ type: z.literal('place'), callId: z.string() }),
   /** A simulated caller calls a number of the project's sandbox; `no_route`: nothing answers there. */
   z.object({
@@ -131,6 +131,23 @@ export const callCommand = z.discriminatedUnion('type', [
 ]);
 export type CallCommand = z.infer<typeof callCommand>;
 
+/**
+ * Pushes a softphone whose agent is about to be stored, to learn whether the engine accepts it. The owner removes it
+ * again unless the agent is in the tables a moment later.
+ */
+const softphoneCommand = z.object({
+  type: z.literal('accept_softphone'),
+  aor: z.string(),
+  displayName: z.string(),
+  /** Sealed. */
+  password: z.string(),
+});
+export type SoftphoneCommand = z.infer<typeof softphoneCommand>;
+
+/** A request from an API process to the process that owns an engine. */
+export const engineCommand = z.union([callCommand, softphoneCommand]);
+export type EngineCommand = z.infer<typeof engineCommand>;
+
 /** `done`, or the reason why not. */
 export type CommandOutcome =
   /** `conferenceId` is the conference that a joining call is now in. */
@@ -160,7 +177,7 @@ export type CommandOutcome =
 /** A command to bring a call into a conference. */
 export type JoinConferenceCommand = Extract<CallCommand, { type: 'join_conference' }>;
 
-export type CommandHandler = (command: CallCommand) => Promise<CommandOutcome>;
+export type CommandHandler = (command: EngineCommand) => Promise<CommandOutcome>;
 
 /**
  * Carries commands to the process that owns an engine, at most once. PostgreSQL stays the source of
@@ -169,7 +186,7 @@ export type CommandHandler = (command: CallCommand) => Promise<CommandOutcome>;
  */
 export interface CommandBus {
   /** @throws CommandTimeout if no owner answered within the deadline (5 s). */
-  send(engineId: string, command: CallCommand): Promise<CommandOutcome>;
+  send(engineId: string, command: EngineCommand): Promise<CommandOutcome>;
   /**
    * Serves the commands of an engine that this process owns. Returns a function that stops serving.
    */

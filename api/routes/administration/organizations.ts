@@ -11,6 +11,7 @@ import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { byAdministrator, reading, writing } from './administrator.js';
+import { presentSoftphone, softphoneObject } from '../accounts/softphone.js';
 import { presentUser, userObject } from './users.js';
 
 const TIERS = ['sandbox', 'production'] as const;
@@ -52,7 +53,9 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
       summary: 'Create an organization',
       summaryAr: 'إنشاء مؤسسة',
       description:
-        'With its first project and its owner: all or nothing. Without a `password`, the owner gets a mail with a link to choose one, which works for seven days.',
+        'With its first project, its owner and a softphone that every engine knows: all or nothing. A sandbox organization also gets a call flow ' +
+        'and a number of the sandbox, and its softphone cannot call outside numbers. Without a `password`, the owner gets a mail with a link to ' +
+        'choose one, which works for seven days.',
       body: z.strictObject({
         name,
         tier: z.enum(TIERS),
@@ -66,11 +69,16 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
       auditFields: ['name', 'tier'],
       responses: {
         201: {
-          schema: z.strictObject({ organization: organizationObject, project: projectObject, owner: userObject }),
-          description: 'All that was made',
+          schema: z.strictObject({
+            organization: organizationObject,
+            project: projectObject,
+            owner: userObject,
+            softphone: softphoneObject,
+          }),
+          description: 'What was made. The SIP password is shown only here',
         },
       },
-      errors: ['PASSWORD_VALIDATION_FAILED', 'ADMIN_ORG_OWNER_EMAIL_TAKEN'],
+      errors: ['PASSWORD_VALIDATION_FAILED', 'ADMIN_ORG_OWNER_EMAIL_TAKEN', 'PBX_PROVISIONING_FAILED'],
       handler: async ({ body: { owner, ...wanted }, note }) => {
         const made = await organizations.create({ ...wanted, owner: { ...owner, password: owner.password ?? null } });
         const { organization, project } = made;
@@ -81,6 +89,7 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
             organization: present(organization),
             project: { id: project.id, name: project.name },
             owner: presentUser(made.owner),
+            softphone: presentSoftphone(made),
           },
         };
       },

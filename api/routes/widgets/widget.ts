@@ -8,16 +8,17 @@ import { isoTime } from '../../../core/model/time.js';
 import { arabic, writtenCount } from '../../../core/model/wording/wording.js';
 import type { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { CODE_LENGTH, type WidgetCodes } from '../../../core/services/widgets/codes.js';
-import type { WidgetProofs } from '../../../core/services/widgets/proofs.js';
+import type { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
 import { SANDBOX_REFUSALS } from '../../../core/services/sandbox/destinations.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
+import { CHALLENGE_FORMAT, challengeFields, proofFields } from '../../http/schema/proof-of-work.js';
 import { idInput, idParam, phoneNumber } from '../../http/schema/schemas.js';
 import { widgetTheme } from './widgets.js';
 
 export interface WidgetVisitServices {
   readonly callbacks: WidgetCallbacks;
-  readonly proofs: WidgetProofs;
+  readonly proofs: ProofsOfWork;
   readonly codes: WidgetCodes;
 }
 
@@ -37,19 +38,8 @@ const settings = z
   })
   .meta({ id: 'WidgetSettings' });
 
-const hex = z.string().regex(/^[0-9a-f]{64}$/);
-const proofFields = {
-  algorithm: z.literal('SHA-256'),
-  challenge: hex,
-  salt: z.string().max(256),
-  signature: hex,
-};
-const challenge = z
-  .strictObject({ ...proofFields, maxnumber: z.int() })
-  .meta({ id: 'WidgetChallenge', description: 'In the ALTCHA format; ALTCHA clients can solve it' });
-const proof = z
-  .strictObject({ ...proofFields, number: z.int().min(0).max(Number.MAX_SAFE_INTEGER) })
-  .meta({ id: 'WidgetProof' });
+const challenge = z.strictObject(challengeFields).meta({ id: 'WidgetChallenge', description: CHALLENGE_FORMAT });
+const proof = z.strictObject(proofFields).meta({ id: 'WidgetProof' });
 
 const progress = {
   callback_id: idOutput,
@@ -142,7 +132,7 @@ export function widgetVisitRoutes({ callbacks, proofs, codes }: WidgetVisitServi
       query,
       responses: { 200: { schema: challenge, description: 'The challenge' } },
       errors: [],
-      handler: async ({ widget }) => ({ status: 200, body: await proofs.challenge(widget.row) }),
+      handler: async ({ widget }) => ({ status: 200, body: await proofs.challenge(widget.row.id) }),
     }),
     route({
       ...common,

@@ -59,6 +59,7 @@ import { administration } from './0086-administration.js';
 import { accountMails } from './0088-account-mails.js';
 import { productionAccess } from './0089-production-access.js';
 import { registeredSince } from './0090-registered-since.js';
+import { signups } from './0091-signups.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -124,4 +125,5 @@ export const migrations: readonly Migration[] = [
   accountMails,
   productionAccess,
   registeredSince,
+  signups,
 ];

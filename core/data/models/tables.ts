@@ -13,6 +13,7 @@ import type {
   InventoryRow,
   OrganizationRow,
   ProjectRow,
+  SignupRow,
   QueueRow,
   TrunkRow,
   UserRow,
@@ -87,6 +88,19 @@ export const usersOf = (db: Database): Table<UserRow> =>
     disabled_at: column.maybeTime,
     last_sign_in_at: column.maybeTime,
     created_at: column.time,
+  });
+
+export const signupsOf = (db: Database): Table<SignupRow> =>
+  new Table<SignupRow>(db, 'signups', {
+    id: column.id,
+    email: column.text,
+    password_hash: column.text,
+    name: column.text,
+    organization_name: column.text,
+    locale: column.text,
+    token_hash: column.text,
+    created_at: column.time,
+    expires_at: column.time,
   });
 
 export const trunksOf = (db: Database): Table<TrunkRow> =>

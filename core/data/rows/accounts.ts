@@ -97,6 +97,21 @@ export interface AgentRow {
   readonly created_at: Date;
 }
 
+/** A sign-up that waits for the confirmation of its address. */
+export interface SignupRow {
+  readonly id: string;
+  /** In lower case. */
+  readonly email: string;
+  readonly password_hash: string;
+  readonly name: string;
+  readonly organization_name: string;
+  readonly locale: 'ar' | 'en';
+  /** Of the token of the last mail. */
+  readonly token_hash: string;
+  readonly created_at: Date;
+  readonly expires_at: Date;
+}
+
 /** A person who runs the installation. */
 export interface AdministratorRow {
   readonly id: string;

@@ -14,6 +14,8 @@ export const TOKEN_PREFIXES = {
   administrator: 'adm_',
   /** Accepts an invitation. */
   invite: 'inv_',
+  /** Confirms the address of a sign-up, once. */
+  signup: 'sgn_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

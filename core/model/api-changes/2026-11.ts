@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const NOVEMBER_2026: readonly ApiChange[] = [
   {
     date: '2026-11-25',
+    text: 'sign-up: `GET /v1/signup/challenge`, `POST /v1/signup`, `POST /v1/signup/resend`, `POST /v1/signup/confirm`, with the errors `SIGNUP_*` and `PBX_PROVISIONING_FAILED`; `POST /v1/admin/organizations` also makes a softphone, returns it as `softphone`, and can answer `PBX_PROVISIONING_FAILED`',
+    text_ar:
+      'التسجيل: `GET /v1/signup/challenge` و`POST /v1/signup` و`POST /v1/signup/resend` و`POST /v1/signup/confirm`، مع رموز الأخطاء `SIGNUP_*` و`PBX_PROVISIONING_FAILED`؛ وينشئ `POST /v1/admin/organizations` هاتفًا أيضًا ويُرجعه في `softphone`، وقد يُرجع `PBX_PROVISIONING_FAILED`',
+  },
+  {
+    date: '2026-11-25',
     text: '`VERIFY_SEND_FAILED` says in `details` what failed; faults of a menu and of a number’s destination have the path of the request in `details`; `X-Simulate: rate_limit` sends the headers of a used-up limit',
     text_ar:
       'يذكر `VERIFY_SEND_FAILED` في `details` سبب الفشل؛ ومسار الخطأ في `details` هو مسار الحقل في الطلب في أخطاء القوائم الصوتية وفي وجهة الرقم؛ وترسل `X-Simulate: rate_limit` ترويسات حد مستنفد',

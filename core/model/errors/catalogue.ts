@@ -19,6 +19,7 @@ import { RESERVED_ERRORS } from './reserved/index.js';
 import type { ErrorFamily, ErrorRow } from './row.js';
 import { SANDBOX_ERRORS } from './sandbox.js';
 import { SESSION_ERRORS } from './sessions.js';
+import { SIGNUP_ERRORS } from './signup.js';
 import { VERIFY_ERRORS } from './verify.js';
 import { VOICE_AUTH_ERRORS } from './voice-auth.js';
 import { VOICEMAIL_ERRORS } from './voicemail.js';
@@ -28,6 +29,7 @@ import { WIDGET_ERRORS } from './widget.js';
 /** Every code with its HTTP status and its texts in both languages, reserved codes last. */
 export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
+  ...SIGNUP_ERRORS,
   ...SESSION_ERRORS,
   ...PROJECT_ERRORS,
   ...MEMBER_ERRORS,

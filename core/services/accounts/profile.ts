@@ -1,23 +1,18 @@
 import { z } from 'zod';
 import type { ProfileRow, Profiles } from '../../data/repositories/accounts/profiles.js';
 import { permissionsOf } from '../../model/access/roles.js';
+import { isName, NAME_RULE } from '../../model/accounts/names.js';
 import { HatifError, internalError, type ErrorDetail, type Phrase } from '../../model/errors/index.js';
 import type { ProfileObject } from '../../model/objects/profile.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { isoTime } from '../../model/time.js';
-import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EmailChange } from './email-change.js';
 import type { Asker, InSession } from './in-session.js';
 import type { PhoneChange } from './phone-change.js';
 
-const LONGEST_NAME = 100;
 const EMAIL = z.email().max(254);
 
-const NAME: Phrase = {
-  en: `must have 1 to ${LONGEST_NAME} characters and no line breaks`,
-  ar: arabic`يجب ألا يكون فارغًا، وألا يزيد عدد أحرفه على ${LONGEST_NAME}، وألا يحتوي على أسطر جديدة`,
-};
 const LOCALE: Phrase = { en: 'must be ar or en', ar: 'يجب أن تكون `ar` أو `en`' };
 const BAD_EMAIL: Phrase = { en: 'the e-mail address is malformed', ar: 'عنوان البريد الإلكتروني غير سليم' };
 const BAD_PHONE: Phrase = {
@@ -80,7 +75,7 @@ export class Profile {
 function checkedTexts({ name, locale }: ProfileChanges): { name: string | undefined; locale: string | undefined } {
   const details: ErrorDetail[] = [];
   const trimmed = name?.trim();
-  if (trimmed !== undefined && !isName(trimmed)) details.push(detail('name', NAME));
+  if (trimmed !== undefined && !isName(trimmed)) details.push(detail('name', NAME_RULE));
   if (locale !== undefined && locale !== 'ar' && locale !== 'en') details.push(detail('locale', LOCALE));
   const [first] = details;
   if (first !== undefined) {
@@ -88,10 +83,6 @@ function checkedTexts({ name, locale }: ProfileChanges): { name: string | undefi
     throw new HatifError('PROFILE_VALIDATION_FAILED', { field: first.path, problem }, { details });
   }
   return { name: trimmed, locale };
-}
-
-function isName(text: string): boolean {
-  return text.length > 0 && Array.from(text).length <= LONGEST_NAME && !/\p{Cc}/u.test(text);
 }
 
 function detail(path: string, { en, ar }: Phrase): ErrorDetail {

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { violatedUnique } from '../../data/errors.js';
 import type {
   Organizations,
   OrganizationChange,
@@ -7,30 +6,24 @@ import type {
 } from '../../data/repositories/accounts/organizations.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
-import type { Users } from '../../data/repositories/accounts/users.js';
-import type { Database } from '../../data/database.js';
 import type { AccountKind, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { generateToken } from '../../model/access/tokens.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
 import { assertAccepted } from '../accounts/password-change.js';
 import type { Passwords } from '../accounts/passwords.js';
+import type { Account, ProvisionAccount } from '../provisioning/account.js';
 
 export interface AdministerOrganizationsOptions {
-  readonly db: Database;
   readonly organizations: Organizations;
   readonly projects: Projects;
-  readonly users: Users;
+  readonly provisioning: ProvisionAccount;
   readonly resetTokens: ResetTokens;
   readonly passwords: Passwords;
   readonly cipher: Cipher;
-  /** Of new organizations. */
-  readonly flags: OrganizationRow['flags'];
   readonly publicUrl: () => string;
   /** Called after a change, so that this process clears its caches of keys and sessions. */
   readonly onChanged: () => void;
@@ -49,12 +42,6 @@ export interface NewOrganization {
   };
 }
 
-export interface MadeOrganization {
-  readonly organization: OrganizationRow;
-  readonly project: ProjectRow;
-  readonly owner: UserRow;
-}
-
 /** Absent members stay unchanged. */
 export interface WantedOrganization {
   readonly name?: string;
@@ -67,45 +54,37 @@ export interface WantedOrganization {
 
 const EMAIL = z.email().max(254);
 const WELCOME_MS = 7 * 86_400_000;
-const FIRST_PROJECT = 'main';
 
 /** The organizations of the installation, for its administrators. */
 export class AdministerOrganizations {
   constructor(private readonly options: AdministerOrganizationsOptions) {}
 
   /**
-   * Makes an organization with a project and an owner: all or nothing.
-   * @throws HatifError VALIDATION_ERROR, PASSWORD_VALIDATION_FAILED, ADMIN_ORG_OWNER_EMAIL_TAKEN
+   * Makes an organization with a project, an owner and a softphone: all or nothing.
+   * @throws HatifError VALIDATION_ERROR, PASSWORD_VALIDATION_FAILED, ADMIN_ORG_OWNER_EMAIL_TAKEN, PBX_PROVISIONING_FAILED
    */
-  async create({ name, tier, owner: wanted }: NewOrganization): Promise<MadeOrganization> {
-    const { db, organizations, projects, users, passwords, cipher, flags, clock } = this.options;
+  async create({ name, tier, owner: wanted }: NewOrganization): Promise<Account> {
+    const { provisioning, passwords, clock } = this.options;
     const { password, locale } = wanted;
     const email = wanted.email.trim().toLowerCase();
     if (!EMAIL.safeParse(email).success) throw invalidField('owner.email', ADDRESS);
     if (password !== null) assertAccepted(passwords, password, { email, name: wanted.name });
-    const now = clock.now();
-    const organization = { ...newOrganizationRow(name, tier, flags, now), contact_email: email };
-    const project = newProjectRow(organization.id, FIRST_PROJECT, cipher, now);
-    const owner: UserRow = {
-      ...{ id: newId(), organization_id: organization.id, email, name: wanted.name, locale, role: 'owner' },
+    const owner = {
+      ...{ email, name: wanted.name, locale },
       password_hash: password === null ? null : await passwords.hash(password),
       // The administrator vouches for the address; a link in a mail proves it.
-      email_confirmed_at: password === null ? null : now,
-      ...{ phone: null, phone_confirmed_at: null, project_ids: null, agent: null },
-      ...{ disabled_at: null, last_sign_in_at: null, created_at: now },
+      email_confirmed_at: password === null ? null : clock.now(),
     };
-    try {
-      await db.transaction(async (tx) => {
-        await organizations.create(organization, tx);
-        await projects.create(project, tx);
-        await users.create(owner, tx);
-        if (password === null) await this.#welcome(tx, owner, organization);
-      });
-    } catch (error) {
-      if (violatedUnique(error) !== 'users_email') throw error;
-      throw new HatifError('ADMIN_ORG_OWNER_EMAIL_TAKEN', {}, { cause: error });
-    }
-    return { organization, project, owner };
+    const { account } = await provisioning.make(
+      { name, tier, owner },
+      {
+        emailTaken: (cause) => new HatifError('ADMIN_ORG_OWNER_EMAIL_TAKEN', {}, { cause }),
+        finish: async (tx, made) => {
+          if (password === null) await this.#welcome(tx, made.owner, made.organization);
+        },
+      },
+    );
+    return account;
   }
 
   /** Newest first. @param before the last one of the page before */

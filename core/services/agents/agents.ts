@@ -1,19 +1,15 @@
-import { randomBytes } from 'node:crypto';
-
 import { violatedUnique } from '../../data/errors.js';
 import type { Agents, CallingOut } from '../../data/repositories/accounts/agents.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { AgentRow } from '../../data/rows.js';
-import { randomBase62 } from '../../model/access/base62.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { isExtension } from '../../model/call/destinations.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
-import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { NO_SKILLS, type Skills } from '../../model/queue/skills.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import { DEFAULT_PRIORITY, newAgentRow, newPassword, uniqueAor, type AgentOwner } from './new-agent.js';
 
 export interface AgentServiceOptions {
   readonly agents: Agents;
@@ -22,11 +18,6 @@ export interface AgentServiceOptions {
   readonly clock: Clock;
   /** Notifies the processes that own engines that the agents changed, so that they push the change. */
   readonly announce: () => Promise<void>;
-}
-
-export interface AgentOwner {
-  readonly id: string;
-  readonly organization_id: string;
 }
 
 /** An agent without the SIP password. */
@@ -46,12 +37,7 @@ export interface AgentProfile {
   readonly skills?: Skills | undefined;
 }
 
-/** 18 base-62 characters hold more than 100 bits. */
-const PASSWORD_LENGTH = 18;
-const PASSWORD_BITS_IN_BYTES = 13;
 const MAX_NAME_LENGTH = 64;
-/** The middle of the range 1 to 9. */
-const DEFAULT_PRIORITY = 5;
 
 /** Manages agents: the people who take calls, each with a softphone account on every engine. */
 export class AgentService {
@@ -84,26 +70,9 @@ export class AgentService {
         ar: 'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
       });
     }
-    const name = checkedName(displayName);
-    const sipPassword = newPassword();
-    const row: AgentRow = {
-      id: newId(),
-      project_id: owner.id,
-      organization_id: owner.organization_id,
-      agent: extension,
-      aor: extension,
-      display_name: name,
-      sip_password: this.options.cipher.seal(sipPassword),
-      may_call_out: true,
-      fraud_limits: null,
-      destination_classes: DEFAULT_DESTINATION_CLASSES,
-      record_calls: false,
-      caller_id_number: null,
-      priority,
-      skills,
-      created_at: this.options.clock.now(),
-    };
-    const stored = await this.#store(row);
+    const { cipher, clock } = this.options;
+    const { row, sipPassword } = newAgentRow(owner, extension, checkedName(displayName), cipher, clock.now());
+    const stored = await this.#store({ ...row, priority, skills });
     await this.options.announce();
     return { agent: view(stored), sipPassword };
   }
@@ -207,7 +176,7 @@ export class AgentService {
             ar: arabic`يوجد موظف بالتحويلة ${row.agent}`,
           });
         case 'agents_aor':
-          return this.#store({ ...row, aor: `${row.agent}-${randomBytes(3).toString('hex')}` });
+          return this.#store({ ...row, aor: uniqueAor(row.agent) });
         default:
           throw error;
       }
@@ -223,10 +192,6 @@ function checkedName(displayName: string): string {
 
 export function unknownAgent(extension: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: arabic`الموظف ${extension}` } });
-}
-
-function newPassword(): string {
-  return randomBase62(PASSWORD_BITS_IN_BYTES, PASSWORD_LENGTH);
 }
 
 function view({ sip_password, ...shown }: AgentRow): AgentView {

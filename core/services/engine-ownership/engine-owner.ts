@@ -1,6 +1,6 @@
 import { pause, type Clock, type Timer } from '../../ports/clock.js';
-import type { CommandBus } from '../../ports/command-bus.js';
-import type { Engine } from '../../ports/engine.js';
+import type { CommandBus, CommandOutcome, EngineCommand, SoftphoneCommand } from '../../ports/command-bus.js';
+import { EngineError, type Engine, type EngineErrorKind } from '../../ports/engine.js';
 import type { EngineEvent } from '../../ports/engine-events.js';
 import type { Logger } from '../../ports/logger.js';
 import { PeriodicWork } from '../runtime/periodic-work.js';
@@ -12,7 +12,7 @@ import type { RegistrationRecorder } from './registration-recorder.js';
 export interface OwnerOptions {
   readonly engineId: string;
   readonly engine: Engine;
-  readonly lease: Pick<EngineLease, 'renew'>;
+  readonly lease: Pick<EngineLease, 'mayCommand' | 'renew'>;
   readonly controller: Pick<CallController, 'handle' | 'command' | 'adopt' | 'sweep' | 'giveUp' | 'stop'>;
   readonly provisioning: Provisioning;
   readonly registrations: Pick<RegistrationRecorder, 'note' | 'sync'>;
@@ -33,6 +33,8 @@ export interface LastReached {
 const SYNC_EVERY_MS = 5_000;
 const SWEEP_EVERY_MS = 1_000;
 const TAKE_OVER_RETRY_MS = 2_000;
+/** The engine did not answer, which is no refusal. */
+const AWAY: readonly EngineErrorKind[] = ['unreachable', 'timeout'];
 
 /**
  * Commands one engine during one session, that is while the lease is held: connects, synchronizes softphones and
@@ -77,7 +79,7 @@ export class EngineOwner {
     this.#running = true;
     this.#reached = reached;
     this.#readyBootId = reached.bootId;
-    this.#stopServing = await bus.serve(engineId, (command) => controller.command(command));
+    this.#stopServing = await bus.serve(engineId, (command) => this.#command(command));
     this.#startGrace();
     engine.start((event) => this.#onEvent(event));
     this.#every(SYNC_EVERY_MS, () => this.#whenUp(() => this.options.provisioning.sync()));
@@ -125,6 +127,26 @@ export class EngineOwner {
       this.options.registrations.note(event);
     }
     controller.handle(event);
+  }
+
+  #command(command: EngineCommand): Promise<CommandOutcome> {
+    return command.type === 'accept_softphone'
+      ? this.#acceptSoftphone(command)
+      : this.options.controller.command(command);
+  }
+
+  /** Whether the engine accepts the softphone of an agent that is about to be stored. */
+  async #acceptSoftphone({ aor, displayName, password }: SoftphoneCommand): Promise<CommandOutcome> {
+    const { engine, lease, provisioning } = this.options;
+    if (!lease.mayCommand || engine.status.status !== 'up') return { result: 'not_controllable' };
+    try {
+      await provisioning.accept({ aor, display_name: displayName, sip_password: password });
+      return { result: 'done' };
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      if (AWAY.includes(error.kind)) return { result: 'not_controllable' };
+      return { result: 'engine_refused', kind: error.kind, message: error.message };
+    }
   }
 
   /** Only the first event of an outage sets the time. */

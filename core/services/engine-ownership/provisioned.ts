@@ -15,7 +15,7 @@ export interface Peer extends HostPort {
  */
 const MAX_CONTACTS = 1;
 
-export function softphoneOf(row: AgentRow, cipher: Cipher): Softphone {
+export function softphoneOf(row: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>, cipher: Cipher): Softphone {
   return {
     aor: row.aor,
     password: cipher.open(row.sip_password),

@@ -56,6 +56,18 @@ export class Provisioning {
     });
   }
 
+  /**
+   * Pushes the softphone of an agent that is not in the tables yet. Unless it is there by then, the next sync removes it.
+   * @throws EngineError if the engine refuses it
+   */
+  accept(agent: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>): Promise<void> {
+    return this.#oneAtATime(async () => {
+      const { key, fingerprint, push } = this.#itemOf(agent);
+      await push();
+      this.#pushed.set(key, fingerprint);
+    });
+  }
+
   /** A sync that read the tables earlier would remove what a later one pushed. */
   #oneAtATime(work: () => Promise<void>): Promise<void> {
     const synced = this.#syncing.then(work);
@@ -73,14 +85,16 @@ export class Provisioning {
   }
 
   async #softphones(): Promise<readonly Item[]> {
-    return (await this.tables.agents()).map((row) => {
-      const softphone = softphoneOf(row, this.cipher);
-      return {
-        key: `softphone ${row.aor}`,
-        fingerprint: JSON.stringify(softphone),
-        push: () => this.engine.registrations.put(softphone),
-      };
-    });
+    return (await this.tables.agents()).map((row) => this.#itemOf(row));
+  }
+
+  #itemOf(agent: Pick<AgentRow, 'aor' | 'display_name' | 'sip_password'>): Item {
+    const softphone = softphoneOf(agent, this.cipher);
+    return {
+      key: `softphone ${softphone.aor}`,
+      fingerprint: JSON.stringify(softphone),
+      push: () => this.engine.registrations.put(softphone),
+    };
   }
 
   async #push(items: readonly Item[]): Promise<void> {

@@ -45,6 +45,46 @@ export const ACCOUNT_LETTERS: AccountLetters = {
       ],
     },
   }),
+  signup: ({ name, link }) => ({
+    ar: {
+      subject: 'أكمل التسجيل',
+      blocks: [
+        greeting.ar(name),
+        text('أكّد أن هذا العنوان لك لإكمال التسجيل، وستُطلب منك كلمة المرور التي اخترتها.'),
+        ...action.ar('إكمال التسجيل', link, 'POST /v1/signup/confirm'),
+        note(IGNORE.ar),
+      ],
+    },
+    en: {
+      subject: 'Complete your sign-up',
+      blocks: [
+        greeting.en(name),
+        text('Confirm that this address is yours to complete the sign-up. You need the password that you chose.'),
+        ...action.en('Complete the sign-up', link, 'POST /v1/signup/confirm'),
+        note(IGNORE.en),
+      ],
+    },
+  }),
+  signup_known: ({ name }) => ({
+    ar: {
+      subject: 'لديك حساب بهذا العنوان',
+      blocks: [
+        greeting.ar(name),
+        text('حاول شخص ما التسجيل بعنوان بريدك، ولديك حساب به، ولذلك لم يُنشأ حساب جديد.'),
+        text('إن كنت أنت من حاول فسجّل الدخول إلى حسابك، أو أعد تعيين كلمة المرور إن نسيتها.'),
+        note(IGNORE.ar),
+      ],
+    },
+    en: {
+      subject: 'You already have an account',
+      blocks: [
+        greeting.en(name),
+        text('Somebody signed up with your address. It has an account already, so nothing was created.'),
+        text('If it was you, sign in to your account, or reset the password if you forgot it.'),
+        note(IGNORE.en),
+      ],
+    },
+  }),
   reset_password: ({ name, link }) => ({
     ar: {
       subject: 'إعادة تعيين كلمة المرور',

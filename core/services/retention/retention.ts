@@ -5,6 +5,7 @@ import { databaseTime } from '../../data/time.js';
 import { KEPT_SECRET_DAYS } from '../../model/access/keys.js';
 import { purgeKeptSecrets } from '../../data/repositories/accounts/member-keys.js';
 import { purgeEndedSessions } from '../../data/repositories/accounts/ended-sessions.js';
+import { purgeSignups } from '../../data/repositories/accounts/signups.js';
 import { purgeIdempotencyKeys } from '../../data/repositories/accounts/idempotency.js';
 import {
   runExclusively,
@@ -117,6 +118,7 @@ export class Retention implements PeriodicTask {
     await this.#purgeKeys(now, count, isStopping);
     await this.#forgetSecrets(now, isStopping);
     await this.#purgeSessions(now, count, isStopping);
+    await this.#purgeSignups(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
     await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
@@ -140,6 +142,14 @@ export class Retention implements PeriodicTask {
       afterId = batch.lastId;
       if (afterId !== null) await pause(this.options.clock, PAUSE_MS);
     }
+  }
+
+  async #purgeSignups(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
+    await this.#inBatches(async (limit) => {
+      const rows = await purgeSignups(this.options.db, now, limit);
+      if (rows > 0) count('signups', rows);
+      return rows;
+    }, isStopping);
   }
 
   async #purgeOutsideLegs(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {

@@ -9,7 +9,7 @@ import type { EventFeed } from '../events/feed.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetCodes } from './codes.js';
 import type { WidgetContext } from './gate.js';
-import type { Proof, WidgetProofs } from './proofs.js';
+import type { Proof, ProofsOfWork } from '../access/proofs-of-work.js';
 import type { StatusToken, StatusTokens } from './status-token.js';
 import { placerOf, unavailable, type Visitor } from './visitor.js';
 
@@ -25,7 +25,7 @@ export interface VisitorRequest {
 export interface WidgetCallbacksOptions {
   readonly place: Pick<PlaceCallback, 'place'>;
   readonly callbacks: Callbacks;
-  readonly proofs: WidgetProofs;
+  readonly proofs: ProofsOfWork;
   readonly codes: Pick<WidgetCodes, 'spend'>;
   readonly allowance: WidgetAllowance;
   readonly tokens: StatusTokens;
@@ -60,7 +60,7 @@ export class WidgetCallbacks {
       await codes.spend(widget, to, otp);
       await allowance.takeProven(row, to);
     } else {
-      if (row.captcha) await proofs.spend(row, captcha);
+      if (row.captcha) await proofs.spend(row.id, captcha);
       await allowance.take('callback', row, visitor.ip, to);
     }
     const { destination } = row;

@@ -11,7 +11,7 @@ import { blockOf } from '../verify/limits.js';
 import type { CodeSender } from '../verify/sender.js';
 import type { WidgetAllowance } from './allowance.js';
 import type { WidgetContext } from './gate.js';
-import type { Proof, WidgetProofs } from './proofs.js';
+import type { Proof, ProofsOfWork } from '../access/proofs-of-work.js';
 import { placerOf, type Visitor } from './visitor.js';
 
 export const CODE_LENGTH = 6;
@@ -28,7 +28,7 @@ export interface WidgetCodesOptions {
   readonly codes: OneTimeCodes;
   readonly rows: Codes;
   readonly sender: CodeSender;
-  readonly proofs: WidgetProofs;
+  readonly proofs: ProofsOfWork;
   readonly allowance: WidgetAllowance;
   readonly cipher: Cipher;
   readonly clock: Clock;
@@ -52,7 +52,7 @@ export class WidgetCodes {
     const { codes, sender, proofs, allowance } = this.options;
     const { row } = widget;
     const placer = placerOf(widget, visitor);
-    if (row.captcha) await proofs.spend(row, captcha);
+    if (row.captcha) await proofs.spend(row.id, captcha);
     const channel = await sender.channelFor({ channel: null }, false, placer, row.sandbox).catch((error: unknown) => {
       throw visitorError(error);
     });

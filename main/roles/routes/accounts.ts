@@ -7,8 +7,10 @@ import { sessionRoutes } from '../../../api/routes/accounts/sessions.js';
 import { openAccounts } from '../../wiring/accounts.js';
 import { openProductionAccess } from '../../wiring/production-access.js';
 import { openCredentials } from '../../wiring/credentials.js';
+import { isSignupOpen } from '../../../config/read-settings.js';
 import { credentialRoutes } from './credentials.js';
 import type { RouteOptions } from './options.js';
+import { openSignupRoutes } from './signup.js';
 
 /** Routes for the people of organizations. */
 export function openAccountRoutes(
@@ -29,6 +31,7 @@ export function openAccountRoutes(
     onSessionChanged: () => parts.accessTokens.clearCache(),
   });
   return [
+    ...openSignupRoutes(options, { accounts, publicUrl: parts.publicUrl, isOpen: isSignupOpen(options.settings) }),
     ...sessionRoutes(accounts),
     ...credentialRoutes(credentials, accounts.signIn),
     ...productionRequestRoutes(openProductionAccess({ ...options, documents })),

@@ -24,13 +24,16 @@ import { administeredTrunkRoutes } from '../../../api/routes/administration/trun
 import { administeredUserRoutes } from '../../../api/routes/administration/users.js';
 import type { Administration } from '../../wiring/administration.js';
 import { openProductionAccess } from '../../wiring/production-access.js';
-import { environmentFlags, newOrganizationFlags } from '../../wiring/flags.js';
+import { environmentFlags } from '../../wiring/flags.js';
 import type { RouteOptions, SharedParts } from './options.js';
+import { openProvisioning } from './provisioning.js';
 
 type Options = Pick<
   RouteOptions,
-  'settings' | 'stores' | 'cipher' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock'
-> & { readonly management: Pick<RouteOptions['management'], 'brands' | 'engines' | 'numbering' | 'trunks'> };
+  'settings' | 'stores' | 'cipher' | 'bus' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock' | 'log'
+> & {
+  readonly management: Pick<RouteOptions['management'], 'announce' | 'brands' | 'engines' | 'numbering' | 'trunks'>;
+};
 
 /** Routes of the installation's administrators, and of the audit log. */
 export function openAdministrationRoutes(
@@ -45,11 +48,11 @@ export function openAdministrationRoutes(
   const { db, projects, sessions, users } = stores;
   const uses = new Uses(db);
   const organizations = new AdministerOrganizations({
-    ...{ db, projects, users, cipher, publicUrl, clock },
+    ...{ projects, cipher, publicUrl, clock },
     organizations: stores.organizations,
+    provisioning: openProvisioning(options),
     resetTokens: new ResetTokens(db),
     passwords: administration.passwords,
-    flags: newOrganizationFlags(settings),
     onChanged: clearCaches,
   });
   return [

@@ -15,7 +15,7 @@ import type { OneTimeCodes } from '../../../core/services/codes/one-time-codes.j
 import type { CodeSender } from '../../../core/services/verify/sender.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
-import { WidgetProofs } from '../../../core/services/widgets/proofs.js';
+import { ProofsOfWork } from '../../../core/services/access/proofs-of-work.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
 import { openSendLimits } from '../../wiring/codes.js';
 import type { Management } from '../../wiring/management.js';
@@ -42,7 +42,7 @@ export interface WidgetsOptions {
 export function openWidgets(options: WidgetsOptions): Route[] {
   const { settings, stores, cipher, management, place, callbacks, feed, rateLimiter, publicUrl, clock, log } = options;
   const { codes, sender } = options;
-  const proofs = new WidgetProofs(stores.widgets, clock, cipher);
+  const proofs = new ProofsOfWork(stores.widgets, clock, cipher);
   const limits = {
     perAddress: settings.WIDGET_CALLS_PER_ADDRESS,
     perNumber: settings.WIDGET_CALLS_PER_NUMBER,

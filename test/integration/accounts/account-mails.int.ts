@@ -45,6 +45,8 @@ const MAILS: { readonly [K in AccountMailKind]: readonly [AccountMailData[K], ..
     { organization: 'Reem Trading', decision: 'rejected', reason: 'The registration has expired.' },
     ...['Reem Trading', 'The registration has expired.', 'رُفض طلب', 'was rejected'],
   ],
+  signup: [{ name: 'ريم', link }, LINK, 'POST /v1/signup/confirm', 'إكمال التسجيل', 'Complete the sign-up'],
+  signup_known: [{ name: 'ريم' }, 'ولديك حساب به', 'has an account already'],
   email_changed: [{ name: 'ريم', masked_email: 'r••••@example.com' }, 'r••••@example.com', 'غُيّر عنوان', 'was changed'],
 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
+import { EngineError } from '../../../core/ports/engine.js';
 import { Users } from '../../../core/data/repositories/accounts/users.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import {
@@ -7,23 +8,27 @@ import {
   AdministrationStage,
   codeOf,
 } from '../../support/stages/administration/administration-stage.js';
+import { SoftphoneEngine } from '../../support/stages/accounts/softphone-engine.js';
 import { sampleRoutes, Gate } from '../../support/sample-routes.js';
 
 const OWNER = { email: 'Salem@Customer.example', name: 'Salem', password: 'nine quiet camels at the well' };
-type Made = Record<'organization' | 'project' | 'owner', Record<string, unknown>>;
+type Made = Record<'organization' | 'project' | 'owner' | 'softphone', Record<string, unknown>>;
 
 describe('organizations and users, for administrators', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: AdministrationStage;
+  let engine: SoftphoneEngine;
   let count = 0;
 
   before(async () => {
     database = await testDatabase();
     stage = await AdministrationStage.open(database, sampleRoutes(new Gate()));
     await stage.setUp();
+    engine = await SoftphoneEngine.start(stage.stores.db, stage.bus, 'phones');
   });
   after(async () => {
+    await engine.stop();
     await stage.close();
     await database.close();
   });
@@ -58,6 +63,33 @@ describe('organizations and users, for administrators', function () {
       });
       expect(row?.administrator_id).to.be.a('string');
       expect(JSON.stringify(row)).to.not.contain(OWNER.password);
+    });
+
+    it('has a softphone on every engine, and a sandbox one also what it can be tried with', async () => {
+      for (const tier of ['production', 'sandbox']) {
+        const { status, text, body } = await create({ tier });
+        expect(status, text).to.equal(201);
+        const { project, softphone, owner } = body as unknown as Made;
+        expect(engine.softphones.get(String(softphone.sip_username))?.password).to.equal(softphone.sip_password);
+        const of = [project.id];
+        const [agent] = await stage.stores.db.query('SELECT * FROM agents WHERE project_id = $1', of);
+        expect(agent).to.include({ agent: '1001', may_call_out: tier === 'production' });
+        const numbers = await stage.stores.db.query('SELECT sandbox FROM numbers WHERE project_id = $1', of);
+        expect(numbers).to.deep.equal(tier === 'production' ? [] : [{ sandbox: true }]);
+        const flows = await stage.stores.db.query('SELECT sandbox FROM callflows WHERE project_id = $1', of);
+        expect(flows).to.deep.equal(numbers);
+        expect((await new Users(stage.stores.db).get(String(owner.id)))?.agent).to.equal('1001');
+      }
+      expect(JSON.stringify(await stage.audited('/v1/admin/organizations'))).to.not.contain('sip_password":"');
+    });
+
+    it('is not made if an engine refuses its softphone', async () => {
+      const before = [await rows('organizations'), await rows('users'), await rows('agents'), await rows('numbers')];
+      engine.refusal = new EngineError('rejected', 'no more endpoints');
+      expect(codeOf(await create({ tier: 'sandbox' }))).to.equal('502 PBX_PROVISIONING_FAILED');
+      engine.refusal = null;
+      const after = [await rows('organizations'), await rows('users'), await rows('agents'), await rows('numbers')];
+      expect(after).to.deep.equal(before);
     });
 
     it('without a password sends its owner a link that works for seven days', async () => {

@@ -6,6 +6,7 @@ import { CommandTimeout } from '../../../core/ports/command-bus.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { SPENT, spendAll } from '../../support/stages/billing/charging.js';
 import { callbackEach, CallbackStage } from '../../support/stages/callbacks.js';
+import { callCommandOf } from '../../support/calls/call-command.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { detailsOf, outcome } from '../../support/judges/outcome.js';
@@ -227,7 +228,7 @@ describe('callbacks', function () {
       await stage.phones.untilStatus(callback_id, 'ringing');
       stage.send = async (_, command) => {
         await stage.phones.untilStatus(callback_id, 'answered');
-        return stage.phones.controller.command(command);
+        return stage.phones.controller.command(callCommandOf(command));
       };
       const answer = await stage.delete(callback_id);
       expect(outcome(answer)).to.equal('409 CALLBACK_NOT_CANCELLABLE');

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import { RedisCommandBus } from '../../../adapters/commands/redis-bus.js';
 import { connectRedis } from '../../../adapters/jobs/redis.js';
 import { newId } from '../../../core/model/ids.js';
-import { CommandTimeout, type CallCommand, type CommandOutcome } from '../../../core/ports/command-bus.js';
+import { CommandTimeout, type EngineCommand, type CommandOutcome } from '../../../core/ports/command-bus.js';
 import { eventually } from '../../support/eventually.js';
 import { quiet } from '../../support/logger.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 
-function command(): CallCommand {
+function command(): EngineCommand {
   return { type: 'place', callId: newId() };
 }
 
@@ -17,7 +17,7 @@ describe('commands between processes', function () {
   /** Two owners of one engine each, and a process that only sends commands. */
   let buses: RedisCommandBus[];
   let engines: [string, string];
-  let received: CallCommand[][];
+  let received: EngineCommand[][];
 
   before(async () => {
     redis = await testRedis();

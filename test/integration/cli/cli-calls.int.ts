@@ -3,6 +3,7 @@ import { RedisCommandBus } from '../../../adapters/commands/redis-bus.js';
 import { connectRedis } from '../../../adapters/jobs/redis.js';
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { newId } from '../../../core/model/ids.js';
+import { callCommandOf } from '../../support/calls/call-command.js';
 import { callControllerRig, type CallControllerRig } from '../../support/stages/call-controller.js';
 import { HatifCommand } from '../../support/command.js';
 import { stageEach } from '../../support/each.js';
@@ -50,7 +51,7 @@ describe('hatif calls', function () {
     const [subscriber, publisher] = [connect('test:subscriber'), connect('test:publisher')];
     const bus = RedisCommandBus.open(publisher, subscriber, quiet);
     await bus.serve(rig.ground.engineId, async (given) => {
-      const outcome = await rig.controller.command(given);
+      const outcome = await rig.controller.command(callCommandOf(given));
       await rig.settle();
       return outcome;
     });

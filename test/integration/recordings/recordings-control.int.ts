@@ -5,7 +5,7 @@ import { NoSpeech } from '../../../adapters/speech/index.js';
 import { controlRoutes } from '../../../api/routes/calls/call-control.js';
 import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import type { CallRow } from '../../../core/data/rows.js';
-import type { CallCommand, CommandOutcome } from '../../../core/ports/command-bus.js';
+import type { EngineCommand, CommandOutcome } from '../../../core/ports/command-bus.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
 import { PrepareAudio } from '../../../core/services/calls/prepare-audio.js';
@@ -26,7 +26,7 @@ describe('The control of recordings in the API', function () {
   let call: CallRow;
   let key: string;
   let outcome: CommandOutcome;
-  const commands: CallCommand[] = [];
+  const commands: EngineCommand[] = [];
 
   before(async () => {
     [database, redis] = await Promise.all([testDatabase(), testRedis()]);

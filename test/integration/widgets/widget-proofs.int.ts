@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Challenge } from '../../../core/services/widgets/proofs.js';
+import type { Challenge } from '../../../core/services/access/proofs-of-work.js';
 import { CUSTOMER } from '../../support/stages/call-controller.js';
 import { outcome, solved, widgetEach, type WidgetStage } from '../../support/stages/widget-stage.js';
 

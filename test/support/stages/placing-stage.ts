@@ -19,6 +19,7 @@ import { quiet } from '../logger.js';
 import { sipTargetsOn } from '../rows/sip-targets.js';
 import { directoryOn } from '../rows/directory.js';
 import { fraudGuardOn } from '../rows/fraud-guard.js';
+import { callCommandOf } from '../calls/call-command.js';
 import { callControllerRig, type CallControllerRig } from './call-controller.js';
 
 /**
@@ -69,7 +70,7 @@ export async function placingStage(
   const rigs = new Map([phones, sandbox].map((rig) => [rig.ground.engineId, rig]));
   const bus: CommandBus = {
     send: (engineId, command) =>
-      (send() ?? ((id, given) => rigs.get(id)!.controller.command(given)))(engineId, command),
+      (send() ?? ((id, given) => rigs.get(id)!.controller.command(callCommandOf(given))))(engineId, command),
     serve: () => Promise.reject(new Error('is not used')),
     close: () => Promise.resolve(),
   };

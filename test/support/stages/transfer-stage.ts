@@ -22,6 +22,7 @@ import { DirectoryRouting } from '../../../core/services/routing/destinations.js
 import { AudioMediaStore } from '../../../adapters/media/index.js';
 import { NoSpeech } from '../../../adapters/speech/index.js';
 import { testApi, type Answer, type TestApi } from '../api.js';
+import { callCommandOf } from '../calls/call-command.js';
 import { callControllerRig, type CallControllerRig, type CallControllerRigOptions } from './call-controller.js';
 import type { TestDatabase } from '../platform/database.js';
 import { stageEach } from '../each.js';
@@ -54,7 +55,7 @@ export class TransferStage {
     const { db } = database;
     const rig = await callControllerRig(db, options);
     const bus: CommandBus = {
-      send: (_engineId, command) => rig.controller.command(command),
+      send: (_engineId, command) => rig.controller.command(callCommandOf(command)),
       serve: () => Promise.reject(new Error('is not used')),
       close: () => Promise.resolve(),
     };

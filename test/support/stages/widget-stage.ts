@@ -20,7 +20,7 @@ import { WidgetAllowance, type WidgetLimits } from '../../../core/services/widge
 import { WidgetCallbacks } from '../../../core/services/widgets/callbacks.js';
 import { WidgetCodes } from '../../../core/services/widgets/codes.js';
 import { WidgetService } from '../../../core/services/widgets/manage.js';
-import { WidgetProofs, type Challenge, type Proof } from '../../../core/services/widgets/proofs.js';
+import { ProofsOfWork, type Challenge, type Proof } from '../../../core/services/access/proofs-of-work.js';
 import { StatusTokens } from '../../../core/services/widgets/status-token.js';
 import { Search } from '../../../console/widget/search.js';
 import { PAGE, type Answer } from '../api.js';
@@ -152,7 +152,7 @@ function routesOn(
 ): Route[] {
   const cipher = TEST_CIPHER;
   const widgets = new Widgets(db);
-  const proofs = new WidgetProofs(widgets, clock, cipher);
+  const proofs = new ProofsOfWork(widgets, clock, cipher);
   const service = new WidgetService({ widgets, agents: new Agents(db), queues: new Queues(db), clock });
   const rows = new Codes(db);
   const sending = new SendLimits({

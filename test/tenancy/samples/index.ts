@@ -37,6 +37,9 @@ export const SAMPLES: Samples = {
 
 export { SANDBOX_SAMPLES };
 
+const OF_STRANGERS =
+  'Its callers belong to no organization yet; test/integration/accounts/signup.int.ts tries known addresses.';
+
 const OF_PEOPLE =
   'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
 
@@ -54,6 +57,10 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   confirmNationalIdVerification: 'This world has no identity service; national-id.int.ts tries it with others.',
   receiveNationalIdNotice: 'The identity service sends it, with its own signature and no key.',
   hearOfPayment: 'The gateway sends it, with its own signature and no key.',
+  getSignupChallenge: OF_STRANGERS,
+  signUp: OF_STRANGERS,
+  resendSignup: OF_STRANGERS,
+  confirmSignup: OF_STRANGERS,
   signIn: OF_PEOPLE,
   listSessions: OF_PEOPLE,
   endOtherSessions: OF_PEOPLE,

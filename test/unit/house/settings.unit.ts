@@ -4,7 +4,7 @@ import { isAbsolute } from 'node:path';
 
 import { expect } from 'chai';
 
-import { readSettings } from '../../../config/read-settings.js';
+import { isSignupOpen, readSettings } from '../../../config/read-settings.js';
 import { SETTING_NAMES } from '../../../config/settings.js';
 import { SettingsError, typedSettings } from '../../../config/settings-error.js';
 
@@ -103,6 +103,7 @@ describe('settings', () => {
     CALL_PRICES: 'sideways=1',
     NUMBER_RANGES: '+9661-+9662',
     PAYMENT_IBAN: 'SA00',
+    SIGNUP: 'perhaps',
     DRAIN_SECONDS: '-1',
     ENGINE_GRACE_SECONDS: '0',
     DEBIAN_MIRROR: 'not a url',
@@ -149,6 +150,25 @@ describe('settings', () => {
     const networks = '10.0.0.1,192.168.0.0/16,172.16.0.0/255.240.0.0,fd00::/8';
     expect(readSettings({ SIP_LOCAL_NETWORKS: networks }).SIP_LOCAL_NETWORKS).to.deep.equal(networks.split(','));
     expect(readSettings({ TRUST_PROXY: `loopback,${networks}` }).TRUST_PROXY).to.have.lengthOf(5);
+  });
+
+  it('open sign-up by themselves only on the loopback, with a mail server', () => {
+    const mail = { SMTP_URL: 'smtp://127.0.0.1:25', MAIL_FROM: 'hatif@example.com' };
+    const isOpen = (given: Record<string, string>): boolean => isSignupOpen(readSettings(given));
+    expect(isOpen({})).to.equal(false);
+    expect(isOpen(mail)).to.equal(true);
+    expect(isOpen({ ...mail, PUBLIC_URL: 'http://localhost:8080' })).to.equal(true);
+    for (const [name, value] of [
+      ['PUBLIC_URL', 'https://voice.example.com'],
+      ['HOST', '0.0.0.0'],
+      ['SIGNUP', 'closed'],
+    ] as const) {
+      expect(isOpen({ ...mail, [name]: value }), name).to.equal(false);
+      if (name !== 'SIGNUP') expect(isOpen({ ...mail, [name]: value, SIGNUP: 'open' }), name).to.equal(true);
+    }
+    expect(problemsOf({ SIGNUP: 'open' })).to.deep.equal([
+      'SMTP_URL: is needed with SIGNUP=open, for the mails that confirm addresses',
+    ]);
   });
 
   it('report all problems at once', () => {

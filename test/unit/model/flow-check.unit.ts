@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { checkFlow } from '../../../core/model/flow/check.js';
-import { graphDefinition, type FlowDefinition } from '../../../core/model/flow/definition.js';
+import { graphDefinition, menuDefinition, type FlowDefinition } from '../../../core/model/flow/definition.js';
 import { flowNode, type FlowNode } from '../../../core/model/flow/node-types.js';
 import { faultDetail } from '../../../core/model/flow/authored.js';
 import { graphOf } from '../../../core/model/flow/compile.js';
+import { starterFlow } from '../../../core/model/flow/starter.js';
 import { FLOW_ID, faultsOf, graph, NOTHING } from '../../support/calls/flow-graphs.js';
 
 const END: FlowNode = { type: 'hangup' };
@@ -362,4 +363,16 @@ describe('A call flow of the kind menu', () => {
     expect(made.start).to.equal('menu');
     expect(made.nodes.otherwise).to.deep.equal({ type: 'hangup' });
   });
+});
+
+describe('the call flow of a new sandbox', () => {
+  for (const language of ['ar', 'en'] as const) {
+    it(`can be activated in ${language}, if the project has the agent`, () => {
+      const flow = starterFlow(language, '1001');
+      expect(menuDefinition.parse(flow.definition)).to.deep.equal(flow.definition);
+      const known = { ...NOTHING.known, agent: new Set(['1001']) };
+      expect(faultsOf(graphOf(flow), { known })).to.deep.equal([]);
+      expect(faultsOf(graphOf(flow))).to.have.length(1);
+    });
+  }
 });

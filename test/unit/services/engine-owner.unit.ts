@@ -46,7 +46,10 @@ describe('the owner of an engine', () => {
         adopt: () => Promise.resolve(void steps.push('calls taken over')),
       },
       registrations: { sync: done, note: () => undefined },
-      lease: { renew: () => Promise.resolve(void steps.push(owner.isReady ? 'published as ready' : 'published')) },
+      lease: {
+        mayCommand: true,
+        renew: () => Promise.resolve(void steps.push(owner.isReady ? 'published as ready' : 'published')),
+      },
       bus: { serve: () => Promise.resolve(done) },
     });
     return { owner, engine, steps, readSoftphones };

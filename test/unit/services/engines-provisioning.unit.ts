@@ -89,4 +89,15 @@ describe('provisioning', () => {
     await provisioning.sync();
     expect(pushed.slice(1)).to.deep.equal(['a1001']);
   });
+
+  it('removes an accepted softphone at the next sync, unless its agent was stored', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    engine.start(() => undefined);
+    const provisioning = provisioningOf(engine);
+    await provisioning.accept({ ...agent, aor: 'a1002' });
+    await provisioning.accept(agent);
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001', 'a1002']));
+    await provisioning.sync();
+    expect(await engine.registrations.registered()).to.deep.equal(new Set(['a1001']));
+  });
 });

@@ -31,13 +31,14 @@ export class Callflows {
     this.#versions = callflowVersionsOf(db);
   }
 
-  /** Inserts the flow and its first version. */
-  create(row: CallflowRow, definition: object, keyId: string | null): Promise<void> {
-    return this.db.transaction(async (tx) => {
+  /** Inserts the flow and its first version. @param on a transaction; by default, one of its own */
+  create(row: CallflowRow, definition: object, keyId: string | null, on?: Queryable): Promise<void> {
+    const insert = async (tx: Queryable): Promise<void> => {
       await this.#flows.insert(row, tx);
       const { name, created_at } = row;
       await this.#addVersion(row.id, row.version, { name, definition, created_at, created_by_key: keyId }, tx);
-    });
+    };
+    return on === undefined ? this.db.transaction(insert) : insert(on);
   }
 
   /** Null for a malformed id, a flow outside the scope, and a removed one. */

@@ -45,6 +45,10 @@ export interface AccountMailData {
     /** Null for an approval. */
     readonly reason: string | null;
   };
+  /** To an address with which somebody signed up. */
+  readonly signup: { readonly name: string; readonly link: Sealed };
+  /** To a user with whose address somebody signed up. */
+  readonly signup_known: { readonly name: string };
   /** To the previous address. */
   readonly email_changed: { readonly name: string; readonly masked_email: string };
 }

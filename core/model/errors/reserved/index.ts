@@ -1,5 +1,4 @@
 import { RESERVED_MESSAGING_ERRORS } from './messaging.js';
-import { SIGNUP_ERRORS } from './signup.js';
 import { WEB_CALLING_ERRORS } from './web-calling.js';
 
 /**
@@ -8,6 +7,5 @@ import { WEB_CALLING_ERRORS } from './web-calling.js';
  */
 export const RESERVED_ERRORS = {
   ...RESERVED_MESSAGING_ERRORS,
-  ...SIGNUP_ERRORS,
   ...WEB_CALLING_ERRORS,
 } as const;

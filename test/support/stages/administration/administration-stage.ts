@@ -18,6 +18,7 @@ import { testApi, type Answer, type RequestOptions, type TestApi } from '../../a
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
+import { LocalBus } from '../accounts/softphone-engine.js';
 import { IBAN } from '../billing/payment-stage.js';
 
 export const ADMINISTRATOR = {
@@ -40,6 +41,7 @@ export class AdministrationStage {
     readonly administration: Administration,
     readonly routes: readonly Route[],
     readonly api: TestApi,
+    readonly bus: LocalBus,
     private readonly folder: string,
   ) {}
 
@@ -56,10 +58,11 @@ export class AdministrationStage {
     const paying = openPaying({ stores, settings, clock, log: quiet, wake });
     const { db } = stores;
     const administration = openAdministration({ db, cipher, rateLimiter: new MemoryRateLimiter(clock), clock });
+    const bus = new LocalBus();
     const jobs = { available: () => Promise.resolve(true) } as never;
     const routes = openAdministrationRoutes(
       {
-        ...{ settings, stores, cipher, jobs, management, billing, clock },
+        ...{ settings, stores, cipher, bus, jobs, management, billing, clock, log: quiet },
         paymentAdministration: paying.administration,
       },
       () => api.url,
@@ -71,7 +74,18 @@ export class AdministrationStage {
       ...{ db, cipher, clock, routes: [...routes, ...more] },
       trustProxy: ['loopback'],
     });
-    return new AdministrationStage(stores, clock, management, billing, paying, administration, routes, api, folder);
+    return new AdministrationStage(
+      stores,
+      clock,
+      management,
+      billing,
+      paying,
+      administration,
+      routes,
+      api,
+      bus,
+      folder,
+    );
   }
 
   /** Makes the first administrator, and signs in. */

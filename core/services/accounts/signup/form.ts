@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { isName, NAME_RULE } from '../../../model/accounts/names.js';
+import { HatifError, type ErrorDetail, type Phrase } from '../../../model/errors/index.js';
+import type { Passwords } from '../passwords.js';
+
+/** What somebody who signs up enters; nothing of it is checked. */
+export interface SignupForm {
+  readonly email?: string | undefined;
+  readonly password?: string | undefined;
+  readonly name?: string | undefined;
+  readonly organization_name?: string | undefined;
+  /** Default: Arabic. */
+  readonly locale?: string | undefined;
+}
+
+export interface CheckedForm {
+  /** In lower case. */
+  readonly email: string;
+  readonly password: string;
+  readonly name: string;
+  readonly organization_name: string;
+  readonly locale: 'ar' | 'en';
+}
+
+const EMAIL = z.email().max(254);
+const REQUIRED: Phrase = { en: 'is required', ar: 'هذا الحقل مطلوب' };
+const BAD_EMAIL: Phrase = {
+  en: 'must be an e-mail address such as name@example.com',
+  ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
+};
+const BAD_LOCALE: Phrase = { en: 'must be ar or en', ar: 'يجب أن تكون `ar` أو `en`' };
+
+/** @throws HatifError SIGNUP_VALIDATION_FAILED with every bad field in the details */
+export function checkedForm(form: SignupForm, passwords: Pick<Passwords, 'problemOf'>): CheckedForm {
+  const [given, name, organization_name] = [form.email, form.name, form.organization_name].map((text) => text?.trim());
+  const { password, locale = 'ar' } = form;
+  const email = EMAIL.safeParse(given).data?.toLowerCase();
+  const problems: readonly (readonly [path: string, problem: Phrase | null])[] = [
+    ['email', given === undefined ? REQUIRED : email === undefined ? BAD_EMAIL : null],
+    [
+      'password',
+      password === undefined ? REQUIRED : passwords.problemOf(password, { email: email ?? '', name: name ?? '' }),
+    ],
+    ['name', problemOfName(name)],
+    ['organization_name', problemOfName(organization_name)],
+    ['locale', locale === 'ar' || locale === 'en' ? null : BAD_LOCALE],
+  ];
+  const details: ErrorDetail[] = problems.flatMap(([path, problem]) =>
+    problem === null ? [] : [{ path, message: problem.en, message_ar: problem.ar }],
+  );
+  const [first] = details;
+  if (first !== undefined) {
+    const problem = { en: first.message, ar: first.message_ar ?? '' };
+    throw new HatifError('SIGNUP_VALIDATION_FAILED', { field: first.path, problem }, { details });
+  }
+  // Without a problem, nothing is missing.
+  return { email, password, name, organization_name, locale } as CheckedForm;
+}
+
+function problemOfName(text: string | undefined): Phrase | null {
+  if (text === undefined) return REQUIRED;
+  return isName(text) ? null : NAME_RULE;
+}

@@ -1,0 +1,64 @@
+import type { AgentRow } from '../../data/rows.js';
+import { HatifError } from '../../model/errors/index.js';
+import { pause, type Clock } from '../../ports/clock.js';
+import { CommandTimeout, type CommandBus, type SoftphoneCommand } from '../../ports/command-bus.js';
+import type { Logger } from '../../ports/logger.js';
+
+export interface EngineSoftphonesOptions {
+  /** The engines that carry telephone calls. */
+  readonly engines: () => Promise<readonly { readonly id: string; readonly name: string }[]>;
+  readonly bus: Pick<CommandBus, 'send'>;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+type Answer = 'accepted' | 'refused' | 'away';
+
+/** How long to wait for one engine at least. */
+const LIMIT_MS = 10_000;
+const RETRY_MS = 500;
+
+/** Asks the engines whether they accept a softphone before its agent is stored. */
+export class EngineSoftphones {
+  constructor(private readonly options: EngineSoftphonesOptions) {}
+
+  /**
+   * Pushes the softphone to every engine. One that is away gets it later, from the tables, if at least one accepts it.
+   * Engines remove it again if the agent is not stored.
+   * @throws HatifError PBX_PROVISIONING_FAILED if an engine refuses it, or none accepts it within ten seconds
+   */
+  async assertAccepted({ aor, display_name, sip_password }: AgentRow): Promise<void> {
+    const { engines, clock } = this.options;
+    const command: SoftphoneCommand = {
+      type: 'accept_softphone',
+      aor,
+      displayName: display_name,
+      password: sip_password,
+    };
+    const asked = await engines();
+    const untilMs = clock.monotonicMs() + LIMIT_MS;
+    while (asked.length > 0) {
+      const answers = await Promise.all(asked.map((engine) => this.#ask(engine, command)));
+      if (answers.includes('refused')) break;
+      if (answers.includes('accepted')) return;
+      if (clock.monotonicMs() >= untilMs) break;
+      await pause(clock, RETRY_MS);
+    }
+    throw new HatifError('PBX_PROVISIONING_FAILED');
+  }
+
+  async #ask({ id, name }: { readonly id: string; readonly name: string }, command: SoftphoneCommand): Promise<Answer> {
+    const { bus, log } = this.options;
+    try {
+      const outcome = await bus.send(id, command);
+      if (outcome.result === 'done') return 'accepted';
+      if (outcome.result !== 'engine_refused') return 'away';
+      const { kind, message } = outcome;
+      log.error({ engine: name, aor: command.aor, kind, message }, 'the engine refused a new softphone');
+      return 'refused';
+    } catch (error) {
+      if (error instanceof CommandTimeout) return 'away';
+      throw error;
+    }
+  }
+}
