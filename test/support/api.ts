@@ -272,6 +272,8 @@ async function newOwner(db: Database, cipher: Cipher, flags: Readonly<Record<str
 
 export async function ask(url: string, method: string, path: string, options: RequestOptions = {}): Promise<Answer> {
   const headers = new Headers(options.headers);
+  // A test may compute or wait for as long as the server keeps an idle connection, which then closes under the request.
+  headers.set('Connection', 'close');
   if (options.key !== undefined) headers.set('Authorization', `Bearer ${options.key}`);
   if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
   const body = options.raw ?? (options.json === undefined ? null : JSON.stringify(options.json));
