@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const NATIONAL_ID_ERRORS = {
   INVALID_NATIONAL_ID: {
     status: 400,
@@ -64,4 +62,4 @@ export const NATIONAL_ID_ERRORS = {
     hint: 'Start the identity verification in the account settings.',
     hint_ar: 'ابدأ التحقق من الهوية من إعدادات الحساب.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const PRODUCTION_ACCESS_ERRORS = {
   PRODUCTION_TIER_REQUIRED: {
     status: 403,
@@ -36,4 +34,4 @@ export const PRODUCTION_ACCESS_ERRORS = {
     hint: 'Only an open request can be approved, rejected or withdrawn.',
     hint_ar: 'لا تُقبل الموافقة أو الرفض أو السحب إلا لطلب مفتوح.',
   },
-} as const satisfies ErrorFamily;
+} as const;

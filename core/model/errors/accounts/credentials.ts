@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const CREDENTIAL_ERRORS = {
   PROFILE_VALIDATION_FAILED: {
     status: 400,
@@ -43,4 +41,4 @@ export const CREDENTIAL_ERRORS = {
     hint: 'Sign in through the identity provider of your organization.',
     hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك.',
   },
-} as const satisfies ErrorFamily;
+} as const;

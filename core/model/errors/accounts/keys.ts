@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const KEY_ERRORS = {
   INVALID_API_KEY: {
     status: 401,
@@ -72,4 +70,4 @@ export const KEY_ERRORS = {
     hint: 'Open the link in the mail that confirms the address, or have it sent again.',
     hint_ar: 'افتح الرابط الوارد في رسالة تأكيد العنوان، أو اطلب إرسالها من جديد.',
   },
-} as const satisfies ErrorFamily;
+} as const;

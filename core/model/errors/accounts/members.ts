@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const MEMBER_ERRORS = {
   INSUFFICIENT_ROLE: {
     status: 403,
@@ -15,4 +13,4 @@ export const MEMBER_ERRORS = {
     hint: 'Make another member an owner first.',
     hint_ar: 'اجعل عضوًا آخر مالكًا أولًا.',
   },
-} as const satisfies ErrorFamily;
+} as const;

@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const SESSION_ERRORS = {
   INVALID_CREDENTIALS: {
     status: 401,
@@ -64,4 +62,4 @@ export const SESSION_ERRORS = {
     hint: 'Sign in again.',
     hint_ar: 'سجّل الدخول من جديد.',
   },
-} as const satisfies ErrorFamily;
+} as const;

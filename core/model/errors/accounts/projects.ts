@@ -1,5 +1,3 @@
-import type { ErrorFamily } from './row.js';
-
 export const PROJECT_ERRORS = {
   PROJECT_NOT_FOUND: {
     status: 404,
@@ -15,4 +13,4 @@ export const PROJECT_ERRORS = {
     hint: 'Release its numbers, end its calls and return its balance to the organization first.',
     hint_ar: 'حرّر أرقامه وأنهِ مكالماته وأعد رصيده إلى المؤسسة أولًا.',
   },
-} as const satisfies ErrorFamily;
+} as const;
