@@ -54,7 +54,7 @@ export function refuseSecondStart(settings: Settings, commands: Commands): void 
       `Hatif already runs with this data folder: process ${pid}, ${found.address}. This start has changed nothing.`,
       `  Stop it:                            kill ${pid} (or Ctrl-C in its terminal)`,
       `  Start a second installation:        in another clone, on other ports`,
-      `  Replace it while calls are live:    ${commands.start('HATIF_REPLACE=true', ...other)} (see docs/how-to/upgrade.md)`,
+      `  Replace it while calls are live:    ${commands.start('HATIF_REPLACE=true', ...other)} (other settings as those of the process: docs/how-to/upgrade.md)`,
       `The data folder is ${settings.HATIF_DATA_DIR}.`,
     ].join('\n'),
   );

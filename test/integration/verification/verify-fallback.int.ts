@@ -147,7 +147,9 @@ describe('a verification whose code does not arrive', function () {
     await stage.phones.place({ type: 'idle' });
     const made = await stage.good('POST', '/verify', { to: NUMBER });
     expect(attemptsOf(made)).to.deep.equal(['sms sent null']);
-    expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal('502 VERIFY_SEND_FAILED');
+    expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal(
+      '502 VERIFY_SEND_FAILED channel',
+    );
     const json = { to: NUMBER, channel: 'voice', fallback: BY_MAIL };
     expect(attemptsOf(await stage.good('POST', '/verify', json))).to.deep.equal([
       'voice failed not_sent',
@@ -177,7 +179,7 @@ describe('a verification whose code does not arrive', function () {
     stage.away.sms = true;
     isRefusing = Object.assign(new Error('no such mailbox'), { responseCode: 550 });
     const json = { to: NUMBER, channel: 'sms', fallback: BY_MAIL };
-    expect(await stage.refused('POST', '/verify', json)).to.equal('502 VERIFY_SEND_FAILED');
+    expect(await stage.refused('POST', '/verify', json)).to.equal('502 VERIFY_SEND_FAILED channel');
     const rows = await stage.database.db.query(`SELECT id FROM verifications WHERE project_id = $1`, [stage.projectId]);
     expect(rows).to.deep.equal([]);
   });

@@ -53,16 +53,18 @@ describe('the verification API', function () {
     it('codes that cannot be sent, and deletes the verification', async () => {
       stage.away.sms = true;
       stage.away.voice = true;
-      expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'sms' })).to.equal('502 VERIFY_SEND_FAILED');
+      expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'sms' })).to.equal(
+        '502 VERIFY_SEND_FAILED channel',
+      );
       expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal(
-        '502 VERIFY_SEND_FAILED',
+        '502 VERIFY_SEND_FAILED channel',
       );
       stage.away.voice = false;
       await stage.database.db.query(`UPDATE engines SET status = 'unreachable' WHERE id = $1`, [
         stage.phones.ground.engineId,
       ]);
       expect(await stage.refused('POST', '/verify', { to: NUMBER, channel: 'voice' })).to.equal(
-        '502 VERIFY_SEND_FAILED',
+        '502 VERIFY_SEND_FAILED channel',
       );
       const rows = await stage.database.db.query(`SELECT id FROM verifications WHERE project_id = $1`, [
         stage.projectId,
