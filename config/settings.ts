@@ -291,7 +291,7 @@ export const SETTINGS_SCHEMA = z.object({
    * Whether strangers may sign up. Unset: `open` with SMTP_URL if the API listens on the loopback and PUBLIC_URL names no
    * other host, otherwise `closed`.
    */
-  SIGNUP: z.enum(['open', 'closed']).optional(),
+  SIGNUP: oneOf('open', 'closed').optional(),
   /** Whether an organization needs the verified national identity of an owner to request production access. */
   NATIONAL_ID: z.enum(['off', 'required']).default('required'),
   /**

@@ -31,6 +31,7 @@ const WIDENINGS: readonly string[] = [
   '0079-fraud-guard',
   '0088-account-mails',
   '0089-production-access',
+  '0091-signups',
 ];
 
 /** The last migration of the first release, which had no predecessor. */
