@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../eventually.js';
-import { embeddedSettings } from '../platform/platform-process.js';
+import { embeddedSettings, type ProcessSettings } from '../platform/platform-process.js';
 import { ProcessStage } from '../stages/process-stage.js';
 
 const AGAIN_MS = 500;
@@ -26,11 +26,12 @@ export class Tour {
     private readonly terminal: Terminal,
   ) {}
 
-  static async start(): Promise<Tour> {
+  /** @param settings of the platform, for examples that need others than the default ones */
+  static async start(settings: ProcessSettings = {}): Promise<Tour> {
     const folder = await mkdtemp(join(tmpdir(), 'hatif-tour-'));
     // PostgreSQL's own user must be able to enter the data folder; otherwise its data would be kept elsewhere.
     await chmod(folder, 0o755);
-    const stage = await ProcessStage.start(await embeddedSettings(join(folder, '.hatif')));
+    const stage = await ProcessStage.start({ ...(await embeddedSettings(join(folder, '.hatif'))), ...settings });
     const tour = new Tour(folder, stage, new Terminal(folder));
     await tour.run(COMMAND);
     for (const block of blocksOf('terminal')) await tour.run(block);
