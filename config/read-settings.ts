@@ -62,6 +62,13 @@ function contradictions(settings: Settings): string[] {
     const allowed = `must not be above SIP_SESSION_EXPIRES_SECONDS (${usual})`;
     problems.push(settingProblem('SIP_SESSION_MIN_SECONDS', allowed, String(shortest)));
   }
+  if ((settings.HTTP_TLS_CERT === undefined) !== (settings.HTTP_TLS_KEY === undefined)) {
+    problems.push('HTTP_TLS_CERT and HTTP_TLS_KEY: set both or neither');
+  }
+  if (settings.HTTP_TLS_CERT !== undefined && settings.PUBLIC_URL?.startsWith('https:') !== true) {
+    const allowed = 'must begin with https:// and have a host of the certificate, because HTTP_TLS_CERT is set';
+    problems.push(settingProblem('PUBLIC_URL', allowed, settings.PUBLIC_URL ?? ''));
+  }
   if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
     problems.push('SIP_TLS_CERT and SIP_TLS_KEY: set both or neither');
   }

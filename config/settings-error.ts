@@ -12,7 +12,7 @@ export function settingProblem(name: string, allowed: string, value = ''): strin
 }
 
 function mayBeShown(name: string, value: string): boolean {
-  return name === 'SIP_TLS_KEY' || (!SECRET.test(name) && !value.includes('@'));
+  return name === 'SIP_TLS_KEY' || name === 'HTTP_TLS_KEY' || (!SECRET.test(name) && !value.includes('@'));
 }
 
 /**

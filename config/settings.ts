@@ -61,6 +61,9 @@ export const SETTINGS_SCHEMA = z.object({
   PORT: anyPort.default(8080),
   /** The address at which clients reach the API, for links in responses. */
   PUBLIC_URL: url('http:', 'https:').optional(),
+  /** PEM files: with both, `PORT` serves HTTPS. They are read again when they change. */
+  HTTP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
+  HTTP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
   /** Serves /metrics on a separate port instead of the API's. */
   METRICS_PORT: anyPort.optional(),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */

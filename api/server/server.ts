@@ -1,11 +1,14 @@
 import type { Express } from 'express';
 import { createServer, type Server } from 'node:http';
+import { createServer as createHttpsServer, type Server as HttpsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { newId } from '../../core/model/ids.js';
 import { invalidField, renderError } from '../../core/model/errors/index.js';
 import { arabic } from '../../core/model/wording/wording.js';
+import type { Logger } from '../../core/ports/logger.js';
 import type { Lifecycle } from '../http/lifecycle.js';
+import { followCertificate, readCertificate, type Certificate, type CertificateFiles } from './certificate.js';
 
 export interface ServerOptions {
   readonly host: string;
@@ -14,6 +17,16 @@ export interface ServerOptions {
   readonly lifecycle: Lifecycle;
   readonly publicUrl: () => string;
   readonly timeouts?: Partial<ServerTimeouts>;
+  /** Serves HTTPS instead of HTTP. */
+  readonly tls?: ServerTls;
+}
+
+/** A certificate, which is read again when its files change. */
+export interface ServerTls {
+  readonly files: CertificateFiles;
+  readonly logger: Logger;
+  /** How often the files are looked at. */
+  readonly lookMs?: number;
 }
 
 export interface ServerTimeouts {
@@ -39,19 +52,21 @@ export interface RunningServer {
 const TIMEOUTS: ServerTimeouts = { headersMs: 10_000, requestMs: 60_000, keepAliveMs: 65_000, idleMs: 120_000 };
 const MAX_HEADER_BYTES = 16 * 1024;
 
-/** @throws Error with `code` EADDRINUSE or EACCES if the port is not available. */
+/**
+ * @throws Error with `code` EADDRINUSE or EACCES if the port is not available; that of {@link readCertificate}
+ */
 export async function startServer(app: Express, options: ServerOptions): Promise<RunningServer> {
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const server = createServer(
-    {
-      maxHeaderSize: MAX_HEADER_BYTES,
-      headersTimeout: timeouts.headersMs,
-      requestTimeout: timeouts.requestMs,
-      keepAliveTimeout: timeouts.keepAliveMs,
-      connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.headersMs / 4)),
-    },
-    app,
-  );
+  const limits = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: timeouts.headersMs,
+    requestTimeout: timeouts.requestMs,
+    keepAliveTimeout: timeouts.keepAliveMs,
+    connectionsCheckingInterval: Math.min(1_000, Math.ceil(timeouts.headersMs / 4)),
+  };
+  const server = options.tls
+    ? await secured(options.tls, (pair) => createHttpsServer({ ...limits, ...pair }, app))
+    : createServer(limits, app);
   server.setTimeout(timeouts.idleMs);
   // While the server drains, a keep-alive connection would delay the stop after its last request.
   server.on('request', (_req, res) => {
@@ -72,7 +87,18 @@ export async function startServer(app: Express, options: ServerOptions): Promise
   return { port, close: (graceMs) => close(server, options.lifecycle, graceMs) };
 }
 
-async function close(server: Server, lifecycle: Lifecycle, graceMs: number): Promise<void> {
+/** The server with the certificate of the files, also after they change. */
+async function secured(
+  { files, logger, lookMs }: ServerTls,
+  create: (certificate: Certificate) => HttpsServer,
+): Promise<HttpsServer> {
+  const server = create(await readCertificate(files));
+  const end = followCertificate(files, (certificate) => server.setSecureContext(certificate), logger, lookMs);
+  server.once('close', end);
+  return server;
+}
+
+async function close(server: Server | HttpsServer, lifecycle: Lifecycle, graceMs: number): Promise<void> {
   lifecycle.drain();
   const cut = setTimeout(() => server.closeAllConnections(), graceMs);
   await new Promise<void>((resolve) => {

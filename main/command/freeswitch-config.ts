@@ -32,7 +32,7 @@ export async function writeFreeswitchConfig(
     sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     application: {
-      urls: (applications ?? [`http://127.0.0.1:${settings.PORT}`]).map((url) => new URL(FREESWITCH_PATH, url).href),
+      urls: (applications ?? [ownAddress(settings)]).map((url) => new URL(FREESWITCH_PATH, url).href),
       user: name,
       password: engineSecret(cipher, name),
     },
@@ -51,4 +51,9 @@ export async function writeFreeswitchConfig(
   await writeFile(file, content, { mode });
   await chmod(file, mode);
   return file;
+}
+
+/** Where an engine of this machine reaches the application. */
+function ownAddress({ HTTP_TLS_CERT, PORT, PUBLIC_URL }: Settings): string {
+  return HTTP_TLS_CERT !== undefined && PUBLIC_URL !== undefined ? PUBLIC_URL : `http://127.0.0.1:${PORT}`;
 }

@@ -1,11 +1,12 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
 import type { Settings } from '../../config/settings.js';
 import { settingProblem, SettingsError } from '../../config/settings-error.js';
 import { errorCodeOf } from '../../core/model/error-code.js';
 
 /** Checks the folders and files that settings name, and creates missing folders. @throws SettingsError naming each */
 export function checkPaths(settings: Settings): void {
-  const { SIP_TLS_CERT, SIP_TLS_KEY, MEDIA_DIR, HATIF_DATA_DIR } = settings;
+  const { HTTP_TLS_CERT, HTTP_TLS_KEY, SIP_TLS_CERT, SIP_TLS_KEY, MEDIA_DIR, HATIF_DATA_DIR } = settings;
   const recordings = settings.RECORDING_STORAGE === 'local' ? settings.RECORDING_DIR : undefined;
   // The paths of another Asterisk are paths of its own machine.
   const isEmbedded = settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL === undefined;
@@ -18,6 +19,12 @@ export function checkPaths(settings: Settings): void {
     ),
     ...Object.entries(isEmbedded ? { SIP_TLS_CERT, SIP_TLS_KEY } : {}).map(([name, path]) =>
       problemOf(name, path, 'must be a file that this process can read', () => accessSync(path ?? '', constants.R_OK)),
+    ),
+    problemOf('HTTP_TLS_KEY', HTTP_TLS_KEY, 'must be a file that this process can read', () =>
+      accessSync(HTTP_TLS_KEY ?? '', constants.R_OK),
+    ),
+    problemOf('HTTP_TLS_CERT', HTTP_TLS_CERT, 'must be a PEM file with the certificate of HTTP_TLS_KEY', () =>
+      createSecureContext({ cert: readFileSync(HTTP_TLS_CERT ?? ''), key: readFileSync(HTTP_TLS_KEY ?? '') }),
     ),
   ].filter((problem) => problem !== null);
   if (problems.length > 0) throw new SettingsError(problems);

@@ -29,6 +29,7 @@ import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
 import { openAdministration } from '../wiring/administration.js';
 import { environmentFlags } from '../wiring/flags.js';
+import { httpTls } from '../wiring/http-tls.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
@@ -161,7 +162,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const { HOST: host, PORT: port } = settings;
   const running = runningElsewhere(settings.HATIF_DATA_DIR)?.process.pid ?? null;
   const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, running }, () =>
-    startServer(app, { host, port, lifecycle, publicUrl }),
+    startServer(app, { host, port, lifecycle, publicUrl, ...httpTls(settings, log) }),
   ).catch(async (error: unknown) => {
     await closers.close();
     throw error;
