@@ -14,6 +14,8 @@ export interface RunLimits {
   readonly input: string | Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Ends the program. */
+  readonly signal?: AbortSignal;
   /** 1 to 19: the scheduling priority (nice value). */
   readonly niceness?: number;
 }
@@ -32,6 +34,8 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
       child.kill('SIGKILL');
       reject(new Error(`${program.command}: ${why}`));
     };
+    const stop = (): void => fail('was stopped');
+    limits.signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(() => fail(`timed out after ${limits.timeoutMs} ms`), limits.timeoutMs);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -47,6 +51,7 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
     });
     child.once('close', (code) => {
       clearTimeout(timer);
+      limits.signal?.removeEventListener('abort', stop);
       if (code === 0) resolve(Buffer.concat(chunks));
       else reject(new Error(`${program.command} ended with ${code ?? 'a signal'}: ${errorOutput.trim()}`));
     });

@@ -39,6 +39,7 @@ export class PocketsphinxTranscriber implements Transcriber {
   /** One at a time, because it uses a whole processor. */
   readonly #gate = new Gate(1, 64);
 
+  readonly #closing = new AbortController();
   #program: PocketsphinxProgram | null = null;
 
   /** @param find called at the first use, and again after it threw: the program may have to be downloaded */
@@ -50,11 +51,12 @@ export class PocketsphinxTranscriber implements Transcriber {
     try {
       return { language: 'en', segments: segmentsOf(answer.parse(JSON.parse(await turn)).w) };
     } catch (error) {
-      throw new TranscriptionError('pocketsphinx is unavailable', false, { cause: error });
+      throw new TranscriptionError('pocketsphinx did not transcribe the audio', false, { cause: error });
     }
   }
 
   close(): Promise<void> {
+    this.#closing.abort();
     return Promise.resolve();
   }
 
@@ -67,6 +69,7 @@ export class PocketsphinxTranscriber implements Transcriber {
       timeoutMs: TIMEOUT_MS + TIMEOUT_FACTOR * (samples.length / sampleRate) * 1000,
       maxBytes: MAX_OUTPUT_BYTES,
       niceness: NICENESS,
+      signal: this.#closing.signal,
     });
     return Buffer.from(output).toString('utf8');
   }

@@ -29,7 +29,7 @@ import { widgetPages } from '../../api/routes/widgets/widget-pages.js';
 import type { WidgetDemo } from '../../api/pages/widget.js';
 import { openAdministration } from '../wiring/administration.js';
 import { environmentFlags } from '../wiring/flags.js';
-import { httpTls } from '../wiring/http-tls.js';
+import { httpTls } from './http-tls.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';

@@ -12,7 +12,6 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
   const { settings, stores, storages, cipher, jobs, http, metrics, clock, log } = infrastructure;
   const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
   const transcriber = openTranscriber(settings, log);
-  closers.addTolerant(() => transcriber?.close());
   const stop = startJobs({
     ...{ stores, storages, cipher, jobs, http, billing, transcriber, challengeCalls, clock, log },
     webhooks: metrics.webhooks,
@@ -28,6 +27,8 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     mailer,
   });
   closers.add(stop);
+  // Before the workers stop: a transcription takes minutes, and is repeated after the next start.
+  closers.addTolerant(() => transcriber?.close());
 }
 
 function retentionRules(settings: Settings): RetentionRules {

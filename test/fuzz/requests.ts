@@ -9,6 +9,10 @@ export interface Keys {
   readonly live: readonly string[];
   readonly sandbox: readonly string[];
   readonly widget: string;
+  /** Access tokens of owners: requests end some of their sessions. */
+  readonly sessions: readonly string[];
+  /** Tokens of administrators. */
+  readonly administrators: readonly string[];
 }
 
 export interface FuzzRequest {
@@ -74,6 +78,8 @@ function credentials(operation: Operation, { random }: Source, keys: Keys): Requ
   if (random.chance(HEADER_SHARE)) headers[random.pick(HEADERS)] = headerValue(random.pick(TEXTS));
   if (operation.keyKind === 'widget') return { headers: { ...headers, origin: PAGE } };
   if (operation.keyKind === 'none') return { headers };
+  if (operation.keyKind === 'user') return { headers, key: random.pick(keys.sessions) };
+  if (operation.keyKind === 'administrator') return { headers, key: random.pick(keys.administrators) };
   return { headers, key: random.pick(operation.keyKind === 'live' || random.chance(0.6) ? keys.live : keys.sandbox) };
 }
 

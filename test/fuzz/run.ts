@@ -1,8 +1,10 @@
 import { openApiDocument } from '../../api/http/openapi.js';
 import type { Route } from '../../api/http/route.js';
+import type { Database } from '../../core/data/database.js';
 import { Random } from '../chaos/random.js';
 import { ask, testApi, type Answer, type TestApi } from '../support/api.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
+import { addAdministrator } from '../support/rows/administrators.js';
 import { barePlatform } from '../support/platform/bare-platform.js';
 import { operationsOf, type Operation } from './operations.js';
 import { requestTo, type FuzzRequest, type Keys } from './requests.js';
@@ -25,6 +27,8 @@ export interface FuzzReport {
 }
 
 const PROJECTS = 4;
+const SESSIONS = 15;
+const ADMINISTRATORS = 3;
 const KNOWN_IDS = 400;
 const ANSWER_MS = 20_000;
 const PARALLEL = 4;
@@ -39,7 +43,10 @@ export async function fuzz({ seed, requests }: FuzzOptions): Promise<FuzzReport>
     routes: bare.platform.api!.routes.map((route) => counted(route, reached)),
   });
   try {
-    return await new Fuzzer(api, bare.platform.api!.routes, await keysOf(api), seed).run(requests, reached);
+    return await new Fuzzer(api, bare.platform.api!.routes, await keysOf(api, bare.database.db), seed).run(
+      requests,
+      reached,
+    );
   } finally {
     await api.close();
     await bare.close();
@@ -56,7 +63,7 @@ function counted(route: Route, reached: Map<string, number>): Route {
   };
 }
 
-async function keysOf(api: TestApi): Promise<Keys> {
+async function keysOf(api: TestApi, db: Database): Promise<Keys> {
   const owners = await Promise.all(Array.from({ length: PROJECTS }, () => api.owner()));
   const keys = (kind: 'live' | 'sandbox'): Promise<string[]> =>
     Promise.all(owners.map(async ({ projectId }) => (await api.key({ projectId, kind })).key));
@@ -64,6 +71,10 @@ async function keysOf(api: TestApi): Promise<Keys> {
     live: await keys('live'),
     sandbox: await keys('sandbox'),
     widget: (await api.widget({ ...owners[0]!, otp: false })).key,
+    sessions: await Promise.all(
+      owners.flatMap(({ organizationId }) => Array.from({ length: SESSIONS }, () => api.session(organizationId))),
+    ),
+    administrators: await Promise.all(Array.from({ length: ADMINISTRATORS }, () => addAdministrator(db))),
   };
 }
 

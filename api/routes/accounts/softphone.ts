@@ -7,12 +7,16 @@ export const softphoneObject = z
     agent: z.string().describe('Its extension'),
     sip_username: z.string().describe('Username with which it registers'),
     sip_password: z.string().describe('Shown only once'),
+    sip_server: z.string().describe('Where it registers, over UDP or TCP: `host:port`'),
   })
   .meta({ id: 'NewSoftphone' });
 
 export function presentSoftphone({
   agent,
   sipPassword,
-}: Pick<Account, 'agent' | 'sipPassword'>): z.output<typeof softphoneObject> {
-  return { agent: agent.agent, sip_username: agent.aor, sip_password: sipPassword };
+  sipServer,
+}: Pick<Account, 'agent' | 'sipPassword' | 'sipServer'>): z.output<typeof softphoneObject> {
+  const { host, port } = sipServer;
+  const sip_server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  return { agent: agent.agent, sip_username: agent.aor, sip_password: sipPassword, sip_server };
 }

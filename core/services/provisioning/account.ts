@@ -8,6 +8,7 @@ import type { Callflows } from '../../data/repositories/calls/callflows.js';
 import type { AccountKind, AgentRow, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import type { HatifError } from '../../model/errors/index.js';
+import type { HostPort } from '../../model/host-port.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
@@ -27,6 +28,8 @@ export interface ProvisionAccountOptions {
   readonly cipher: Cipher;
   /** Of new organizations. */
   readonly flags: OrganizationRow['flags'];
+  /** Where softphones register. */
+  readonly sipServer: HostPort;
   /** Makes the owners of engines compare them with the tables. */
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
@@ -46,6 +49,7 @@ export interface Account {
   readonly agent: AgentRow;
   /** Of the agent's softphone; shown once. */
   readonly sipPassword: string;
+  readonly sipServer: HostPort;
   /** Null in a production organization. */
   readonly starter: Starter | null;
 }
@@ -92,7 +96,7 @@ export class ProvisionAccount {
   }
 
   #rowsOf({ name, tier, owner: { email, ...person } }: WantedAccount): Omit<Account, 'starter'> {
-    const { cipher, flags, clock } = this.options;
+    const { cipher, flags, sipServer, clock } = this.options;
     const now = clock.now();
     const organization = { ...newOrganizationRow(name, tier, flags, now), contact_email: email };
     const project: ProjectRow = {
@@ -111,7 +115,7 @@ export class ProvisionAccount {
       ...{ phone: null, phone_confirmed_at: null, project_ids: null },
       ...{ disabled_at: null, last_sign_in_at: null, created_at: now },
     };
-    return { organization, project, owner, agent, sipPassword };
+    return { organization, project, owner, agent, sipPassword, sipServer };
   }
 
   async #store(rows: Omit<Account, 'starter'>, tx: Queryable, lanes: string[]): Promise<Account> {

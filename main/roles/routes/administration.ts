@@ -30,7 +30,7 @@ import { openProvisioning } from './provisioning.js';
 
 type Options = Pick<
   RouteOptions,
-  'settings' | 'stores' | 'cipher' | 'bus' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock' | 'log'
+  'parts' | 'settings' | 'stores' | 'cipher' | 'bus' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock' | 'log'
 > & {
   readonly management: Pick<RouteOptions['management'], 'announce' | 'brands' | 'engines' | 'numbering' | 'trunks'>;
 };

@@ -29,10 +29,13 @@ import type { IdentityServices } from '../../wiring/production-access.js';
 import type { Queueing } from '../../wiring/queues.js';
 import type { Management } from '../../wiring/management.js';
 import type { Stores } from '../../wiring/stores.js';
+import type { Parts } from '../../install/parts.js';
 import type { Voicemail } from '../../wiring/voicemail.js';
 
 /** The process's services for the routes. */
 export interface RouteOptions {
+  /** Where softphones register. */
+  readonly parts: Pick<Parts, 'sip'>;
   readonly settings: Settings;
   readonly stores: Stores;
   readonly cipher: Cipher;

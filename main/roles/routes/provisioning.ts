@@ -6,6 +6,7 @@ import type { RouteOptions } from './options.js';
 
 export type ProvisioningOptions = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'bus' | 'clock' | 'log'> & {
   readonly management: Pick<RouteOptions['management'], 'announce' | 'numbering'>;
+  readonly parts: Pick<RouteOptions['parts'], 'sip'>;
 };
 
 /** Makes organizations, for people who sign up and for administrators. */
@@ -15,6 +16,7 @@ export function openProvisioning({
   cipher,
   bus,
   management,
+  parts,
   clock,
   log,
 }: ProvisioningOptions): ProvisionAccount {
@@ -28,5 +30,6 @@ export function openProvisioning({
     }),
     flags: newOrganizationFlags(settings),
     announce: management.announce,
+    sipServer: parts.sip,
   });
 }

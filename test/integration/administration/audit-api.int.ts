@@ -5,6 +5,7 @@ import { newId } from '../../../core/model/ids.js';
 import { AuditChain } from '../../../core/services/audit/chain.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import { SoftphoneEngine } from '../../support/stages/accounts/softphone-engine.js';
 import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
 
 type Made = Record<'organization' | 'owner', { readonly id: string }>;
@@ -13,6 +14,7 @@ describe('reading the audit log', function () {
   this.timeout(60_000);
   let database: TestDatabase;
   let stage: AdministrationStage;
+  let engine: SoftphoneEngine;
   let mine: Made;
   let theirs: Made;
   let rows: readonly AuditRow[];
@@ -22,6 +24,7 @@ describe('reading the audit log', function () {
     database = await testDatabase();
     stage = await AdministrationStage.open(database);
     await stage.setUp();
+    engine = await SoftphoneEngine.start(stage.stores.db, stage.bus, 'phones');
     const make = async (name: string): Promise<Made> => {
       const owner = { email: `${name}@customer.example`, name, password: 'nine quiet camels at the well' };
       return (await stage.done('POST', '/organizations', { name, tier: 'production', owner })) as unknown as Made;
@@ -33,6 +36,7 @@ describe('reading the audit log', function () {
     access = await accessOf(mine);
   });
   after(async () => {
+    await engine.stop();
     await stage.close();
     await database.close();
   });

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import path from 'node:path';
 import { expect } from 'chai';
 import { EmbeddedError, resolveTool } from '../../../adapters/embedded/index.js';
@@ -80,6 +82,27 @@ describe('Transcription by pocketsphinx', function () {
     expect((error as TranscriptionError).isFinal).to.equal(false);
     for (let i = 0; i < 2; i += 1) expect((await late.transcribe(silence)).segments).to.deep.equal([]);
     expect(lookups).to.equal(2);
+  });
+
+  it('ends its program when it is closed', async () => {
+    const listening = createServer().listen(0, '127.0.0.1');
+    await once(listening, 'listening');
+    const { port } = listening.address() as AddressInfo;
+    const source = `require('net').connect(${port}, '127.0.0.1').resume()`;
+    const endless = new PocketsphinxTranscriber(() =>
+      Promise.resolve({
+        ...{ command: process.execPath, args: ['-e', source, '--'], env: process.env },
+        ...{ version: '', model: '/nonexistent' },
+      }),
+    );
+    const failure = failureOf(endless.transcribe({ samples: new Int16Array(8000), sampleRate: 8000 }));
+    const [connection] = (await once(listening, 'connection')) as [Socket];
+    connection.on('error', () => undefined).resume();
+    const ended = once(connection, 'close');
+    await endless.close();
+    await ended;
+    expect(await failure).to.be.instanceOf(TranscriptionError);
+    listening.close();
   });
 
   it('reports that its program is missing or broken', async () => {

@@ -49,7 +49,7 @@ describe('the tutorial about accounts, on other ports', function () {
     expect(await tour.next()).to.equal('submitted\n');
     expect(await tour.next()).to.equal('in_review\napproved\n');
     const shown = await tour.next();
-    const [, user = '', host = '', port = '', password = ''] = /^1001\n(.+)@([\d.]+):(\d+)\n(.+)\n$/.exec(shown) ?? [];
+    const [, user = '', host = '', port = '', password = ''] = /^1001\n(.+)\n([\d.]+):(\d+)\n(.+)\n$/.exec(shown) ?? [];
     expect(user, shown).not.to.equal('');
     const registrar = { host, port: Number(port), password };
     phone = await Baresip.start({ codecs: ['PCMA'], user, registrar, source: { toneHz: AGENT_HZ } });

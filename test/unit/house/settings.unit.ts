@@ -187,6 +187,11 @@ describe('settings', () => {
     expect(problemsOf({ RTP_PORT_FROM: '20000', RTP_PORT_TO: '10000' })[0]).to.match(/^RTP_PORT_TO:/);
     expect(problemsOf({ SIP_SESSION_MIN_SECONDS: '2000' })[0]).to.match(/^SIP_SESSION_MIN_SECONDS:/);
     expect(problemsOf({ SIP_TLS_CERT: '/cert.pem' })[0]).to.contain('SIP_TLS_KEY');
+    expect(problemsOf({ HTTP_TLS_KEY: '/key.pem' })[0]).to.contain('HTTP_TLS_CERT');
+    const tls = { HTTP_TLS_CERT: '/cert.pem', HTTP_TLS_KEY: '/key.pem' };
+    expect(problemsOf(tls)[0]).to.match(/^PUBLIC_URL: must begin with https:/);
+    expect(problemsOf({ ...tls, PUBLIC_URL: 'http://voice.example.com' })[0]).to.match(/^PUBLIC_URL: must begin/);
+    expect(problemsOf({ ...tls, PUBLIC_URL: 'https://voice.example.com' })).to.deep.equal([]);
     expect(problemsOf({ RECORDING_STORAGE: 's3', S3_BUCKET: 'recordings', S3_ACCESS_KEY_ID: 'id' })).to.deep.equal([
       'S3_SECRET_ACCESS_KEY: is needed with RECORDING_STORAGE=s3',
     ]);

@@ -42,6 +42,15 @@ describe('the paths of the settings', () => {
     ]);
   });
 
+  it('include a certificate of HTTPS, which must be that of the key', () => {
+    const fixture = (name: string): string => join(import.meta.dirname, '../../support/fixtures', name);
+    const tls = { HTTP_TLS_CERT: fixture('self-signed.pem'), PUBLIC_URL: 'https://voice.example.com' };
+    expect(problemsOf({ ...tls, HTTP_TLS_KEY: fixture('self-signed-key.pem') })).to.deep.equal([]);
+    expect(problemsOf({ ...tls, HTTP_TLS_KEY: fixture('self-signed-renewed-key.pem') })[0]).to.match(
+      /^HTTP_TLS_CERT: must be a PEM file with the certificate of HTTP_TLS_KEY/,
+    );
+  });
+
   it('of another Asterisk or another storage are not checked', () => {
     const tls = { SIP_TLS_CERT: '/none', SIP_TLS_KEY: '/none' };
     expect(problemsOf({ ...tls, ASTERISK_ENABLED: 'false' })).to.deep.equal([]);

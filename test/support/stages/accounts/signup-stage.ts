@@ -50,6 +50,7 @@ export class SignupStage {
         {
           ...{ settings, stores, cipher: TEST_CIPHER, bus, clock, log: quiet },
           management: { numbering: management.numbering, announce },
+          parts: { sip: { host: '192.0.2.10', port: 5060 } },
         },
         { accounts: opened, publicUrl: () => SITE, isOpen: stage?.isOpen ?? true },
       );

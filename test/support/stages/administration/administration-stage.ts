@@ -64,6 +64,7 @@ export class AdministrationStage {
       {
         ...{ settings, stores, cipher, bus, jobs, management, billing, clock, log: quiet },
         paymentAdministration: paying.administration,
+        parts: { sip: { host: '192.0.2.10', port: 5060 } },
       },
       () => api.url,
       administration,
