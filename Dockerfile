@@ -19,6 +19,5 @@ COPY --from=build /app/scripts scripts
 RUN install --directory --owner=node --group=node /data /media /etc/hatif-asterisk /etc/hatif-freeswitch /freeswitch \
   && ln -s /app/scripts/hatif.mjs /usr/local/bin/hatif
 USER node
-VOLUME ["/data", "/media"]
 EXPOSE 8080
 CMD ["node", "dist/main.js"]

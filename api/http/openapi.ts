@@ -217,7 +217,10 @@ function parameters(route: Route, schemas: JsonSchemas): Node[] {
 
 /** A path parameter that says nothing of itself is the ID of an object. */
 function idFrom(name: string): JsonSchema {
-  return { type: 'string', ...(/(^|_)id$/.test(name) && { description: `The id of the object, from an earlier answer` }) };
+  return {
+    type: 'string',
+    ...(/(^|_)id$/.test(name) && { description: 'The id of the object, from an earlier answer' }),
+  };
 }
 
 function simulation(route: Route): Node[] {

@@ -102,6 +102,11 @@ describe('docker-compose.yml', () => {
     });
   }
 
+  it('builds each image for one service only, so that all of its containers have the same', () => {
+    const built = services.filter(([, { build }]) => build !== undefined).map(([, { image }]) => image);
+    expect(built).to.have.members(['hatif:0.1.0', 'hatif-asterisk:22.10.1']);
+  });
+
   it('starts a service when its dependencies are healthy or completed', () => {
     for (const [name, service] of services) {
       for (const [other, { condition }] of Object.entries(service.depends_on ?? {})) {
