@@ -245,7 +245,8 @@ describe('embedded parts', function () {
     expect(failure)
       .to.be.instanceOf(EmbeddedError)
       .with.property('message')
-      .that.matches(/SIP.*SIP_PORT/);
+      .that.matches(/SIP.*Choose another port/);
+    expect((failure as EmbeddedError).startWith).to.match(/^SIP_PORT=\d+$/);
     await rm(dataDir, { recursive: true });
   });
 
