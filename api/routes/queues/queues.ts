@@ -287,7 +287,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        await known(caller, params.id);
+        if (ownAgentOf(caller) !== null) await known(caller, params.id);
         const stats = await read.stats(caller.projectId, params.id, period);
         const { pauses, ...rest } = caller.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
@@ -310,7 +310,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       },
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ caller, params }) => {
-        await known(caller, params.id);
+        if (ownAgentOf(caller) !== null) await known(caller, params.id);
         const waiting = await read.waiting(caller.projectId, params.id);
         const data = caller.sandbox ? [] : waiting;
         return {

@@ -271,7 +271,7 @@ describe('the API of queues and agents', function () {
       ] as const) {
         const answer = await offline.request(method, `/v1${path}`, { key, ...(json && { json }) });
         expect(answer.status, path).to.equal(503);
-        expect(answer.body).to.include({ error_code: 'QUEUE_SERVICE_UNAVAILABLE' });
+        expect(answer.body, path).to.include({ error_code: 'QUEUE_SERVICE_UNAVAILABLE' });
       }
       await offline.close();
       expect(offline.faults).to.deep.equal([]);
