@@ -8,14 +8,14 @@ import type {
   RecordingRow,
   TransferRow,
 } from '../../data/rows.js';
-import { canMove, canMoveLeg, isFinal, type CallStatus, type Disposition } from '../../model/call/call.js';
+import { canMove, isFinal, type CallStatus, type Disposition } from '../../model/call/call.js';
 import { definitionOf, eventOfStatus, type EventData, type EventType } from '../../model/events/index.js';
 import type { HangupCause } from '../../model/call/hangup-cause.js';
 import type { MediaQuality } from '../../model/call/quality.js';
 import { ConferenceMembership } from './conference-membership.js';
 import { ConferenceState } from './conference-state.js';
 import { leaveQueue } from './queue-wait.js';
-import { holdsOf } from './hold-times.js';
+import { LegRows } from './leg-rows.js';
 import { newMessage } from './voicemail-message.js';
 import { AddedRows, type Added } from './added-rows.js';
 import { conferenceFacts, type EventFacts } from './event-facts.js';
@@ -45,7 +45,7 @@ const MARKED = {
  */
 export class CallState {
   #call: CallRow;
-  readonly #legs: TrackedRows<LegRow>;
+  readonly #legs: LegRows;
   readonly #recordings: RecordingRows;
   readonly #transfers: TrackedRows<TransferRow>;
   readonly #membership = new ConferenceMembership();
@@ -59,7 +59,7 @@ export class CallState {
     transfers: readonly TransferRow[] = [],
   ) {
     this.#call = call;
-    this.#legs = new TrackedRows(legs);
+    this.#legs = new LegRows(legs, () => (this.#changed = true));
     this.#recordings = new RecordingRows(recordings, (recording) => this.set({ recording }));
     this.#transfers = new TrackedRows(transfers);
   }
@@ -108,11 +108,9 @@ export class CallState {
     return this.#legs.get(legId);
   }
 
-  /** Returns the role's newest leg. If several agents were rung, returns the one that answered last. */
+  /** As {@link LegRows.of}. */
   legOf(role: LegRow['role']): LegRow | undefined {
-    const legs = this.legs.filter((leg) => leg.role === role);
-    const answered = role === 'agent' ? legs.filter(({ answered_at }) => answered_at !== null) : [];
-    return answered.sort(byAnswer).at(-1) ?? legs.at(-1);
+    return this.#legs.of(role);
   }
 
   set(patch: Partial<CallRow>): void {
@@ -121,32 +119,20 @@ export class CallState {
   }
 
   addLeg(leg: LegRow): void {
-    this.#setLeg(leg);
+    this.#legs.put(leg);
   }
 
-  /** @returns false if the leg's state does not allow the move (a late or repeated event) */
+  /** As {@link LegRows.move}. */
   moveLeg(legId: string, status: 'ringing' | 'answered', at: Date): boolean {
-    const leg = this.#legs.get(legId);
-    if (!leg || !canMoveLeg(leg.status, status)) return false;
-    this.#setLeg({ ...leg, status, ...(status === 'ringing' ? { ringing_at: at } : { answered_at: at }) });
-    return true;
+    return this.#legs.move(legId, status, at);
   }
 
   /**
    * Ends a leg, and charges it if it is billable and was answered. @returns false if it has ended already or is unknown
    */
   endLeg(legId: string, cause: HangupCause, at: Date, quality: MediaQuality | null = null): boolean {
-    const leg = this.#legs.get(legId);
-    if (!leg || !canMoveLeg(leg.status, 'ended')) return false;
-    this.#setLeg({
-      ...leg,
-      status: 'ended',
-      ended_at: at,
-      hangup_q850: cause.q850,
-      hangup_sip_code: cause.sipCode,
-      hangup_text: cause.text,
-      quality,
-    });
+    const leg = this.#legs.end(legId, cause, at, quality);
+    if (!leg) return false;
     if (leg.billable && leg.answered_at !== null) this.#added.charge(this.#call, leg, leg.answered_at, at);
     this.#recordings.end((recording) => recording.leg_id === legId, at);
     this.leaveConference(legId, at);
@@ -170,15 +156,13 @@ export class CallState {
 
   /** Makes the target of a completed transfer the call's agent: from now on the role `agent` means this leg. */
   makeAgent(legId: string, agent: string | null): void {
-    const leg = this.#legs.get(legId);
-    if (leg) this.#setLeg({ ...leg, role: 'agent' });
+    this.#legs.setRole(legId, 'agent');
     this.set({ agent });
   }
 
   /** Gives the leg of an agent who answered a call that already had an agent the role `transfer`. */
   makeTransferLeg(legId: string): void {
-    const leg = this.#legs.get(legId);
-    if (leg) this.#setLeg({ ...leg, role: 'transfer' });
+    this.#legs.setRole(legId, 'transfer');
   }
 
   /** The conference that the call is in. */
@@ -298,9 +282,8 @@ export class CallState {
    * @returns false if nothing changes
    */
   markLeg(legId: string, flag: 'on_hold' | 'muted', value: boolean, at: Date): boolean {
-    const leg = this.#legs.get(legId);
-    if (!leg || leg.status === 'ended' || leg[flag] === value) return false;
-    this.#setLeg({ ...leg, [flag]: value, ...(flag === 'on_hold' && { holds: holdsOf(leg, value, at) }) });
+    const leg = this.#legs.mark(legId, flag, value, at);
+    if (!leg) return false;
     if (leg.role === 'customer') this.set({ [flag]: value });
     // A supervisor is not a party to the call, so customers' systems do not see the leg.
     if (leg.role !== 'supervisor') this.emit(MARKED[flag][value ? 0 : 1], at, { leg: leg.role });
@@ -331,24 +314,11 @@ export class CallState {
       hangup_sip_code: facts.cause.sipCode,
       hangup_text: facts.cause.text,
     });
-    this.#emit(eventOfStatus(status), at, { about: 'call', legs: this.#legsAtEnd(at, facts), data: {} });
+    // The simulator ends the remaining legs in the same moment. An engine with telephones reports their ends later, so they
+    // are shown as they are.
+    const legs = this.#call.sandbox ? this.#legs.allEnded(facts.cause, at) : this.legs;
+    this.#emit(eventOfStatus(status), at, { about: 'call', legs, data: {} });
     return true;
-  }
-
-  /**
-   * The legs in the call's last event. The simulator ends the remaining legs in the same moment. An engine with
-   * telephones reports their ends later, so they are shown as they are.
-   */
-  #legsAtEnd(at: Date, { cause }: EndFacts): readonly LegRow[] {
-    if (!this.#call.sandbox) return this.legs;
-    const ended = {
-      status: 'ended',
-      ended_at: at,
-      hangup_q850: cause.q850,
-      hangup_sip_code: cause.sipCode,
-      hangup_text: cause.text,
-    } as const;
-    return this.legs.map((leg) => (leg.status === 'ended' ? leg : { ...leg, ...ended }));
   }
 
   /**
@@ -401,13 +371,4 @@ export class CallState {
     this.#changed = false;
     return effect;
   }
-
-  #setLeg(leg: LegRow): void {
-    this.#legs.put(leg);
-    this.#changed = true;
-  }
-}
-
-function byAnswer(one: LegRow, other: LegRow): number {
-  return (one.answered_at?.getTime() ?? 0) - (other.answered_at?.getTime() ?? 0);
 }
