@@ -6,14 +6,12 @@ import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js'
 import { EngineError } from '../../../ports/engine.js';
 import type { EngineEvent, LegEvent } from '../../../ports/engine-events.js';
 import type { CallDetail } from '../../../ports/call-detail.js';
-import type { NumberedBox } from '../../../data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, RecordingRow } from '../../../data/rows.js';
 import type { RecordingConsent } from '../../recordings/consent.js';
-import { ConferenceState } from '../../call-state/conference-state.js';
 import { Conferences } from '../conferences/conferences.js';
 import { Monitoring } from '../monitoring/monitoring.js';
 import { Adoption } from './adoption.js';
-import type { CallArchive } from '../../call-state/call-archive.js';
+import { FinishedRecordings, type FinishedRecordingsOptions } from './finished-recordings.js';
 import { CallState } from '../../call-state/call-state.js';
 import type { StoredRecording } from '../../call-state/recording-rows.js';
 import { applyLegEvent } from '../../call-state/apply-leg-event.js';
@@ -32,13 +30,10 @@ import { LiveCalls, type LiveCallsOptions } from '../registry/live-calls.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 
-export interface CallControllerOptions extends LiveCallsOptions {
-  readonly archive: CallArchive;
+export interface CallControllerOptions extends LiveCallsOptions, FinishedRecordingsOptions {
   readonly detail: CallDetail;
   readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
-  /** Returns the voicemail box of a number, whichever project has the number now. */
-  readonly boxOf: (numberId: string) => Promise<NumberedBox | null>;
   /** Called for each incoming call that is refused before it begins. */
   readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
@@ -58,6 +53,7 @@ export class CallController {
   readonly #transfers: Transfers;
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
+  readonly #recordings: FinishedRecordings;
   readonly #monitoring: Monitoring;
   /** Events that arrive during adoption, before it is known which calls they belong to. */
   #waiting: EngineEvent[] | null = null;
@@ -76,6 +72,7 @@ export class CallController {
       options.attendedTransfers ?? false,
     );
     this.#conferences = new Conferences(this.#calls, options.consent);
+    this.#recordings = new FinishedRecordings(this.#calls, this.#conferences, options);
     this.#calls.joinConference = (live, command) => this.#conferences.join(live, command);
     this.#monitoring = new Monitoring(this.#calls);
     this.#calls.beforeSettle = this.#monitoring.follow;
@@ -113,7 +110,7 @@ export class CallController {
     }
     if (event.type === 'recording.finished') {
       const callId = this.#calls.callOfRecording(event.recordingId);
-      if (callId !== undefined) this.#calls.run(callId, () => this.#onRecorded(callId, event));
+      if (callId !== undefined) this.#calls.run(callId, () => this.#recordings.stopped(callId, event));
       return;
     }
     if (event.type === 'leg.incoming') {
@@ -351,52 +348,9 @@ export class CallController {
     return startsAtOnce(live.state.row) ? live.program.onLegEvent(live, event) : this.#startOutbound(live, event.legId);
   }
 
-  async #onRecorded(
-    callId: string,
-    { recordingId, at }: Extract<EngineEvent, { type: 'recording.finished' }>,
-  ): Promise<void> {
-    const live = this.#calls.get(callId);
-    if (!live?.state.stopRecording(recordingId, at)) return;
-    const recording = live.state.recording(recordingId);
-    if (recording) this.#conferences.recorded(recording);
-    live.note('recording.finished');
-    await this.#calls.commit(live);
-    this.#calls.signal(callId, { type: 'recorded', recordingId });
-    await this.#calls.settle(live);
-  }
-
-  /**
-   * Records that a recording's audio was stored, or that there is none (null), in its call, live or ended. The call
-   * then emits the event.
-   */
+  /** As {@link FinishedRecordings.stored}. */
   finishRecording(recording: RecordingRow, kept: StoredRecording | null): Promise<void> {
-    const { id, call_id: callId } = recording;
-    return this.#calls.post(callId, async () => {
-      const subject = await this.#subjectOf(recording);
-      const at = this.options.clock.now();
-      const live = this.#calls.get(callId);
-      if (live) {
-        live.state.finishRecording(id, kept, at, subject);
-        return this.#calls.settle(live);
-      }
-      const written = await this.options.archive.whole(callId);
-      if (!written) return;
-      const state = CallState.of(written);
-      state.finishRecording(id, kept, at, subject);
-      await this.#calls.write(state);
-    });
-  }
-
-  async #subjectOf({ conference_id, box_id }: RecordingRow): Promise<ConferenceState | NumberedBox | undefined> {
-    if (conference_id !== null) return this.#conferenceOf(conference_id);
-    return box_id === null ? undefined : ((await this.options.boxOf(box_id)) ?? undefined);
-  }
-
-  async #conferenceOf(conferenceId: string): Promise<ConferenceState | undefined> {
-    const held = this.#conferences.get(conferenceId);
-    if (held) return held;
-    const written = await this.options.archive.conference(conferenceId);
-    return written ? new ConferenceState(written) : undefined;
+    return this.#recordings.stored(recording, kept);
   }
 
   async #startOutbound(live: LiveCall, legId: string): Promise<void> {
