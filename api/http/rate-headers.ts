@@ -1,6 +1,5 @@
 import type { Response } from 'express';
-import { HatifError } from '../../core/model/errors/index.js';
-import type { Allowance } from '../../core/services/access/rate-limit.js';
+import { assertAllowed, type Allowance } from '../../core/services/access/rate-limit.js';
 
 /**
  * Sends the remaining allowance of a limit: `X-RateLimit-*`, and the pair of headers of the IETF draft
@@ -8,16 +7,11 @@ import type { Allowance } from '../../core/services/access/rate-limit.js';
  * @throws HatifError RATE_LIMIT_EXCEEDED if the limit is used up.
  */
 export function applyAllowance(res: Response, name: 'address' | 'key' | 'user' | 'route', allowance: Allowance): void {
-  const { allowed, limit, remaining, resetSeconds, windowSeconds } = allowance;
+  const { limit, remaining, resetSeconds, windowSeconds } = allowance;
   res.setHeader('X-RateLimit-Limit', limit);
   res.setHeader('X-RateLimit-Remaining', remaining);
   res.setHeader('X-RateLimit-Reset', resetSeconds);
   res.setHeader('RateLimit-Policy', `"${name}";q=${limit};w=${windowSeconds}`);
   res.setHeader('RateLimit', `"${name}";r=${remaining};t=${resetSeconds}`);
-  if (allowed) return;
-  throw new HatifError('RATE_LIMIT_EXCEEDED', {
-    limit,
-    window_seconds: windowSeconds,
-    retry_after_seconds: resetSeconds,
-  });
+  assertAllowed(allowance);
 }

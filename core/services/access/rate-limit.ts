@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
+import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { within, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -21,6 +22,26 @@ export interface RateLimiter {
   take(subject: string, limit: number, windowSeconds: number): Promise<Allowance>;
   /** Forgets the newest request of the subject: it need not be limited after all. */
   giveBack(subject: string, windowSeconds: number): Promise<void>;
+}
+
+/** Counts one request. @throws HatifError RATE_LIMIT_EXCEEDED if the limit is used up */
+export async function takeOrRefuse(
+  limiter: Pick<RateLimiter, 'take'>,
+  subject: string,
+  limit: number,
+  windowSeconds: number,
+): Promise<void> {
+  assertAllowed(await limiter.take(subject, limit, windowSeconds));
+}
+
+/** @throws HatifError RATE_LIMIT_EXCEEDED */
+export function assertAllowed({ allowed, limit, windowSeconds, resetSeconds }: Allowance): void {
+  if (allowed) return;
+  throw new HatifError('RATE_LIMIT_EXCEEDED', {
+    limit,
+    window_seconds: windowSeconds,
+    retry_after_seconds: resetSeconds,
+  });
 }
 
 interface Buckets {

@@ -1,5 +1,4 @@
-import { HatifError } from '../../model/errors/index.js';
-import type { RateLimiter } from '../access/rate-limit.js';
+import { takeOrRefuse, type RateLimiter } from '../access/rate-limit.js';
 
 const MOST = 10;
 const WINDOW_SECONDS = 15 * 60;
@@ -10,13 +9,7 @@ export class Tries {
 
   /** Counts one try. @throws HatifError RATE_LIMIT_EXCEEDED after ten in a quarter of an hour, unless told otherwise */
   async take(subject: string, most = MOST, windowSeconds = WINDOW_SECONDS): Promise<void> {
-    const { allowed, limit, resetSeconds } = await this.limiter.take(`tries:${subject}`, most, windowSeconds);
-    if (allowed) return;
-    throw new HatifError('RATE_LIMIT_EXCEEDED', {
-      limit,
-      window_seconds: windowSeconds,
-      retry_after_seconds: resetSeconds,
-    });
+    await takeOrRefuse(this.limiter, `tries:${subject}`, most, windowSeconds);
   }
 
   /** Does not count the newest try after all: it succeeded. */

@@ -4,7 +4,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError } from '../../model/errors/index.js';
 import { isOfCountry } from '../../model/number/country.js';
 import type { Logger } from '../../ports/logger.js';
-import type { RateLimiter } from '../access/rate-limit.js';
+import { takeOrRefuse, type RateLimiter } from '../access/rate-limit.js';
 import { blockOf, isBlocked, type Recipient, type SendLimits } from '../verify/limits.js';
 import { unavailable } from './visitor.js';
 
@@ -48,12 +48,17 @@ export class WidgetAllowance {
    * @throws HatifError INVALID_PHONE_NUMBER, RATE_LIMIT_EXCEEDED, CALL_FAILED
    */
   async take(action: 'callback' | 'code', widget: Widget, ip: string, e164: string): Promise<void> {
-    const { limits, cipher } = this.options;
+    const { limiter, limits, cipher } = this.options;
     this.#assertCallable(widget, e164);
     const visitor = subscriber(ip);
     const subject = `widget:${widget.sandbox ? 'sandbox:' : ''}${action}`;
-    await this.#takeOpenly(`${subject}:address:${visitor}`, limits.perAddress);
-    await this.#takeOpenly(`${subject}:number:${cipher.mac('widget', `number/${e164}`)}`, limits.perNumber);
+    await takeOrRefuse(limiter, `${subject}:address:${visitor}`, limits.perAddress, WINDOW_SECONDS);
+    await takeOrRefuse(
+      limiter,
+      `${subject}:number:${cipher.mac('widget', `number/${e164}`)}`,
+      limits.perNumber,
+      WINDOW_SECONDS,
+    );
     if (!widget.sandbox) await this.#takeHidden(widget, e164, { recipient: e164, endUserIp: visitor });
   }
 
@@ -71,16 +76,6 @@ export class WidgetAllowance {
     const isReached = sandbox || isOfCountry(e164, countries);
     if (isReached && !isBlocked(e164, this.options.limits.blockedPrefixes)) return;
     throw new HatifError('INVALID_PHONE_NUMBER', { field: 'to' });
-  }
-
-  async #takeOpenly(subject: string, limit: number): Promise<void> {
-    const { allowed, resetSeconds } = await this.options.limiter.take(subject, limit, WINDOW_SECONDS);
-    if (allowed) return;
-    throw new HatifError('RATE_LIMIT_EXCEEDED', {
-      limit,
-      window_seconds: WINDOW_SECONDS,
-      retry_after_seconds: resetSeconds,
-    });
   }
 
   async #takeHidden(
