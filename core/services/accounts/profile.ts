@@ -1,6 +1,6 @@
-import { z } from 'zod';
 import type { ProfileRow, Profiles } from '../../data/repositories/accounts/profiles.js';
 import { permissionsOf } from '../../model/access/roles.js';
+import { readEmail } from '../../model/accounts/email.js';
 import { isName, NAME_RULE } from '../../model/accounts/names.js';
 import { HatifError, internalError, type ErrorDetail, type Phrase } from '../../model/errors/index.js';
 import type { ProfileObject } from '../../model/objects/profile.js';
@@ -10,8 +10,6 @@ import type { Clock } from '../../ports/clock.js';
 import type { EmailChange } from './email-change.js';
 import type { Asker, InSession } from './in-session.js';
 import type { PhoneChange } from './phone-change.js';
-
-const EMAIL = z.email().max(254);
 
 const LOCALE: Phrase = { en: 'must be ar or en', ar: 'يجب أن تكون `ar` أو `en`' };
 const BAD_EMAIL: Phrase = { en: 'the e-mail address is malformed', ar: 'عنوان البريد الإلكتروني غير سليم' };
@@ -53,8 +51,8 @@ export class Profile {
   async change(user: Asker, changes: ProfileChanges): Promise<ProfileObject> {
     const { profiles, emails, phones } = this.options;
     const { name, locale } = checkedTexts(changes);
-    const email = changes.email === undefined ? undefined : readEmail(changes.email);
-    const phone = changes.phone == null ? changes.phone : readPhone(changes.phone);
+    const email = changes.email === undefined ? undefined : checkedEmail(changes.email);
+    const phone = changes.phone == null ? changes.phone : checkedPhone(changes.phone);
     const row = await this.#rowOf(user);
     if (email !== undefined) await emails.check(row, user, email);
     // A code may be refused, so it is asked for before anything else changes.
@@ -89,13 +87,13 @@ function detail(path: string, { en, ar }: Phrase): ErrorDetail {
   return { path, message: en, message_ar: ar };
 }
 
-function readEmail(text: string): string {
-  const { data } = EMAIL.safeParse(text.trim());
-  if (data === undefined) throw invalidIdentity('email', BAD_EMAIL);
-  return data.toLowerCase();
+function checkedEmail(text: string): string {
+  const email = readEmail(text);
+  if (email === null) throw invalidIdentity('email', BAD_EMAIL);
+  return email;
 }
 
-function readPhone(text: string): string {
+function checkedPhone(text: string): string {
   const number = parseNumber(text, { allowForeign: true });
   if (number === null || number.kind === 'emergency') throw invalidIdentity('phone', BAD_PHONE);
   return number.e164;

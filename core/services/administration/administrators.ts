@@ -1,8 +1,8 @@
-import { z } from 'zod';
 import { violatedUnique } from '../../data/errors.js';
 import type { AdministratorTable } from '../../data/repositories/accounts/administrators.js';
 import type { AdministratorRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
+import { EMAIL_RULE, readEmail } from '../../model/accounts/email.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
@@ -36,7 +36,6 @@ export interface AdministratorView {
   readonly created_at: Date;
 }
 
-const EMAIL = z.email().max(254);
 const LONGEST_NAME = 100;
 
 /** Makes the administrators of the installation. */
@@ -98,14 +97,9 @@ export class Administrators {
 
   async #rowOf(wanted: NewAdministrator): Promise<AdministratorRow> {
     const { passwords, clock } = this.options;
-    const email = wanted.email.trim().toLowerCase();
+    const email = readEmail(wanted.email);
     const name = wanted.name.trim();
-    if (!EMAIL.safeParse(email).success) {
-      throw invalidField('email', {
-        en: 'must be an e-mail address such as name@example.com',
-        ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
-      });
-    }
+    if (email === null) throw invalidField('email', EMAIL_RULE);
     if (name === '' || name.length > LONGEST_NAME) {
       throw invalidField('name', { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' });
     }

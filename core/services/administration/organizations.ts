@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type {
   Organizations,
   OrganizationChange,
@@ -10,6 +9,7 @@ import type { AccountKind, OrganizationRow, ProjectRow, UserRow } from '../../da
 import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { generateToken } from '../../model/access/tokens.js';
+import { EMAIL_RULE, isEmail, readEmail } from '../../model/accounts/email.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
@@ -52,7 +52,6 @@ export interface WantedOrganization {
   readonly suspended?: boolean;
 }
 
-const EMAIL = z.email().max(254);
 const WELCOME_MS = 7 * 86_400_000;
 
 /** The organizations of the installation, for its administrators. */
@@ -66,8 +65,8 @@ export class AdministerOrganizations {
   async create({ name, tier, owner: wanted }: NewOrganization): Promise<Account> {
     const { provisioning, passwords, clock } = this.options;
     const { password, locale } = wanted;
-    const email = wanted.email.trim().toLowerCase();
-    if (!EMAIL.safeParse(email).success) throw invalidField('owner.email', ADDRESS);
+    const email = readEmail(wanted.email);
+    if (email === null) throw invalidField('owner.email', EMAIL_RULE);
     if (password !== null) assertAccepted(passwords, password, { email, name: wanted.name });
     const owner = {
       ...{ email, name: wanted.name, locale },
@@ -114,7 +113,7 @@ export class AdministerOrganizations {
     { name, tier, contact_email, flags, suspended }: WantedOrganization,
   ): Promise<{ readonly before: OrganizationRow; readonly after: OrganizationRow }> {
     const { organizations, clock } = this.options;
-    if (contact_email != null && !EMAIL.safeParse(contact_email).success) throw invalidField('contact_email', ADDRESS);
+    if (contact_email != null && !isEmail(contact_email)) throw invalidField('contact_email', EMAIL_RULE);
     const change: OrganizationChange = {
       ...(name === undefined ? {} : { name }),
       ...(tier === undefined ? {} : { account_kind: tier }),
@@ -137,11 +136,6 @@ export class AdministerOrganizations {
     await resetTokens.welcome(tx, owner, name, { hash: hashSecret(token), link, expiresAt }, now);
   }
 }
-
-const ADDRESS = {
-  en: 'must be an e-mail address such as name@example.com',
-  ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
-};
 
 export function unknownOrganization(id: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });

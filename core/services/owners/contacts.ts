@@ -1,14 +1,12 @@
-import { z } from 'zod';
 import type { Organizations } from '../../data/repositories/accounts/organizations.js';
 import type { OrganizationRow } from '../../data/rows.js';
+import { EMAIL_RULE, isEmail } from '../../model/accounts/email.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 
 export interface OwnerContactsOptions {
   readonly organizations: Organizations;
 }
-
-const ADDRESS = z.email().max(254);
 
 /** The addresses at which the platform writes to the owners of organizations. */
 export class OwnerContacts {
@@ -20,12 +18,7 @@ export class OwnerContacts {
 
   /** @param email null: write nowhere. @throws HatifError VALIDATION_ERROR, NOT_FOUND */
   async set(organizationId: string, email: string | null): Promise<void> {
-    if (email !== null && !ADDRESS.safeParse(email).success) {
-      throw invalidField('contact_email', {
-        en: 'must be an e-mail address such as name@example.com',
-        ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
-      });
-    }
+    if (email !== null && !isEmail(email)) throw invalidField('contact_email', EMAIL_RULE);
     if (await this.options.organizations.setContact(organizationId, email)) return;
     throw new HatifError('NOT_FOUND', {
       what: { en: `the organization ${organizationId}`, ar: arabic`المؤسسة ${organizationId}` },

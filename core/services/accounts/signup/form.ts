@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import { EMAIL_RULE, readEmail } from '../../../model/accounts/email.js';
 import { isName, NAME_RULE } from '../../../model/accounts/names.js';
 import { HatifError, type ErrorDetail, type Phrase } from '../../../model/errors/index.js';
 import type { Passwords } from '../passwords.js';
@@ -22,21 +22,16 @@ export interface CheckedForm {
   readonly locale: 'ar' | 'en';
 }
 
-const EMAIL = z.email().max(254);
 const REQUIRED: Phrase = { en: 'is required', ar: 'هذا الحقل مطلوب' };
-const BAD_EMAIL: Phrase = {
-  en: 'must be an e-mail address such as name@example.com',
-  ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
-};
 const BAD_LOCALE: Phrase = { en: 'must be ar or en', ar: 'يجب أن تكون `ar` أو `en`' };
 
 /** @throws HatifError SIGNUP_VALIDATION_FAILED with every bad field in the details */
 export function checkedForm(form: SignupForm, passwords: Pick<Passwords, 'problemOf'>): CheckedForm {
   const [given, name, organization_name] = [form.email, form.name, form.organization_name].map((text) => text?.trim());
   const { password, locale = 'ar' } = form;
-  const email = EMAIL.safeParse(given).data?.toLowerCase();
+  const email = readEmail(given ?? '');
   const problems: readonly (readonly [path: string, problem: Phrase | null])[] = [
-    ['email', given === undefined ? REQUIRED : email === undefined ? BAD_EMAIL : null],
+    ['email', given === undefined ? REQUIRED : email === null ? EMAIL_RULE : null],
     [
       'password',
       password === undefined ? REQUIRED : passwords.problemOf(password, { email: email ?? '', name: name ?? '' }),
