@@ -1,4 +1,5 @@
 import { Secret, TOTP } from 'otpauth';
+import { asciiDigits } from '../phone-numbers.js';
 
 /** What every authenticator app assumes: RFC 6238 with SHA-1, six digits and steps of half a minute. */
 const PERIOD_SECONDS = 30;
@@ -28,4 +29,10 @@ export function totpStep(secret: string, code: string, at: Date): number | null 
 /** Whether the text has the form of such a code. */
 export function isTotpCode(text: string): boolean {
   return /^\d{6}$/.test(text);
+}
+
+/** The code as the app shows it, however it was typed; null if the text has not the form of one. */
+export function readTotpCode(text: string): string | null {
+  const code = asciiDigits(text.replace(/\s/g, ''));
+  return isTotpCode(code) ? code : null;
 }

@@ -3,8 +3,7 @@ import type { Credentials } from '../../data/repositories/accounts/credentials.j
 import type { SecondFactors } from '../../data/repositories/accounts/second-factors.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { newRecoveryCodes, readRecoveryCode } from '../../model/access/recovery-codes.js';
-import { isTotpCode, totpStep } from '../../model/access/totp.js';
-import { asciiDigits } from '../../model/phone-numbers.js';
+import { readTotpCode, totpStep } from '../../model/access/totp.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface SecondFactorOptions {
@@ -30,8 +29,8 @@ export class SecondFactor {
 
   /** Uses a code: whether it is right and was not used before. The caller limits the tries. */
   async verify(user: User, code: string): Promise<boolean> {
-    const digits = asciiDigits(code.replace(/\s/g, ''));
-    return isTotpCode(digits) ? this.#useTotp(user, digits) : this.#useRecoveryCode(user, code);
+    const digits = readTotpCode(code);
+    return digits === null ? this.#useRecoveryCode(user, code) : this.#useTotp(user, digits);
   }
 
   /** New recovery codes, in place of all earlier ones. @returns null if the user has no authenticator app */

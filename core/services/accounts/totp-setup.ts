@@ -1,9 +1,8 @@
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
 import type { SecondFactors } from '../../data/repositories/accounts/second-factors.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
+import { newTotpSecret, readTotpCode, totpStep, totpUri } from '../../model/access/totp.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
-import { asciiDigits } from '../../model/phone-numbers.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Confirmation } from './confirmation.js';
 import type { InSession } from './in-session.js';
@@ -63,7 +62,8 @@ export class TotpSetup {
     const begunMs = totp?.pending_at?.getTime() ?? -Infinity;
     if (totp?.pending == null || now.getTime() - begunMs > SETUP_MS) throw notFound(NOT_BEGUN);
     const { pending } = totp;
-    const step = totpStep(cipher.open(pending), asciiDigits(code.replace(/\s/g, '')), now);
+    const digits = readTotpCode(code);
+    const step = digits === null ? null : totpStep(cipher.open(pending), digits, now);
     if (step === null) throw invalidField('code', WRONG_CODE);
     const made = await credentials.transaction(async (tx) => {
       if (!(await factors.confirmTotp(tx, id, pending, step, now))) throw notFound(NOT_BEGUN);

@@ -2,8 +2,7 @@ import type { AdministratorTable } from '../../data/repositories/accounts/admini
 import type { AdministratorRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { isTotpCode, newTotpSecret, totpStep, totpUri } from '../../model/access/totp.js';
-import { asciiDigits } from '../../model/phone-numbers.js';
+import { newTotpSecret, readTotpCode, totpStep, totpUri } from '../../model/access/totp.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Passwords } from '../accounts/passwords.js';
 
@@ -67,8 +66,8 @@ export class AdministratorTotp {
 
   #stepOf(sealed: string | null, code: string): number | null {
     const { cipher, clock } = this.options;
-    const digits = asciiDigits(code.replace(/\s/g, ''));
-    return sealed !== null && isTotpCode(digits) ? totpStep(cipher.open(sealed), digits, clock.now()) : null;
+    const digits = readTotpCode(code);
+    return sealed === null || digits === null ? null : totpStep(cipher.open(sealed), digits, clock.now());
   }
 
   async #row(id: string, password: string): Promise<AdministratorRow> {
