@@ -1,4 +1,4 @@
-import { generateSecret, hashSecret, parseSecret } from './secrets.js';
+import { generateSecret, hashSecret, parseSecret, visiblePart } from './secrets.js';
 
 export const KEY_KINDS = ['sandbox', 'live'] as const;
 export type KeyKind = (typeof KEY_KINDS)[number];
@@ -14,7 +14,6 @@ export interface ParsedKey {
 /** How long the secret of a key is kept if the organization lets it be revealed. */
 export const KEPT_SECRET_DAYS = 30;
 
-const VISIBLE_LENGTH = 8;
 const PREFIX = /^sk_(sandbox|live)_$/;
 
 /** Generates an API key: it begins with `sk_sandbox_` or `sk_live_`. */
@@ -25,10 +24,9 @@ export function generateKey(kind: KeyKind): string {
 /** Parses an API key; null if the text does not have the shape of one. */
 export function parseKey(text: string): ParsedKey | null {
   const parsed = parseSecret(text);
-  const [start, kind] = PREFIX.exec(parsed?.prefix ?? '') ?? [];
-  if (parsed === null || start === undefined) return null;
-  const { secret, valid } = parsed;
-  return { kind: kind === 'live' ? 'live' : 'sandbox', prefix: start + secret.slice(0, VISIBLE_LENGTH), valid };
+  const [, kind] = PREFIX.exec(parsed?.prefix ?? '') ?? [];
+  if (parsed === null || kind === undefined) return null;
+  return { kind: kind === 'live' ? 'live' : 'sandbox', prefix: visiblePart(text), valid: parsed.valid };
 }
 
 /** The stored form of a key. */

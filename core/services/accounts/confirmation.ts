@@ -43,8 +43,8 @@ export class Confirmation {
   /** @throws HatifError INSUFFICIENT_PERMISSIONS unless the session was confirmed less than five minutes ago. */
   async require({ sessionId }: InSession): Promise<void> {
     const { credentials, clock } = this.options;
-    const confirmedAt = (await credentials.proofOf(sessionId))?.confirmed_at?.getTime() ?? -Infinity;
-    if (clock.now().getTime() - confirmedAt < VALID_MS) return;
+    const proof = await credentials.proofOf(sessionId);
+    if (isRecent(proof?.confirmed_at ?? null, clock.now())) return;
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: RECENT });
   }
 
@@ -84,6 +84,11 @@ export class Confirmation {
     if (needsCode && !(await factor.verify({ id }, totp ?? ''))) throw wrong('totp', WRONG_CODE);
     return needsCode;
   }
+}
+
+/** Whether a confirmation of this time still counts. */
+export function isRecent(confirmedAt: Date | null, now: Date): boolean {
+  return confirmedAt !== null && now.getTime() - confirmedAt.getTime() < VALID_MS;
 }
 
 function wrong(path: string, { en, ar }: Phrase): HatifError<'INVALID_CREDENTIALS'> {

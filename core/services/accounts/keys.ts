@@ -1,14 +1,16 @@
 import type { Queryable } from '../../data/database.js';
 import type { KeptKeyRow, KeyChanges, KeyGround, MemberKeys } from '../../data/repositories/accounts/member-keys.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { generateKey, hashKey, KEPT_SECRET_DAYS, parseKey, type KeyKind } from '../../model/access/keys.js';
+import { generateKey, hashKey, KEPT_SECRET_DAYS, type KeyKind } from '../../model/access/keys.js';
 import { permissionsOf, rolesWith } from '../../model/access/roles.js';
+import { visiblePart } from '../../model/access/secrets.js';
 import { DEFAULT_SCOPES, type Scope } from '../../model/access/scopes.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import { checkKey, keyViewOf, readScopes, type KeyView } from '../access/keys.js';
 import { lacks, type ActingMember } from './acting-member.js';
+import { isRecent } from './confirmation.js';
 
 export interface NewMemberKey {
   readonly projectId: string;
@@ -59,8 +61,6 @@ export interface MemberKeyServiceOptions {
 }
 
 const KEPT_MS = KEPT_SECRET_DAYS * 86_400_000;
-/** How recently a member must have proved who it is. */
-const CONFIRMED_MS = 5 * 60_000;
 
 const FORBIDDEN = {
   off: { en: 'the organization does not allow it', ar: 'لا تسمح به المؤسسة' },
@@ -81,13 +81,13 @@ export class MemberKeyService {
     beforeId: string | null,
     limit: number,
   ): Promise<MemberKeyView[]> {
-    const rows = await this.options.keys.page(reachOf(member), projectId, beforeId, limit);
+    const rows = await this.options.keys.page(member, projectId, beforeId, limit);
     return rows.map((row) => this.#view(row));
   }
 
   /** @throws HatifError API_KEY_NOT_FOUND */
   async get(member: ActingMember, id: string): Promise<MemberKeyView> {
-    return this.#view(known(await this.options.keys.get(reachOf(member), id), id));
+    return this.#view(known(await this.options.keys.get(member, id), id));
   }
 
   /**
@@ -161,7 +161,7 @@ export class MemberKeyService {
     const { keys, clock, onChanged } = this.options;
     const now = clock.now();
     const { secret, row } = await keys.transaction(async (tx) => {
-      const { project_id } = known(await keys.get(reachOf(member), id, tx), id);
+      const { project_id } = known(await keys.get(member, id, tx), id);
       // The organization is locked before its keys, as everywhere.
       const ground = await this.#ground(tx, member, project_id);
       const before = await this.#usable(tx, member, id);
@@ -181,11 +181,8 @@ export class MemberKeyService {
     const { keys, cipher, clock, revealAllowed } = this.options;
     if (!(await revealAllowed(member.organizationId))) throw forbidden('off');
     if (!rolesWith('keys:reveal').includes(member.role)) throw forbidden('role');
-    const { confirmedAt } = member;
-    if (member.impersonated || confirmedAt === null || clock.now().getTime() - confirmedAt.getTime() >= CONFIRMED_MS) {
-      throw forbidden('unconfirmed');
-    }
-    const row = known(await keys.get(reachOf(member), id), id);
+    if (member.impersonated || !isRecent(member.confirmedAt, clock.now())) throw forbidden('unconfirmed');
+    const row = known(await keys.get(member, id), id);
     if (row.kept_secret === null || this.#view(row).revealable_until === null) {
       throw new HatifError('API_KEY_REVEAL_UNAVAILABLE');
     }
@@ -196,7 +193,7 @@ export class MemberKeyService {
   async revoke(member: ActingMember, id: string): Promise<void> {
     const { keys, clock, onChanged } = this.options;
     await keys.transaction(async (tx) => {
-      known(await keys.get(reachOf(member), id, tx, true), id);
+      known(await keys.get(member, id, tx, true), id);
       await keys.revoke(tx, id, clock.now());
     });
     onChanged();
@@ -215,7 +212,7 @@ export class MemberKeyService {
 
   /** The key, locked; a revoked one is gone for good. */
   async #usable(tx: Queryable, member: ActingMember, id: string): Promise<KeptKeyRow> {
-    const row = known(await this.options.keys.get(reachOf(member), id, tx, true), id);
+    const row = known(await this.options.keys.get(member, id, tx, true), id);
     if (row.revoked_at !== null) throw new HatifError('API_KEY_NOT_FOUND', { key_id: id });
     return row;
   }
@@ -226,7 +223,7 @@ export class MemberKeyService {
     now: Date,
   ): Pick<KeptKeyRow, 'prefix' | 'hash' | 'kept_secret' | 'kept_at'> {
     return {
-      prefix: parseKey(secret)?.prefix ?? '',
+      prefix: visiblePart(secret),
       hash: hashKey(secret),
       kept_secret: key_reveal ? this.options.cipher.seal(secret) : null,
       kept_at: key_reveal ? now : null,
@@ -239,10 +236,6 @@ export class MemberKeyService {
     const isOpen = until !== null && until > now && row.revoked_at === null;
     return { ...keyViewOf(row, now), revealable_until: isOpen ? until : null };
   }
-}
-
-function reachOf({ organizationId, projectIds }: ActingMember) {
-  return { organizationId, projectIds };
 }
 
 function known(row: KeptKeyRow | null, id: string): KeptKeyRow {
