@@ -25,7 +25,12 @@ export function invalidKey(problem: keyof typeof PROBLEMS): HatifError<'INVALID_
 
 /** The key or token of an `Authorization` header. @throws HatifError INVALID_API_KEY */
 export function bearerOf(authorization: string | undefined): string {
-  const text = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
+  const text = bearerIn(authorization);
   if (text === undefined) throw invalidKey(authorization === undefined ? 'missing' : 'not_bearer');
   return text;
+}
+
+/** The same; undefined if the header has another form. */
+export function bearerIn(authorization: string | undefined): string | undefined {
+  return /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1];
 }

@@ -5,7 +5,7 @@ import { hashSecret } from '../../model/access/secrets.js';
 import { isToken } from '../../model/access/tokens.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
-import { invalidKey } from '../access/invalid-key.js';
+import { bearerIn, invalidKey } from '../access/invalid-key.js';
 import type { SignedInAdministrator } from './signed-in.js';
 
 export interface AdministratorGateOptions {
@@ -34,7 +34,7 @@ export class AdministratorGate {
     isOnThisMachine: boolean,
   ): Promise<SignedInAdministrator> {
     if (authorization === undefined) throw invalidKey('missing');
-    const text = /^Bearer +(\S+) *$/i.exec(authorization)?.[1] ?? '';
+    const text = bearerIn(authorization) ?? '';
     if (!isToken('administrator', text)) throw await this.#refusalOf(authorization, ip);
     const found = await this.options.tokens.findByHash(hashSecret(text));
     const now = this.options.clock.now();
@@ -46,7 +46,10 @@ export class AdministratorGate {
     const { id, email, name, totp_secret } = administrator;
     const isSession = token.kind === 'session';
     return {
-      ...{ id, email, name, tokenId: token.id },
+      id,
+      email,
+      name,
+      tokenId: token.id,
       // A script token was made on the machine itself.
       needsSecondFactor: isSession && totp_secret === null && !isOnThisMachine,
     };
