@@ -1,10 +1,10 @@
-import { LRUCache } from 'lru-cache';
 import type { OrganizationRow, ProjectRow, WidgetRow } from '../../data/rows.js';
 import { HatifError } from '../../model/errors/index.js';
 import { isOriginAllowed } from '../../model/access/origin.js';
 import { isWidgetKey } from '../../model/access/widget-key.js';
 import type { Clock } from '../../ports/clock.js';
 import { invalidKey } from '../access/invalid-key.js';
+import { LookupCache } from '../access/lookup-cache.js';
 
 /** A widget with its project and organization. */
 export interface WidgetContext {
@@ -24,22 +24,21 @@ export interface WidgetGateOptions {
 
 /** Looks widgets up by key, and checks that a page may use them. */
 export class WidgetGate {
-  readonly #cache: LRUCache<string, WidgetContext>;
+  readonly #cache: LookupCache<WidgetContext>;
 
   constructor(private readonly options: WidgetGateOptions) {
-    this.#cache = new LRUCache({
+    this.#cache = new LookupCache({
+      clock: options.clock,
       max: 10_000,
-      ttl: options.cacheMs ?? 2_000,
-      ttlResolution: 0,
-      perf: { now: () => options.clock.monotonicMs() },
-      fetchMethod: (key) => this.#load(key),
+      ttlMs: options.cacheMs ?? 2_000,
+      load: (key) => this.#load(key),
     });
   }
 
   /** @throws HatifError INVALID_API_KEY, REVOKED_API_KEY */
   async find(key: string): Promise<WidgetContext> {
     if (!isWidgetKey(key)) throw invalidKey('not_widget');
-    const cached = await this.#cache.fetch(key);
+    const cached = await this.#cache.get(key);
     if (cached === undefined) throw invalidKey('unknown');
     if (cached.row.revoked_at !== null) throw new HatifError('REVOKED_API_KEY');
     return cached;
