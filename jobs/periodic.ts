@@ -30,7 +30,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
   const { db, codes, recordings, transcripts, usage, verifications, writer } = stores;
   const removal = new RecordingRemoval({ recordings, stores: storages, log });
   const exports = new CdrExport(stores.cdr);
-  const audit = new AuditChain({ db, cipher: options.cipher, clock });
+  const audit = new AuditChain({ db, cipher, clock });
   const onLanes = (lanes: readonly string[]): void => writer.notifyLanes(lanes);
   return [
     new WebhookSweep({ db, clock, wake: (lane) => deliverer.wake(lane) }),
