@@ -38,36 +38,24 @@ const READING_FOR_VIEWERS = PERMISSIONS.filter(
     !isBilling(permission),
 );
 
+/** What everybody needs who answers customers. */
+const ANSWERING_CUSTOMERS = [
+  'calls:read',
+  'calls:write',
+  'queues:read',
+  'queues:write',
+  'voicemail:read',
+  'voicemail:write',
+  'messages:read',
+  'messages:write',
+] as const;
+
 const PERMISSIONS_OF: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(PERMISSIONS),
   admin: new Set(PERMISSIONS),
   developer: new Set([...SCOPES.filter((scope) => !isBilling(scope)), 'keys:read', 'keys:write', 'recordings:read']),
-  supervisor: new Set([
-    'calls:read',
-    'calls:write',
-    'queues:read',
-    'queues:write',
-    'voicemail:read',
-    'voicemail:write',
-    'messages:read',
-    'messages:write',
-    'contacts:read',
-    'contacts:write',
-    'usage:read',
-    'recordings:read',
-  ]),
-  agent: new Set([
-    'calls:read',
-    'calls:write',
-    'queues:read',
-    'queues:write',
-    'voicemail:read',
-    'voicemail:write',
-    'messages:read',
-    'messages:write',
-    'web_calling:write',
-    'recordings:read',
-  ]),
+  supervisor: new Set([...ANSWERING_CUSTOMERS, 'contacts:read', 'contacts:write', 'usage:read', 'recordings:read']),
+  agent: new Set([...ANSWERING_CUSTOMERS, 'web_calling:write', 'recordings:read']),
   finance: new Set(['usage:read', 'billing:read', 'billing:write', 'audit:read']),
   viewer: new Set(READING_FOR_VIEWERS),
 };

@@ -1,11 +1,11 @@
-import type { AccountMailData } from '../../data/repositories/mails/account-mails.js';
+import type { Role } from '../../model/access/roles.js';
 import type { MailBlock } from '../../model/mails/letter.js';
 import { shownName } from '../../model/mails/names.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { AccountLetters } from './letters.js';
 import { SECURITY_LETTERS } from './security-letters.js';
 
-const ROLES: Readonly<Record<AccountMailData['invite']['role'], string>> = {
+const ROLES: Readonly<Record<Role, string>> = {
   owner: 'مالك',
   admin: 'مسؤول',
   developer: 'مطوّر',

@@ -1,8 +1,7 @@
 import type { Sealed } from '../../../model/access/cipher.js';
+import type { Role } from '../../../model/access/roles.js';
 import { newId } from '../../../model/ids.js';
 import type { Queryable } from '../../database.js';
-
-type RoleName = 'owner' | 'admin' | 'developer' | 'supervisor' | 'agent' | 'finance' | 'viewer';
 
 /**
  * What a mail to a person says, by kind. A link contains a token, so it is sealed: `cipher.seal(url)`, where the url has
@@ -15,7 +14,7 @@ export interface AccountMailData {
     readonly organization: string;
     /** The name of the person who invites. */
     readonly inviter: string;
-    readonly role: RoleName;
+    readonly role: Role;
     readonly link: Sealed;
   };
   readonly new_device: {
