@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ROLES } from '../../../core/model/access/roles.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
+import { organizationOfUser } from '../../../core/model/objects/profile.js';
 import { ACCESS_TOKEN_SECONDS, type LiveSession } from '../../../core/services/accounts/sessions.js';
 
 /**
@@ -28,12 +29,7 @@ export const sessionObject = z
       project_ids: z.array(idOutput).nullable().describe('Null: all of the organization'),
       agent: z.string().nullable().describe('The extension that the user answers calls at'),
     }),
-    organization: z.strictObject({
-      id: idOutput,
-      name: z.string(),
-      tier: z.enum(['sandbox', 'production']),
-      second_factor_required: z.boolean(),
-    }),
+    organization: organizationOfUser,
     role: z.enum(ROLES),
   })
   .meta({ id: 'SignedIn' });

@@ -1,7 +1,14 @@
 import { z } from 'zod';
-import { ACCOUNT_PERMISSIONS, ROLES } from '../access/roles.js';
-import { SCOPES } from '../access/scopes.js';
+import { PERMISSIONS, ROLES } from '../access/roles.js';
 import { idOutput, timeOutput } from './fields.js';
+
+/** The organization of a signed-in user. */
+export const organizationOfUser = z.strictObject({
+  id: idOutput,
+  name: z.string(),
+  tier: z.enum(['sandbox', 'production']),
+  second_factor_required: z.boolean(),
+});
 
 /** The signed-in user, as the user sees it. */
 export const profileObject = z
@@ -14,14 +21,9 @@ export const profileObject = z
     locale: z.enum(['ar', 'en']),
     phone: z.string().nullable().describe('Confirmed; E.164'),
     pending_phone: z.string().nullable().describe('The new number, until its code is entered'),
-    organization: z.strictObject({
-      id: idOutput,
-      name: z.string(),
-      tier: z.enum(['sandbox', 'production']),
-      second_factor_required: z.boolean(),
-    }),
+    organization: organizationOfUser,
     role: z.enum(ROLES),
-    permissions: z.array(z.enum([...SCOPES, ...ACCOUNT_PERMISSIONS])),
+    permissions: z.array(z.enum(PERMISSIONS)),
     project_ids: z.array(idOutput).nullable().describe('Null: all of the organization'),
     agent: z.string().nullable().describe('The extension that the user answers calls at'),
     has_password: z.boolean().describe('False for a user of single sign-on'),
