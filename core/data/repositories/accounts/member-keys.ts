@@ -2,12 +2,7 @@ import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { AccountKind, KeyRow } from '../../rows.js';
 import { keysOf } from '../../models/tables.js';
-
-/** The keys that a member may see: of the organization, and of the member's projects (null: all). */
-export interface KeyReach {
-  readonly organizationId: string;
-  readonly projectIds: readonly string[] | null;
-}
+import type { MemberReach } from './member-projects.js';
 
 /** A key whose secret may be kept. */
 export interface KeptKeyRow extends KeyRow {
@@ -46,7 +41,7 @@ export class MemberKeys {
 
   /** Newest first, those before `beforeId`, with revoked and expired ones. */
   page(
-    { organizationId, projectIds }: KeyReach,
+    { organizationId, projectIds }: MemberReach,
     projectId: string | null,
     beforeId: string | null,
     limit: number,
@@ -60,7 +55,7 @@ export class MemberKeys {
 
   /** Null for a malformed id and for a key out of reach. @param lock until the end of the transaction */
   async get(
-    { organizationId, projectIds }: KeyReach,
+    { organizationId, projectIds }: MemberReach,
     id: string,
     on: Queryable = this.db,
     lock = false,

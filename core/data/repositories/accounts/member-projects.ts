@@ -1,12 +1,12 @@
 import { CALL_STATUSES, isFinal } from '../../../model/call/call.js';
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
-import { lockOrganization } from './lock-organization.js';
+import { withLockedOrganization } from './locked-organization.js';
 import { projectsOf } from '../../models/tables.js';
 import type { ProjectRow } from '../../rows.js';
 
-/** The projects that a member may see: of the organization, or of the member's own list (null: all). */
-export interface ProjectReach {
+/** What a member may see: of the organization, and there of these projects (null: all). */
+export interface MemberReach {
   readonly organizationId: string;
   readonly projectIds: readonly string[] | null;
 }
@@ -28,14 +28,11 @@ export class MemberProjects {
 
   /** Runs one change of the organization's members, keys and projects after another. */
   exclusively<T>(organizationId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.db.transaction(async (tx) => {
-      await lockOrganization(tx, organizationId);
-      return work(tx);
-    });
+    return withLockedOrganization(this.db, organizationId, work);
   }
 
   /** Oldest first, those after `afterId`. */
-  page({ organizationId, projectIds }: ProjectReach, afterId: string | null, limit: number): Promise<ProjectRow[]> {
+  page({ organizationId, projectIds }: MemberReach, afterId: string | null, limit: number): Promise<ProjectRow[]> {
     return this.db.query<ProjectRow>(`${SEEN} AND ($3::uuid IS NULL OR id > $3) ORDER BY id LIMIT $4`, [
       organizationId,
       projectIds,
@@ -46,7 +43,7 @@ export class MemberProjects {
 
   /** Null for a malformed id and for a project out of reach. @param lock against everything until the transaction ends */
   async get(
-    { organizationId, projectIds }: ProjectReach,
+    { organizationId, projectIds }: MemberReach,
     id: string,
     on: Queryable = this.db,
     lock = false,

@@ -2,7 +2,7 @@ import type { Role } from '../../../model/access/roles.js';
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { UserRow } from '../../rows.js';
-import { lockOrganization } from './lock-organization.js';
+import { withLockedOrganization } from './locked-organization.js';
 
 /** What an administrator of the organization decides about a member. */
 export type MemberSettings = Pick<UserRow, 'role' | 'project_ids' | 'agent'>;
@@ -40,10 +40,7 @@ export class Members {
    * both count the other one.
    */
   exclusively<T>(organizationId: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.db.transaction(async (tx) => {
-      await lockOrganization(tx, organizationId);
-      return work(tx);
-    });
+    return withLockedOrganization(this.db, organizationId, work);
   }
 
   /** Whether somebody else can act as an owner. */

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../database.js';
 import type { OrganizationRow } from '../../rows.js';
-import { lockOrganization } from './lock-organization.js';
+import { withLockedOrganization } from './locked-organization.js';
 
 /** What members with the right role may change of their organization; absent members stay unchanged. */
 export type OrganizationChanges = Partial<
@@ -17,10 +17,7 @@ export class OrganizationSettings {
 
   /** Runs one change after another. */
   exclusively<T>(id: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
-    return this.db.transaction(async (tx) => {
-      await lockOrganization(tx, id);
-      return work(tx);
-    });
+    return withLockedOrganization(this.db, id, work);
   }
 
   async set(tx: Queryable, row: OrganizationRow): Promise<void> {

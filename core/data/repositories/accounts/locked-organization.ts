@@ -1,0 +1,16 @@
+import type { Database, Queryable } from '../../database.js';
+
+/**
+ * Runs one change of the organization's settings, members, keys and projects after another. The lock is the first of each
+ * of them, so that none waits for one that waits for it. Calls and other new rows of the organization do not wait.
+ */
+export function withLockedOrganization<T>(
+  db: Database,
+  organizationId: string,
+  work: (tx: Queryable) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    await tx.query(`SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`, [organizationId]);
+    return work(tx);
+  });
+}
