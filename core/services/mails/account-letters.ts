@@ -2,6 +2,7 @@ import type { Role } from '../../model/access/roles.js';
 import type { MailBlock } from '../../model/mails/letter.js';
 import { shownName } from '../../model/mails/names.js';
 import { arabic } from '../../model/wording/wording.js';
+import { greeting, note, text } from './blocks.js';
 import type { AccountLetters } from './letters.js';
 import { SECURITY_LETTERS } from './security-letters.js';
 
@@ -188,11 +189,6 @@ export const ACCOUNT_LETTERS: AccountLetters = {
   },
 };
 
-const greeting = {
-  ar: (name: string) => text(arabic`مرحبًا ${shownName(name)}،`),
-  en: (name: string) => text(`Hello ${shownName(name)},`),
-};
-
 /** The link, and the request that takes its token from programs. */
 const action = {
   ar: (label: string, url: string, request: string): MailBlock[] => [
@@ -206,14 +202,6 @@ const action = {
     ),
   ],
 };
-
-function text(words: string): MailBlock {
-  return { kind: 'text', text: words };
-}
-
-function note(words: string): MailBlock {
-  return { kind: 'note', text: words };
-}
 
 function reasonFact(label: string, reason: string | null): MailBlock[] {
   return reason === null ? [] : [{ kind: 'facts', facts: [[label, reason]] }];

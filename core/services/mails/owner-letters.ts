@@ -1,7 +1,7 @@
 import type { OwnerMailData } from '../../data/repositories/mails/owner-mails.js';
 import { whyBlocked } from '../../model/fraud/words.js';
-import type { MailBlock } from '../../model/mails/letter.js';
 import { arabic } from '../../model/wording/wording.js';
+import { text } from './blocks.js';
 import type { Letters } from './letters.js';
 import { shownTime } from './shown-time.js';
 
@@ -16,8 +16,6 @@ const REASONS = {
   },
   gone: { ar: 'أرجعت الحالة 410، أي أنها لم تعد موجودة', en: 'it answered 410, which means that it is gone' },
 } as const;
-
-const text = (words: string): MailBlock => ({ kind: 'text', text: words });
 
 /** What mails to the owners of organizations say. */
 export const OWNER_LETTERS: OwnerLetters = {
@@ -35,7 +33,7 @@ export const OWNER_LETTERS: OwnerLetters = {
               ['العنوان', url],
               ['المعرّف', webhook_id],
               ...(sandbox ? ([['البيئة', 'التجريبية']] as const) : []),
-              ['الوقت', arabic`${at} بتوقيت الرياض`],
+              ['الوقت', at.ar],
             ],
           },
           text('أصلح الخادم الذي يستقبل الأحداث، ثم فعّل النقطة وأعد إرسال ما لم يصل إليها من أحداث.'),
@@ -52,7 +50,7 @@ export const OWNER_LETTERS: OwnerLetters = {
               ['URL', url],
               ['ID', webhook_id],
               ...(sandbox ? ([['Environment', 'sandbox']] as const) : []),
-              ['Time', `${at} in Riyadh`],
+              ['Time', at.en],
             ],
           },
           text(
@@ -80,7 +78,7 @@ export const OWNER_LETTERS: OwnerLetters = {
               ['الحد الذي بلغته المكالمات', reason.ar],
               ['آخر رقم', number_masked],
               ['معرّف الحظر', block_id],
-              ['الوقت', arabic`${at} بتوقيت الرياض`],
+              ['الوقت', at.ar],
             ],
           },
           text(
@@ -102,7 +100,7 @@ export const OWNER_LETTERS: OwnerLetters = {
               ['Limit that was reached', reason.en],
               ['Last number', number_masked],
               ['ID of the block', block_id],
-              ['Time', `${at} in Riyadh`],
+              ['Time', at.en],
             ],
           },
           text(

@@ -1,7 +1,7 @@
 import type { AccountMailData } from '../../data/repositories/mails/account-mails.js';
 import type { MailBlock } from '../../model/mails/letter.js';
 import { shownName } from '../../model/mails/names.js';
-import { arabic } from '../../model/wording/wording.js';
+import { greeting, text } from './blocks.js';
 import type { AccountLetters } from './letters.js';
 import { shownTime } from './shown-time.js';
 
@@ -31,7 +31,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
       blocks: body('ar', name, 'سُجّل الدخول إلى حسابك من جهاز جديد.', [
         ['الجهاز', shownName(user_agent, LONGEST_USER_AGENT)],
         ['عنوان IP', ip],
-        ['الوقت', arabicTime(at)],
+        ['الوقت', shownTime(at).ar],
       ]),
     },
     en: {
@@ -39,7 +39,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
       blocks: body('en', name, 'Your account was signed in to from a new device.', [
         ['Device', shownName(user_agent, LONGEST_USER_AGENT)],
         ['IP address', ip],
-        ['Time', englishTime(at)],
+        ['Time', shownTime(at).en],
       ]),
     },
   }),
@@ -48,7 +48,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
       subject: 'أُنهيت جلسة في حسابك حفاظًا على الأمان',
       blocks: body('ar', name, 'استُخدم رمز تجديد لإحدى جلساتك مرتين، ولذلك أُنهيت الجلسة. قد يكون الرمز قد سُرق.', [
         ['عنوان IP', ip],
-        ['الوقت', arabicTime(at)],
+        ['الوقت', shownTime(at).ar],
       ]),
     },
     en: {
@@ -59,7 +59,7 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
         'A refresh token of one of your sessions was used twice, so the session was ended. The token may have been stolen.',
         [
           ['IP address', ip],
-          ['Time', englishTime(at)],
+          ['Time', shownTime(at).en],
         ],
       ),
     },
@@ -67,23 +67,23 @@ export const SECURITY_LETTERS: AccountLetters<SecurityKind> = {
   password_changed: ({ name, at }) => ({
     ar: {
       subject: 'غُيّرت كلمة المرور',
-      blocks: body('ar', name, 'غُيّرت كلمة مرور حسابك، وأُنهيت كل الجلسات الأخرى.', [['الوقت', arabicTime(at)]]),
+      blocks: body('ar', name, 'غُيّرت كلمة مرور حسابك، وأُنهيت كل الجلسات الأخرى.', [['الوقت', shownTime(at).ar]]),
     },
     en: {
       subject: 'Your password was changed',
       blocks: body('en', name, 'The password of your account was changed, and all other sessions were ended.', [
-        ['Time', englishTime(at)],
+        ['Time', shownTime(at).en],
       ]),
     },
   }),
   second_factor_changed: ({ name, change, at }) => ({
     ar: {
       subject: 'تغيير في التحقق بخطوتين',
-      blocks: body('ar', name, CHANGES[change].ar, [['الوقت', arabicTime(at)]]),
+      blocks: body('ar', name, CHANGES[change].ar, [['الوقت', shownTime(at).ar]]),
     },
     en: {
       subject: 'Change of your second factor',
-      blocks: body('en', name, CHANGES[change].en, [['Time', englishTime(at)]]),
+      blocks: body('en', name, CHANGES[change].en, [['Time', shownTime(at).en]]),
     },
   }),
   email_changed: ({ name, masked_email }) => ({
@@ -111,19 +111,5 @@ function body(
   what: string,
   facts: readonly (readonly [string, string])[],
 ): MailBlock[] {
-  const shown = shownName(name);
-  return [
-    { kind: 'text', text: language === 'ar' ? arabic`مرحبًا ${shown}،` : `Hello ${shown},` },
-    { kind: 'text', text: what },
-    { kind: 'facts', facts },
-    { kind: 'text', text: NOT_YOU[language] },
-  ];
-}
-
-function arabicTime(at: string): string {
-  return arabic`${shownTime(at)} بتوقيت الرياض`;
-}
-
-function englishTime(at: string): string {
-  return `${shownTime(at)} in Riyadh`;
+  return [greeting[language](name), text(what), { kind: 'facts', facts }, text(NOT_YOU[language])];
 }

@@ -72,7 +72,7 @@ function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): Ma
           facts: [
             ['من', from],
             ['المدة', spokenDuration(seconds, 'ar')],
-            ['الوقت', arabic`${at} بتوقيت الرياض`],
+            ['الوقت', at.ar],
           ],
         },
       ],
@@ -87,7 +87,7 @@ function mailOf(message: VoicemailRow, to: string, audio: Uint8Array | null): Ma
           facts: [
             ['From', from],
             ['Duration', `${seconds} s`],
-            ['Time', `${at} in Riyadh`],
+            ['Time', at.en],
           ],
         },
       ],
