@@ -115,10 +115,14 @@ export class Retention implements PeriodicTask {
   async #purgeAll(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const { eventsDays, timelineDays, verificationsDays, refusedCallsDays } = this.options.rules;
     await this.#inBatches((limit) => closeExpiredCodes(this.options.db, now, limit), isStopping);
-    await this.#purgeKeys(now, count, isStopping);
+    for (const [table, purge] of [
+      ['idempotency_keys', purgeIdempotencyKeys],
+      ['signups', purgeSignups],
+    ] as const) {
+      await this.#inCountedBatches(table, (limit) => purge(this.options.db, now, limit), count, isStopping);
+    }
     await this.#forgetSecrets(now, isStopping);
     await this.#purgeSessions(now, count, isStopping);
-    await this.#purgeSignups(now, count, isStopping);
     await this.#purgeOutsideLegs(now, count, isStopping);
     await this.#pruneAudit(now, count, isStopping);
     for (const [purge, days] of [
@@ -144,40 +148,17 @@ export class Retention implements PeriodicTask {
     }
   }
 
-  async #purgeSignups(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    await this.#inBatches(async (limit) => {
-      const rows = await purgeSignups(this.options.db, now, limit);
-      if (rows > 0) count('signups', rows);
-      return rows;
-    }, isStopping);
-  }
-
   async #purgeOutsideLegs(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const before = new Date(now.getTime() - KNOWN_NUMBERS_DAYS * DAY_MS);
-    await this.#inBatches(async (limit) => {
-      const rows = await purgeOutsideLegs(this.options.db, before, limit);
-      if (rows > 0) count('outside_legs', rows);
-      return rows;
-    }, isStopping);
+    const purge = (limit: number): Promise<number> => purgeOutsideLegs(this.options.db, before, limit);
+    await this.#inCountedBatches('outside_legs', purge, count, isStopping);
   }
 
   async #pruneAudit(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
     const { rules, audit } = this.options;
     if (rules.auditDays === 0) return;
     const before = new Date(now.getTime() - rules.auditDays * DAY_MS);
-    await this.#inBatches(async (limit) => {
-      const rows = await audit.prune(before, limit);
-      if (rows > 0) count('audit_log', rows);
-      return rows;
-    }, isStopping);
-  }
-
-  async #purgeKeys(now: Date, count: CountDeleted, isStopping: IsStopping): Promise<void> {
-    await this.#inBatches(async (limit) => {
-      const rows = await purgeIdempotencyKeys(this.options.db, now, limit);
-      if (rows > 0) count('idempotency_keys', rows);
-      return rows;
-    }, isStopping);
+    await this.#inCountedBatches('audit_log', (limit) => audit.prune(before, limit), count, isStopping);
   }
 
   async #forgetSecrets(now: Date, isStopping: IsStopping): Promise<void> {
@@ -191,6 +172,19 @@ export class Retention implements PeriodicTask {
       const deleted = Object.entries(await purgeEndedSessions(this.options.db, before, limit));
       for (const [table, rows] of deleted) if (rows > 0) count(table, rows);
       return Math.max(...deleted.map(([, rows]) => rows));
+    }, isStopping);
+  }
+
+  async #inCountedBatches(
+    table: string,
+    purge: (limit: number) => Promise<number>,
+    count: CountDeleted,
+    isStopping: IsStopping,
+  ): Promise<void> {
+    await this.#inBatches(async (limit) => {
+      const rows = await purge(limit);
+      if (rows > 0) count(table, rows);
+      return rows;
     }, isStopping);
   }
 
