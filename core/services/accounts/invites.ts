@@ -4,15 +4,15 @@ import type { Invites, InviteView } from '../../data/repositories/accounts/invit
 import type { Members } from '../../data/repositories/accounts/members.js';
 import type { InviteRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { isRole, mayGrant, permissionsOf, type Role } from '../../model/access/roles.js';
+import { isRole, mayGrant, type Role } from '../../model/access/roles.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { generateToken } from '../../model/access/tokens.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
-import { lacks, type ActingMember } from './acting-member.js';
+import type { ActingMember } from './acting-member.js';
 import { assertPending } from './invite-status.js';
-import { checkSettings } from './member-settings.js';
+import { checkSettings, roleToManage } from './member-settings.js';
 
 export interface NewInvite {
   readonly email: string;
@@ -54,7 +54,7 @@ export class InviteService {
     const settings = { role, project_ids: wanted.projectIds, agent: wanted.agent };
     const id = newId();
     await members.exclusively(organizationId, async (tx) => {
-      await this.#assertStillMay(tx, actor, role);
+      this.#givable(await roleToManage(members, actor, tx), role);
       await checkSettings(members, actor, settings, tx);
       const known = await members.byEmail(email, tx);
       if (known?.organization_id === organizationId) throw new HatifError('INVITE_ALREADY_MEMBER');
@@ -105,15 +105,14 @@ export class InviteService {
     });
   }
 
-  async #get({ organizationId }: ActingMember, id: string, on?: Queryable): Promise<InviteView> {
-    const row = await this.options.invites.get(organizationId, id, on);
+  async #get({ organizationId }: ActingMember, id: string, on?: Queryable, lock = false): Promise<InviteView> {
+    const row = await this.options.invites.get(organizationId, id, on, lock);
     if (row === null) throw new HatifError('INVITE_NOT_FOUND');
     return row;
   }
 
-  async #pending(tx: Queryable, { organizationId }: ActingMember, id: string): Promise<InviteView> {
-    const row = await this.options.invites.get(organizationId, id, tx, true);
-    if (row === null) throw new HatifError('INVITE_NOT_FOUND');
+  async #pending(tx: Queryable, actor: ActingMember, id: string): Promise<InviteView> {
+    const row = await this.#get(actor, id, tx, true);
     assertPending(row);
     return row;
   }
@@ -121,13 +120,6 @@ export class InviteService {
   #givable(own: Role, role: string): Role {
     if (!isRole(role) || !mayGrant(own, role)) throw new HatifError('INVITE_ROLE_INVALID', { role });
     return role;
-  }
-
-  /** The actor may have lost the role since the request began. */
-  async #assertStillMay(tx: Queryable, { id }: ActingMember, role: Role): Promise<void> {
-    const own = await this.options.members.roleOf(id, tx);
-    if (own === null || !permissionsOf(own).has('members:write')) throw lacks('members:write');
-    this.#givable(own, role);
   }
 
   async #mail(tx: Queryable, invite: InviteView, { name }: ActingMember, token: string, at: Date): Promise<void> {

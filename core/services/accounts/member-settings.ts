@@ -1,8 +1,8 @@
 import type { Queryable } from '../../data/database.js';
 import type { Members, MemberSettings } from '../../data/repositories/accounts/members.js';
-import { seesOwnRowsOnly } from '../../model/access/roles.js';
+import { permissionsOf, seesOwnRowsOnly, type Role } from '../../model/access/roles.js';
 import { invalidField } from '../../model/errors/index.js';
-import { reaches, type ActingMember } from './acting-member.js';
+import { lacks, reaches, type ActingMember } from './acting-member.js';
 
 const PHRASES = {
   owner: {
@@ -38,4 +38,11 @@ export async function checkSettings(
     return;
   }
   if (!(await members.hasAgent(organizationId, project_ids, agent, on))) throw invalidField('agent', PHRASES.agent);
+}
+
+/** The actor's role now, which it may have lost since the request began. @throws HatifError INSUFFICIENT_ROLE */
+export async function roleToManage(members: Members, { id }: Pick<ActingMember, 'id'>, tx: Queryable): Promise<Role> {
+  const own = await members.roleOf(id, tx);
+  if (own === null || !permissionsOf(own).has('members:write')) throw lacks('members:write');
+  return own;
 }

@@ -1,10 +1,10 @@
 import type { Queryable } from '../../data/database.js';
 import type { Members, MemberSettings } from '../../data/repositories/accounts/members.js';
 import type { UserRow } from '../../data/rows.js';
-import { mayGrant, permissionsOf, type Role } from '../../model/access/roles.js';
+import { mayGrant, type Role } from '../../model/access/roles.js';
 import { HatifError } from '../../model/errors/index.js';
-import { assertOfAllProjects, lacks, reaches, type ActingMember } from './acting-member.js';
-import { checkSettings } from './member-settings.js';
+import { assertOfAllProjects, reaches, type ActingMember } from './acting-member.js';
+import { checkSettings, roleToManage } from './member-settings.js';
 
 /** An omitted or undefined member is left unchanged. */
 export type MemberChange = { readonly [K in keyof MemberSettings]?: MemberSettings[K] | undefined };
@@ -70,10 +70,8 @@ export class MemberService {
     return member;
   }
 
-  /** The actor may have lost the role since the request began. */
   async #assertMayGive(tx: Queryable, actor: ActingMember, role: Role): Promise<void> {
-    const own = await this.options.members.roleOf(actor.id, tx);
-    if (own === null || !permissionsOf(own).has('members:write')) throw lacks('members:write');
+    const own = await roleToManage(this.options.members, actor, tx);
     if (!mayGrant(own, role)) throw new HatifError('INSUFFICIENT_ROLE', { role: 'owner' });
   }
 
