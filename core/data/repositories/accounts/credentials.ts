@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../database.js';
 import type { UserRow } from '../../rows.js';
 import { addAccountMail, type AccountMailData } from '../mails/account-mails.js';
+import { endResetLinks } from './reset-tokens.js';
 import { Sessions } from './sessions.js';
 
 export type SecondFactorChange = AccountMailData['second_factor_changed']['change'];
@@ -59,10 +60,7 @@ export class Credentials {
         );
         if (changed.length === 0 || !(await inside(tx))) throw new Outdated();
         await this.#sessions.revokeAll(id, keptSession, 'password_changed', at, tx);
-        await tx.query(
-          `DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`,
-          [id],
-        );
+        await endResetLinks(tx, id);
         const data = { name, at: at.toISOString() };
         await addAccountMail(tx, { to: email, locale, kind: 'password_changed', data }, at);
       });

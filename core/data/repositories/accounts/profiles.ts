@@ -2,6 +2,7 @@ import type { Sealed } from '../../../model/access/cipher.js';
 import type { Database, Queryable } from '../../database.js';
 import type { AccountKind, UserRow } from '../../rows.js';
 import { addAccountMail } from '../mails/account-mails.js';
+import { endResetLinks } from './reset-tokens.js';
 
 /** The purposes of links to an address: the first one of a user, and one that replaces it. */
 const CONFIRM_EMAIL = 'confirm_email';
@@ -122,9 +123,7 @@ export class Profiles {
       if (moved === undefined) return false;
       const { id, name, locale, email, old } = moved;
       if (email === old) return true;
-      await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = 'reset_password' AND used_at IS NULL`, [
-        id,
-      ]);
+      await endResetLinks(tx, id);
       await addAccountMail(
         tx,
         { to: old, locale, kind: 'email_changed', data: { name, masked_email: mask(email) } },

@@ -13,11 +13,8 @@ export class ResetTokens {
   create(user: UserRow, hash: string, link: Sealed, expiresAt: Date, at: Date): Promise<void> {
     const { id, email, name, locale } = user;
     return this.db.transaction(async (tx) => {
-      await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL`, [id, PURPOSE]);
-      await tx.query(
-        `INSERT INTO user_tokens (hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-        [hash, PURPOSE, id, at, expiresAt],
-      );
+      await endResetLinks(tx, id);
+      await addToken(tx, id, hash, expiresAt, at);
       await addAccountMail(tx, { to: email, locale, kind: 'reset_password', data: { name, link } }, at);
     });
   }
@@ -30,10 +27,7 @@ export class ResetTokens {
     { hash, link, expiresAt }: { readonly hash: string; readonly link: Sealed; readonly expiresAt: Date },
     at: Date,
   ): Promise<void> {
-    await tx.query(
-      `INSERT INTO user_tokens (hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
-      [hash, PURPOSE, id, at, expiresAt],
-    );
+    await addToken(tx, id, hash, expiresAt, at);
     await addAccountMail(tx, { to: email, locale, kind: 'owner_created', data: { name, organization, link } }, at);
   }
 
@@ -61,4 +55,16 @@ export class ResetTokens {
     );
     return rows.length === 1;
   }
+}
+
+/** The links that were sent to the user do not work any more. */
+export async function endResetLinks(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(`DELETE FROM user_tokens WHERE user_id = $1 AND purpose = $2 AND used_at IS NULL`, [userId, PURPOSE]);
+}
+
+async function addToken(tx: Queryable, userId: string, hash: string, expiresAt: Date, at: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO user_tokens (hash, purpose, user_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)`,
+    [hash, PURPOSE, userId, at, expiresAt],
+  );
 }
