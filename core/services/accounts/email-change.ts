@@ -3,11 +3,12 @@ import type { ProfileRow, Profiles } from '../../data/repositories/accounts/prof
 import type { Cipher } from '../../model/access/cipher.js';
 import { maskEmail } from '../../model/access/masking.js';
 import { hashSecret } from '../../model/access/secrets.js';
-import { generateToken, isToken } from '../../model/access/tokens.js';
+import { isToken } from '../../model/access/tokens.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Confirmation } from './confirmation.js';
 import type { InSession } from './in-session.js';
+import { newMailedLink } from './mailed-link.js';
 import type { Tries } from './tries.js';
 
 const VALID_MS = 24 * 60 * 60_000;
@@ -44,12 +45,11 @@ export class EmailChange {
 
   /** Sends the link. The user's present address cancels a change that has begun. */
   async begin(row: ProfileRow, email: string): Promise<void> {
-    const { profiles, cipher, publicUrl, clock } = this.options;
+    const { profiles, clock } = this.options;
     if (email === row.email) return profiles.cancelEmail(row.id);
-    const token = generateToken('confirm');
-    const link = cipher.seal(`${publicUrl()}/console/confirm?token=${token}`);
+    const { link, hash } = newMailedLink(this.options, 'confirm', 'confirm');
     const now = clock.now();
-    await profiles.beginEmail(row, { email, hash: hashSecret(token), link }, new Date(now.getTime() + VALID_MS), now);
+    await profiles.beginEmail(row, { email, hash, link }, new Date(now.getTime() + VALID_MS), now);
   }
 
   /**

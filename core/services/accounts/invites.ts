@@ -3,15 +3,14 @@ import { addAccountMail } from '../../data/repositories/mails/account-mails.js';
 import type { Invites, InviteView } from '../../data/repositories/accounts/invites.js';
 import type { Members } from '../../data/repositories/accounts/members.js';
 import type { InviteRow } from '../../data/rows.js';
-import type { Cipher } from '../../model/access/cipher.js';
+import type { Cipher, Sealed } from '../../model/access/cipher.js';
 import { isRole, mayGrant, type Role } from '../../model/access/roles.js';
-import { hashSecret } from '../../model/access/secrets.js';
-import { generateToken } from '../../model/access/tokens.js';
 import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ActingMember } from './acting-member.js';
 import { assertPending } from './invite-status.js';
+import { newMailedLink, type MailedLink } from './mailed-link.js';
 import { checkSettings, roleToManage } from './member-settings.js';
 
 export interface NewInvite {
@@ -59,7 +58,7 @@ export class InviteService {
       const known = await members.byEmail(email, tx);
       if (known?.organization_id === organizationId) throw new HatifError('INVITE_ALREADY_MEMBER');
       const now = clock.now();
-      const token = generateToken('invite');
+      const { link, hash } = this.#newLink();
       const row: InviteRow = {
         id,
         organization_id: organizationId,
@@ -70,11 +69,11 @@ export class InviteService {
         invited_by: actor.id,
         created_at: now,
         decided_at: null,
-        ...timesOf(token, now),
+        ...sentWith(hash, now),
       };
       await invites.revokePending(tx, organizationId, email, now);
       await invites.add(tx, row);
-      await this.#mail(tx, await this.#get(actor, id, tx), actor, token, now);
+      await this.#mail(tx, await this.#get(actor, id, tx), actor, link, now);
     });
     return this.#get(actor, id);
   }
@@ -89,9 +88,9 @@ export class InviteService {
       const invite = await this.#pending(tx, actor, id);
       this.#givable(actor.role, invite.role);
       const now = clock.now();
-      const token = generateToken('invite');
-      await invites.renew(tx, id, timesOf(token, now));
-      await this.#mail(tx, invite, actor, token, now);
+      const { link, hash } = this.#newLink();
+      await invites.renew(tx, id, sentWith(hash, now));
+      await this.#mail(tx, invite, actor, link, now);
     });
     return this.#get(actor, id);
   }
@@ -122,14 +121,16 @@ export class InviteService {
     return role;
   }
 
-  async #mail(tx: Queryable, invite: InviteView, { name }: ActingMember, token: string, at: Date): Promise<void> {
-    const { cipher, publicUrl } = this.options;
+  #newLink(): MailedLink {
+    return newMailedLink(this.options, 'invite', 'invite');
+  }
+
+  async #mail(tx: Queryable, invite: InviteView, { name }: ActingMember, link: Sealed, at: Date): Promise<void> {
     const { email: to, locale, organization, role } = invite;
-    const link = cipher.seal(`${publicUrl()}/console/invite?token=${token}`);
     await addAccountMail(tx, { to, locale, kind: 'invite', data: { organization, inviter: name, role, link } }, at);
   }
 }
 
-function timesOf(token: string, now: Date): Pick<InviteRow, 'token_hash' | 'sent_at' | 'expires_at'> {
-  return { token_hash: hashSecret(token), sent_at: now, expires_at: new Date(now.getTime() + VALID_MS) };
+function sentWith(token_hash: string, now: Date): Pick<InviteRow, 'token_hash' | 'sent_at' | 'expires_at'> {
+  return { token_hash, sent_at: now, expires_at: new Date(now.getTime() + VALID_MS) };
 }

@@ -2,9 +2,10 @@ import type { Credentials } from '../../data/repositories/accounts/credentials.j
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
-import { generateToken, isToken } from '../../model/access/tokens.js';
+import { isToken } from '../../model/access/tokens.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { pause, systemClock, type Clock } from '../../ports/clock.js';
+import { newMailedLink } from './mailed-link.js';
 import { assertAccepted } from './password-change.js';
 import type { Passwords } from './passwords.js';
 import type { Tries } from './tries.js';
@@ -68,12 +69,11 @@ export class PasswordReset {
   }
 
   async #send(email: string): Promise<void> {
-    const { credentials, tokens, cipher, publicUrl, clock } = this.options;
+    const { credentials, tokens, clock } = this.options;
     const user = await credentials.userByEmail(email);
     if (user === null) return;
-    const token = generateToken('reset');
-    const link = cipher.seal(`${publicUrl()}/console/reset?token=${token}`);
+    const { link, hash } = newMailedLink(this.options, 'reset', 'reset');
     const now = clock.now();
-    await tokens.create(user, hashSecret(token), link, new Date(now.getTime() + VALID_MS), now);
+    await tokens.create(user, hash, link, new Date(now.getTime() + VALID_MS), now);
   }
 }

@@ -7,12 +7,11 @@ import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
 import type { AccountKind, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { hashSecret } from '../../model/access/secrets.js';
-import { generateToken } from '../../model/access/tokens.js';
 import { EMAIL_RULE, isEmail, readEmail } from '../../model/accounts/email.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import { newMailedLink } from '../accounts/mailed-link.js';
 import { assertAccepted } from '../accounts/password-change.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Account, ProvisionAccount } from '../provisioning/account.js';
@@ -128,12 +127,11 @@ export class AdministerOrganizations {
   }
 
   async #welcome(tx: Parameters<ResetTokens['welcome']>[0], owner: UserRow, { name }: OrganizationRow): Promise<void> {
-    const { resetTokens, cipher, publicUrl, clock } = this.options;
-    const token = generateToken('reset');
-    const link = cipher.seal(`${publicUrl()}/console/welcome?token=${token}`);
+    const { resetTokens, clock } = this.options;
+    const link = newMailedLink(this.options, 'reset', 'welcome');
     const now = clock.now();
     const expiresAt = new Date(now.getTime() + WELCOME_MS);
-    await resetTokens.welcome(tx, owner, name, { hash: hashSecret(token), link, expiresAt }, now);
+    await resetTokens.welcome(tx, owner, name, { ...link, expiresAt }, now);
   }
 }
 

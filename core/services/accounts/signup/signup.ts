@@ -4,11 +4,10 @@ import type { Users } from '../../../data/repositories/accounts/users.js';
 import { addAccountMail } from '../../../data/repositories/mails/account-mails.js';
 import type { SignupRow } from '../../../data/rows.js';
 import type { Cipher, Sealed } from '../../../model/access/cipher.js';
-import { hashSecret } from '../../../model/access/secrets.js';
-import { generateToken } from '../../../model/access/tokens.js';
 import { newId } from '../../../model/ids.js';
 import { pause, systemClock, type Clock } from '../../../ports/clock.js';
 import type { Challenge, Proof, ProofsOfWork } from '../../access/proofs-of-work.js';
+import { newMailedLink } from '../mailed-link.js';
 import type { Passwords } from '../passwords.js';
 import type { Tries } from '../tries.js';
 import { orSignupFailed } from './failed.js';
@@ -111,12 +110,7 @@ export class SignUp {
   }
 
   #link(now: Date): { readonly token_hash: string; readonly link: Sealed; readonly expires_at: Date } {
-    const { cipher, publicUrl } = this.options;
-    const token = generateToken('signup');
-    return {
-      token_hash: hashSecret(token),
-      link: cipher.seal(`${publicUrl()}/console/signup?token=${token}`),
-      expires_at: new Date(now.getTime() + VALID_MS),
-    };
+    const { link, hash } = newMailedLink(this.options, 'signup', 'signup');
+    return { token_hash: hash, link, expires_at: new Date(now.getTime() + VALID_MS) };
   }
 }
