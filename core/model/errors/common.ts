@@ -11,20 +11,25 @@ export function validationError(
   details: readonly [ErrorDetail, ...ErrorDetail[]],
   options: Omit<HatifErrorOptions, 'details'> = {},
 ): HatifError<'VALIDATION_ERROR'> {
-  const [first] = details;
-  return new HatifError(
-    'VALIDATION_ERROR',
-    {
-      field: first.path === '' ? wholeRequest : first.path,
-      problem: { en: first.message, ar: first.message_ar ?? invalidValue.ar },
-    },
-    { ...options, details },
-  );
+  return new HatifError('VALIDATION_ERROR', fieldAndProblem(details[0]), { ...options, details });
+}
+
+/** Fills the message of an error from its first detail. */
+export function fieldAndProblem({ path, message, message_ar }: ErrorDetail): {
+  readonly field: string | Phrase;
+  readonly problem: Phrase;
+} {
+  return { field: path === '' ? wholeRequest : path, problem: { en: message, ar: message_ar ?? invalidValue.ar } };
+}
+
+/** What is wrong with one field. */
+export function detailOf(path: string, problem: Phrase): ErrorDetail {
+  return { path, message: problem.en, message_ar: problem.ar };
 }
 
 /** A validation error for one field. */
 export function invalidField(path: string, problem: Phrase = invalidValue): HatifError<'VALIDATION_ERROR'> {
-  return validationError([{ path, message: problem.en, message_ar: problem.ar }]);
+  return validationError([detailOf(path, problem)]);
 }
 
 /** An unexpected error; its cause goes to the log only. */

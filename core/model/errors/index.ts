@@ -1,5 +1,7 @@
 export {
   databaseUnavailable,
+  detailOf,
+  fieldAndProblem,
   internalError,
   invalidField,
   messagingProviderFailed,

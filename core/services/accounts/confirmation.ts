@@ -1,6 +1,6 @@
 import type { AuthenticationResponseJSON } from '@simplewebauthn/server';
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
-import { HatifError, type Phrase } from '../../model/errors/index.js';
+import { detailOf, HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InSession } from './in-session.js';
 import type { PasskeySignIn } from './passkey-sign-in.js';
@@ -91,6 +91,6 @@ export function isRecent(confirmedAt: Date | null, now: Date): boolean {
   return confirmedAt !== null && now.getTime() - confirmedAt.getTime() < VALID_MS;
 }
 
-function wrong(path: string, { en, ar }: Phrase): HatifError<'INVALID_CREDENTIALS'> {
-  return new HatifError('INVALID_CREDENTIALS', {}, { details: [{ path, message: en, message_ar: ar }] });
+function wrong(path: string, problem: Phrase): HatifError<'INVALID_CREDENTIALS'> {
+  return new HatifError('INVALID_CREDENTIALS', {}, { details: [detailOf(path, problem)] });
 }

@@ -1,5 +1,5 @@
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
-import { HatifError, type Phrase } from '../../model/errors/index.js';
+import { detailOf, HatifError, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InSession } from './in-session.js';
 import type { PasswordOwner, Passwords } from './passwords.js';
@@ -45,10 +45,5 @@ export class PasswordChange {
 export function assertAccepted(passwords: Passwords, password: string, owner: PasswordOwner): void {
   const problem: Phrase | null = passwords.problemOf(password, owner);
   if (problem === null) return;
-  const { en, ar } = problem;
-  throw new HatifError(
-    'PASSWORD_VALIDATION_FAILED',
-    { problem },
-    { details: [{ path: 'password', message: en, message_ar: ar }] },
-  );
+  throw new HatifError('PASSWORD_VALIDATION_FAILED', { problem }, { details: [detailOf('password', problem)] });
 }

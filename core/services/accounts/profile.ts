@@ -2,7 +2,14 @@ import type { ProfileRow, Profiles } from '../../data/repositories/accounts/prof
 import { permissionsOf } from '../../model/access/roles.js';
 import { readEmail } from '../../model/accounts/email.js';
 import { isName, NAME_RULE } from '../../model/accounts/names.js';
-import { HatifError, internalError, type ErrorDetail, type Phrase } from '../../model/errors/index.js';
+import {
+  detailOf,
+  fieldAndProblem,
+  HatifError,
+  internalError,
+  type ErrorDetail,
+  type Phrase,
+} from '../../model/errors/index.js';
 import type { ProfileObject } from '../../model/objects/profile.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { isoTime } from '../../model/time.js';
@@ -73,18 +80,13 @@ export class Profile {
 function checkedTexts({ name, locale }: ProfileChanges): { name: string | undefined; locale: string | undefined } {
   const details: ErrorDetail[] = [];
   const trimmed = name?.trim();
-  if (trimmed !== undefined && !isName(trimmed)) details.push(detail('name', NAME_RULE));
-  if (locale !== undefined && locale !== 'ar' && locale !== 'en') details.push(detail('locale', LOCALE));
+  if (trimmed !== undefined && !isName(trimmed)) details.push(detailOf('name', NAME_RULE));
+  if (locale !== undefined && locale !== 'ar' && locale !== 'en') details.push(detailOf('locale', LOCALE));
   const [first] = details;
   if (first !== undefined) {
-    const problem = { en: first.message, ar: first.message_ar ?? '' };
-    throw new HatifError('PROFILE_VALIDATION_FAILED', { field: first.path, problem }, { details });
+    throw new HatifError('PROFILE_VALIDATION_FAILED', fieldAndProblem(first), { details });
   }
   return { name: trimmed, locale };
-}
-
-function detail(path: string, { en, ar }: Phrase): ErrorDetail {
-  return { path, message: en, message_ar: ar };
 }
 
 function checkedEmail(text: string): string {
@@ -100,7 +102,7 @@ function checkedPhone(text: string): string {
 }
 
 function invalidIdentity(path: string, reason: Phrase): HatifError<'INVALID_IDENTITY'> {
-  return new HatifError('INVALID_IDENTITY', { reason }, { details: [detail(path, reason)] });
+  return new HatifError('INVALID_IDENTITY', { reason }, { details: [detailOf(path, reason)] });
 }
 
 function presentProfile(row: ProfileRow, sessionId: string): ProfileObject {

@@ -1,5 +1,5 @@
 import type { VerificationRow, VerifyChannel } from '../../data/rows.js';
-import { HatifError } from '../../model/errors/index.js';
+import { detailOf, HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { CodeSendError, type CodeChannels } from '../../ports/code-channel.js';
 import { SpeechError } from '../../ports/speech.js';
@@ -42,8 +42,7 @@ function sendFailed(channel: VerifyChannel, cause: HatifError | CodeSendError | 
       : cause instanceof CodeSendError
         ? cause.reason
         : NO_VOICE;
-  const details = [{ path: 'channel', message: reason.en, message_ar: reason.ar }];
-  return new HatifError('VERIFY_SEND_FAILED', { channel }, { details, cause });
+  return new HatifError('VERIFY_SEND_FAILED', { channel }, { details: [detailOf('channel', reason)], cause });
 }
 
 /** Sends codes, each through its channel. */

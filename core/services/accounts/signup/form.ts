@@ -1,6 +1,6 @@
 import { EMAIL_RULE, readEmail } from '../../../model/accounts/email.js';
 import { isName, NAME_RULE } from '../../../model/accounts/names.js';
-import { HatifError, type ErrorDetail, type Phrase } from '../../../model/errors/index.js';
+import { detailOf, fieldAndProblem, HatifError, type ErrorDetail, type Phrase } from '../../../model/errors/index.js';
 import type { Passwords } from '../passwords.js';
 
 /** What somebody who signs up enters; nothing of it is checked. */
@@ -41,12 +41,11 @@ export function checkedForm(form: SignupForm, passwords: Pick<Passwords, 'proble
     ['locale', locale === 'ar' || locale === 'en' ? null : BAD_LOCALE],
   ];
   const details: ErrorDetail[] = problems.flatMap(([path, problem]) =>
-    problem === null ? [] : [{ path, message: problem.en, message_ar: problem.ar }],
+    problem === null ? [] : [detailOf(path, problem)],
   );
   const [first] = details;
   if (first !== undefined) {
-    const problem = { en: first.message, ar: first.message_ar ?? '' };
-    throw new HatifError('SIGNUP_VALIDATION_FAILED', { field: first.path, problem }, { details });
+    throw new HatifError('SIGNUP_VALIDATION_FAILED', fieldAndProblem(first), { details });
   }
   // Without a problem, nothing is missing.
   return { email, password, name, organization_name, locale } as CheckedForm;
