@@ -1,8 +1,9 @@
 import type { Database, Queryable } from '../../database.js';
 
 /**
- * Runs one change of the organization's settings, members, keys and projects after another. The lock is the first of each
- * of them, so that none waits for one that waits for it. Calls and other new rows of the organization do not wait.
+ * Runs one change of the organization's settings, members, keys and projects after another. The lock is the first that
+ * each of them takes, so that none waits for one that waits for it. Calls and other new rows of the organization do not
+ * wait.
  */
 export function withLockedOrganization<T>(
   db: Database,
