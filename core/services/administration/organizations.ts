@@ -143,6 +143,6 @@ const ADDRESS = {
   ar: 'يجب أن يكون عنوان بريد إلكتروني مثل `name@example.com`',
 };
 
-export function unknownOrganization(id: string): HatifError {
+function unknownOrganization(id: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });
 }
