@@ -73,14 +73,7 @@ export function productionRequestRoutes({ access }: { readonly access: Productio
       errors: [],
       handler: async ({ user, query: { cursor, limit, status = null }, cursors }) => {
         const rows = await access.list(user.organizationId, status, cursors.read(cursor), limit + 1);
-        const body = cursorPage(
-          rows,
-          limit,
-          cursors,
-          ({ id }) => id,
-          (row) => row,
-        );
-        return { status: 200, body };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id) };
       },
     }),
     route({

@@ -99,16 +99,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
         const before = cursors.read(query.cursor);
         const status = query.status ?? null;
         const rows = await porting.list(kindOf({ caller }), status, before, query.limit + 1);
-        return {
-          status: 200,
-          body: cursorPage(
-            rows,
-            query.limit,
-            cursors,
-            ({ id }) => id,
-            (row) => row,
-          ),
-        };
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id) };
       },
     }),
     route({
