@@ -11,6 +11,7 @@ import { ownAgentOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { skills } from '../../http/schema/skills.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import {
   cursorList,
@@ -246,7 +247,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       responses: { 200: { schema: queueObject, description: 'The queue as it is now' } },
       errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
       handler: async ({ caller, params, body }) => {
-        const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const changes = given(body);
         return { status: 200, body: view(await queues.change(caller.projectId, params.id, changes)) };
       },
     }),
