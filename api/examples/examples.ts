@@ -6,9 +6,9 @@ export interface Example {
   readonly response?: { readonly status: number; readonly body: unknown };
 }
 
-const [recorded, ofPeople] = ['examples.json', 'people.json'].map(
-  (name) => JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Readonly<Record<string, Example>>,
-);
+function read(name: string): Readonly<Record<string, Example>> {
+  return JSON.parse(readFileSync(new URL(name, import.meta.url), 'utf8')) as Readonly<Record<string, Example>>;
+}
 
 /**
  * An example of each operation, by `operationId`. The tenancy test records them from real exchanges (only ids, times,
@@ -16,4 +16,4 @@ const [recorded, ofPeople] = ['examples.json', 'people.json'].map(
  * That test has no session and no identity service of its own: the examples of signing in and of the account of the
  * person who is signed in were taken once from the tests of these routes. Every example is checked against its schema.
  */
-export const EXAMPLES: Readonly<Record<string, Example>> = { ...ofPeople, ...recorded };
+export const EXAMPLES: Readonly<Record<string, Example>> = { ...read('people.json'), ...read('examples.json') };

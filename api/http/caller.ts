@@ -4,6 +4,7 @@ import { rolesWith, seesOwnRowsOnly, type Permission } from '../../core/model/ac
 import { HatifError } from '../../core/model/errors/index.js';
 import type { Caller } from '../../core/services/access/caller.js';
 import { oneOf } from '../../core/services/accounts/acting-member.js';
+import { unknownAgent } from '../../core/services/agents/agents.js';
 import type { CallRequester } from '../../core/services/calls/control.js';
 import type { RouteContext } from './route.js';
 
@@ -20,6 +21,12 @@ export function scopeOf({ caller }: Pick<Request, 'caller'>): CallScope {
  */
 export function ownAgentOf({ user }: Pick<Caller, 'user'>): string | null {
   return user !== null && seesOwnRowsOnly(user.role) ? (user.agent ?? '') : null;
+}
+
+/** @throws HatifError NOT_FOUND if the caller sees the own agent only, and this is another one */
+export function assertVisible(caller: Pick<Caller, 'user'>, agent: string): void {
+  const own = ownAgentOf(caller);
+  if (own !== null && own !== agent) throw unknownAgent(agent);
 }
 
 /** @throws HatifError INSUFFICIENT_ROLE if the caller may do this for the own agent only, and this is another one */

@@ -92,6 +92,28 @@ export interface ChunksReply {
   readonly headers?: ReplyHeaders;
 }
 
+/** Media type of exports. */
+export const CSV = 'text/csv; charset=utf-8';
+
+/**
+ * A CSV file, sent line by line. The first line is awaited, so that an unavailable database fails before anything is
+ * sent.
+ */
+export async function csvReply(name: string, lines: AsyncGenerator<string>): Promise<ChunksReply> {
+  const first = await lines.next();
+  return {
+    status: 200,
+    contentType: CSV,
+    chunks: chain(first.done === true ? '' : first.value, lines),
+    headers: { 'Content-Disposition': `attachment; filename="${name}"` },
+  };
+}
+
+async function* chain(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
+  yield first;
+  yield* rest;
+}
+
 /** Whether the answer is JSON or empty. */
 export function isJson(reply: Reply): reply is JsonReply {
   return !('raw' in reply || 'events' in reply || 'stream' in reply);

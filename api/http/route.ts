@@ -297,6 +297,7 @@ export function simulationsOf({ keyKind, simulates = [] }: Route): readonly Simu
   return keyKind === 'any' ? ['rate_limit', 'server_error', ...simulates] : [];
 }
 
+const API_KEY_CODES = ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const;
 const ACCESS_TOKEN_CODES = ['INVALID_ACCESS_TOKEN', 'EXPIRED_ACCESS_TOKEN', 'SESSION_IDLE_TIMEOUT'] as const;
 
 /** The codes of the checks of who makes the request, in their order. */
@@ -307,7 +308,7 @@ function codesOfAccess(of: Route): readonly ErrorCode[] {
     case 'any':
     case 'live':
       return [
-        ...(['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const),
+        ...API_KEY_CODES,
         ...ACCESS_TOKEN_CODES,
         ...(['PROJECT_NOT_FOUND', 'PRODUCTION_TIER_REQUIRED'] as const),
         ...off,
@@ -316,14 +317,7 @@ function codesOfAccess(of: Route): readonly ErrorCode[] {
         ...(of.keyKind === 'live' ? (['SANDBOX_KEY_NOT_ALLOWED'] as const) : []),
       ];
     case 'user':
-      return [
-        ...(['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'EXPIRED_API_KEY', 'REVOKED_API_KEY'] as const),
-        ...ACCESS_TOKEN_CODES,
-        'SESSION_REQUIRED',
-        ...off,
-        'INSUFFICIENT_PERMISSIONS',
-        ...role,
-      ];
+      return [...API_KEY_CODES, ...ACCESS_TOKEN_CODES, 'SESSION_REQUIRED', ...off, 'INSUFFICIENT_PERMISSIONS', ...role];
     case 'administrator':
       return ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'ADMIN_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
     case 'widget':

@@ -59,7 +59,10 @@ async function reachOf(
   const { user } = await accessTokens.authenticate(text);
   admitRole(route, user);
   const projects = await accessTokens.projectsOf(user);
-  return describe(user, projects.map(({ id }) => id).includes(exchange.requester.projectId ?? ''));
+  return describe(
+    user,
+    projects.some(({ id }) => id === exchange.requester.projectId),
+  );
 }
 
 function describe({ role, agent }: SignedInUser, hasProject: boolean): string {

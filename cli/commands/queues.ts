@@ -24,7 +24,7 @@ export function addQueueCommands(program: Command, context: CliContext): void {
         const rows = await Promise.all(
           (await platform.queues.list(id)).map(async (queue) => ({
             ...queue,
-            stats: await platform.queues.stats(id, queue.id, ALWAYS),
+            stats: await platform.queues.stats({ projectId: id }, queue.id, ALWAYS),
           })),
         );
         const shown = table(
@@ -62,9 +62,9 @@ export function addQueueCommands(program: Command, context: CliContext): void {
         }
         const where = await destinationNames(platform, projectId);
         const [stats, agents, callers] = await Promise.all([
-          services.stats(projectId, queue.id, ALWAYS),
+          services.stats({ projectId }, queue.id, ALWAYS),
           services.members(projectId, queue.id),
-          services.waiting(projectId, queue.id),
+          services.waiting({ projectId }, queue.id),
         ]);
         const shown = [
           settings(queue, stats, where(queue.overflow)),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { InviteView } from '../../../core/data/repositories/accounts/invites.js';
 import { ROLES } from '../../../core/model/access/roles.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { AcceptInvite } from '../../../core/services/accounts/accept-invite.js';
 import type { InviteService } from '../../../core/services/accounts/invites.js';
 import { cursorPage } from '../../http/paging.js';
@@ -153,7 +154,7 @@ function forInvitees({ accept }: InviteRoutesServices): Route[] {
       errors: TOKEN_FAILS,
       handler: async ({ query }) => {
         const { organization, email, role, inviter, expires_at } = await accept.lookup(query.token);
-        return { status: 200, body: { organization, email, role, inviter, expires_at: expires_at.toISOString() } };
+        return { status: 200, body: { organization, email, role, inviter, expires_at: isoTime(expires_at) } };
       },
     }),
     route({
@@ -199,8 +200,8 @@ function presentInvite(invite: InviteView, now: Date): z.output<typeof inviteObj
     agent,
     status: status === 'pending' && expires_at <= now ? 'expired' : status,
     inviter,
-    sent_at: sent_at.toISOString(),
-    expires_at: expires_at.toISOString(),
-    created_at: created_at.toISOString(),
+    sent_at: isoTime(sent_at),
+    expires_at: isoTime(expires_at),
+    created_at: isoTime(created_at),
   };
 }

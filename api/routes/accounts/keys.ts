@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { KEY_KINDS } from '../../../core/model/access/keys.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { MemberKeyService, MemberKeyView } from '../../../core/services/accounts/keys.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -193,10 +194,10 @@ function present(view: MemberKeyView): z.output<typeof keyObject> {
     ...rest,
     scopes: [...rest.scopes],
     allowed_ips: [...rest.allowed_ips],
-    expires_at: expires_at?.toISOString() ?? null,
-    revoked_at: revoked_at?.toISOString() ?? null,
-    last_used_at: last_used_at?.toISOString() ?? null,
-    revealable_until: revealable_until?.toISOString() ?? null,
-    created_at: created_at.toISOString(),
+    expires_at: isoTime(expires_at),
+    revoked_at: isoTime(revoked_at),
+    last_used_at: isoTime(last_used_at),
+    revealable_until: isoTime(revealable_until),
+    created_at: isoTime(created_at),
   };
 }

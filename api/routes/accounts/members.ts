@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { ROLES } from '../../../core/model/access/roles.js';
 import type { UserRow } from '../../../core/data/rows.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { MemberService } from '../../../core/services/accounts/members.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -115,7 +116,7 @@ function present(row: UserRow): z.output<typeof memberObject> {
     project_ids: project_ids && [...project_ids],
     agent,
     disabled: disabled_at !== null,
-    last_sign_in_at: last_sign_in_at?.toISOString() ?? null,
-    created_at: created_at.toISOString(),
+    last_sign_in_at: isoTime(last_sign_in_at),
+    created_at: isoTime(created_at),
   };
 }

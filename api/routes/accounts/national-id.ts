@@ -68,14 +68,7 @@ export function nationalIdRoutes({ verifications }: { readonly verifications: Id
       errors: [],
       handler: async ({ user, query: { cursor, limit }, cursors }) => {
         const rows = await verifications.list(user.id, cursors.read(cursor), limit + 1);
-        const body = cursorPage(
-          rows,
-          limit,
-          cursors,
-          (row) => row.verification_id,
-          (row) => row,
-        );
-        return { status: 200, body };
+        return { status: 200, body: cursorPage(rows, limit, cursors, (row) => row.verification_id) };
       },
     }),
     route({

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OrganizationRow } from '../../../core/data/rows.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { OrganizationService } from '../../../core/services/accounts/organization.js';
 import { route, type Route } from '../../http/route.js';
 
@@ -75,6 +76,6 @@ function present(row: OrganizationRow): z.output<typeof organizationObject> {
     key_reveal,
     session_idle_minutes,
     second_factor_required,
-    created_at: row.created_at.toISOString(),
+    created_at: isoTime(row.created_at),
   };
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { PasskeySignIn } from '../../../core/services/accounts/passkey-sign-in.js';
 import type { SignIn } from '../../../core/services/accounts/sign-in.js';
 import { route, type Route } from '../../http/route.js';
-import { sessionObject, sessionReply } from './session-reply.js';
+import { noteOfSession, sessionObject, sessionReply, wantedClient } from './session-reply.js';
 import { credential, webauthnOptions } from './webauthn.js';
 
 const TAG = 'Sessions';
@@ -36,20 +36,13 @@ export function passkeySignInRoutes({ passkeySignIn, signIn }: PasskeySignInRout
       description:
         'The device verifies its owner, so the session needs neither password nor second factor. Answers as `POST /v1/sessions` does.',
       usesCookies: true,
-      body: z.strictObject({
-        credential,
-        client: z
-          .enum(['browser', 'other'])
-          .default('other')
-          .describe('`browser` gets the refresh token in a cookie that its scripts cannot read'),
-      }),
+      body: z.strictObject({ credential, client: wantedClient }),
       responses: { 200: { schema: sessionObject, description: 'The session' } },
       errors: ['NOT_FOUND', 'INVALID_CREDENTIALS', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ body, ip, userAgent, note }) => {
         const userId = await passkeySignIn.verify(body.credential as unknown as AuthenticationResponseJSON);
         const live = await signIn.withPasskey(userId, body.client, { ip, userAgent });
-        const { id, email, organization_id: organizationId } = live.user;
-        note({ user: { id, email, organizationId } });
+        note(noteOfSession(live));
         return { status: 200, ...sessionReply(live) };
       },
     }),

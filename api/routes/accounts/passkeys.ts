@@ -30,7 +30,7 @@ function present({ id, name, is_synced, created_at, last_used_at }: PasskeyRow):
     name,
     synced: is_synced,
     created_at: isoTime(created_at),
-    last_used_at: last_used_at && isoTime(last_used_at),
+    last_used_at: isoTime(last_used_at),
   };
 }
 

@@ -5,6 +5,7 @@ import { writtenCount } from '../../../core/model/wording/wording.js';
 import type { ProductionAccess } from '../../../core/services/accounts/production/requests.js';
 import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js';
 import { cursorPage } from '../../http/paging.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
@@ -73,14 +74,7 @@ export function productionRequestRoutes({ access }: { readonly access: Productio
       errors: [],
       handler: async ({ user, query: { cursor, limit, status = null }, cursors }) => {
         const rows = await access.list(user.organizationId, status, cursors.read(cursor), limit + 1);
-        const body = cursorPage(
-          rows,
-          limit,
-          cursors,
-          ({ id }) => id,
-          (row) => row,
-        );
-        return { status: 200, body };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id) };
       },
     }),
     route({
@@ -107,7 +101,7 @@ export function productionRequestRoutes({ access }: { readonly access: Productio
       responses: { 200: answer },
       errors: [unknown, refused],
       handler: async ({ user, params: { id }, body }) => {
-        const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const changes = given(body);
         return { status: 200, body: await access.change(user.organizationId, id, changes) };
       },
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { ProjectRow } from '../../../core/data/rows.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { ProjectService } from '../../../core/services/accounts/projects.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -114,5 +115,5 @@ export function projectRoutes({ projects }: { readonly projects: ProjectService 
 }
 
 function present({ id, name, main_number, created_at }: ProjectRow): z.output<typeof projectObject> {
-  return { id, name, main_number, created_at: created_at.toISOString() };
+  return { id, name, main_number, created_at: isoTime(created_at) };
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { ROLES } from '../../../core/model/access/roles.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
-import { organizationOfUser } from '../../../core/model/objects/profile.js';
+import { profileObject } from '../../../core/model/objects/profile.js';
 import { ACCESS_TOKEN_SECONDS, type LiveSession } from '../../../core/services/accounts/sessions.js';
+import type { AuditNote } from '../../http/route.js';
 
 /**
  * The browser's cookie of the refresh token. `__Host-` binds it to this very host (RFC 6265bis §4.1.3.2). Browsers take
@@ -10,6 +10,14 @@ import { ACCESS_TOKEN_SECONDS, type LiveSession } from '../../../core/services/a
  */
 export const REFRESH_COOKIE = '__Host-hatif_refresh';
 const ATTRIBUTES = 'Path=/; Secure; HttpOnly; SameSite=Strict';
+
+/** Where a session is kept. */
+export const sessionClient = z.enum(['browser', 'other']);
+
+/** The client of a new session, as a request names it. */
+export const wantedClient = sessionClient
+  .default('other')
+  .describe('`browser` gets the refresh token in a cookie that its scripts cannot read');
 
 export const sessionObject = z
   .strictObject({
@@ -20,17 +28,17 @@ export const sessionObject = z
       .nullable()
       .describe('Gets the next access token, once; null for a browser, which has it in a cookie'),
     session_id: idOutput,
-    user: z.strictObject({
-      id: idOutput,
-      email: z.string(),
-      email_confirmed: z.boolean(),
-      name: z.string(),
-      locale: z.enum(['ar', 'en']),
-      project_ids: z.array(idOutput).nullable().describe('Null: all of the organization'),
-      agent: z.string().nullable().describe('The extension that the user answers calls at'),
+    user: profileObject.pick({
+      id: true,
+      email: true,
+      email_confirmed: true,
+      name: true,
+      locale: true,
+      project_ids: true,
+      agent: true,
     }),
-    organization: organizationOfUser,
-    role: z.enum(ROLES),
+    organization: profileObject.shape.organization,
+    role: profileObject.shape.role,
   })
   .meta({ id: 'SignedIn' });
 
@@ -53,7 +61,7 @@ export function sessionReply({ session, user, organization, accessToken, refresh
         email_confirmed: user.email_confirmed_at !== null,
         name: user.name,
         locale: user.locale,
-        project_ids: user.project_ids === null ? null : [...user.project_ids],
+        project_ids: user.project_ids && [...user.project_ids],
         agent: user.agent,
       },
       organization: {
@@ -65,6 +73,11 @@ export function sessionReply({ session, user, organization, accessToken, refresh
       role: user.role,
     },
   };
+}
+
+/** For the audit log: who has just signed in. */
+export function noteOfSession({ user: { id, email, organization_id: organizationId } }: LiveSession): AuditNote {
+  return { user: { id, email, organizationId } };
 }
 
 /** Removes the cookie from the browser. */

@@ -9,7 +9,15 @@ import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { assertPrivate } from './private.js';
-import { FORGET_REFRESH_COOKIE, REFRESH_COOKIE, sessionObject, sessionReply } from './session-reply.js';
+import {
+  FORGET_REFRESH_COOKIE,
+  noteOfSession,
+  REFRESH_COOKIE,
+  sessionClient,
+  sessionObject,
+  sessionReply,
+  wantedClient,
+} from './session-reply.js';
 
 export interface SessionRoutesServices {
   readonly signIn: SignIn;
@@ -22,7 +30,7 @@ const listedSession = z
   .strictObject({
     id: idOutput,
     current: z.boolean().describe('The session of this request'),
-    client: z.enum(['browser', 'other']),
+    client: sessionClient,
     ip: z.string().describe('Where it was last refreshed'),
     user_agent: z.string(),
     impersonated: z.boolean().describe('An administrator of the installation acts as you; the session only reads'),
@@ -40,10 +48,7 @@ const credentials = z.strictObject({
     .max(64)
     .optional()
     .describe('If the account has a second factor: the code of the authenticator app, or a recovery code'),
-  client: z
-    .enum(['browser', 'other'])
-    .default('other')
-    .describe('`browser` gets the refresh token in a cookie that its scripts cannot read'),
+  client: wantedClient,
 });
 
 const refresh = z.strictObject({
@@ -73,8 +78,7 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
       handler: async ({ body: { totp = null, ...given }, ip, userAgent, isPrivate, note }) => {
         assertPrivate({ isPrivate });
         const live = await signIn.withPassword({ ...given, totp }, { ip, userAgent });
-        const { id, email, organization_id: organizationId } = live.user;
-        note({ user: { id, email, organizationId } });
+        note(noteOfSession(live));
         return { status: 200, ...sessionReply(live) };
       },
     }),
@@ -104,8 +108,7 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
         const token = body.refresh_token ?? cookies.get(REFRESH_COOKIE);
         if (token === undefined) throw new HatifError('INVALID_REFRESH_TOKEN');
         const live = await sessions.refresh(token, { ip, userAgent });
-        const { id, email, organization_id: organizationId } = live.user;
-        note({ user: { id, email, organizationId } });
+        note(noteOfSession(live));
         return { status: 200, ...sessionReply(live) };
       },
     }),

@@ -2,13 +2,14 @@ import { z } from 'zod';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { ConfirmedSignup, ConfirmSignUp } from '../../../core/services/accounts/signup/confirm.js';
+import type { ConfirmSignUp } from '../../../core/services/accounts/signup/confirm.js';
 import type { SignUp } from '../../../core/services/accounts/signup/signup.js';
+import type { Account } from '../../../core/services/provisioning/account.js';
 import { route, type Route } from '../../http/route.js';
 import { CHALLENGE_FORMAT, challengeFields, proofFields } from '../../http/schema/proof-of-work.js';
 import { idInput } from '../../http/schema/schemas.js';
 import { assertPrivate } from './private.js';
-import { sessionObject, sessionReply } from './session-reply.js';
+import { sessionObject, sessionReply, wantedClient } from './session-reply.js';
 import { presentSoftphone, softphoneObject } from './softphone.js';
 
 export interface SignupRoutesServices {
@@ -154,10 +155,7 @@ export function signupRoutes({ isOpen, signUp, confirmation }: SignupRoutesServi
       body: z.strictObject({
         token: z.string().max(200),
         password: z.string().max(1000),
-        client: z
-          .enum(['browser', 'other'])
-          .default('other')
-          .describe('`browser` gets the refresh token in a cookie that its scripts cannot read'),
+        client: wantedClient,
       }),
       responses: { 201: { schema: account, description: 'All that was made. The SIP password is shown only here' } },
       errors: ['NOT_FOUND', 'INVALID_CREDENTIALS', 'SIGNUP_EMAIL_TAKEN', 'PBX_PROVISIONING_FAILED', 'SIGNUP_FAILED'],
@@ -171,15 +169,15 @@ export function signupRoutes({ isOpen, signUp, confirmation }: SignupRoutesServi
           projectId: project.id,
           user: { id: owner.id, email: owner.email, organizationId: made.id },
         });
-        const { headers } = sessionReply(confirmed.session);
-        return { status: 201, body: presentAccount(confirmed), headers };
+        const { body: signedIn, headers } = sessionReply(confirmed.session);
+        return { status: 201, body: presentAccount(confirmed.account, signedIn), headers };
       },
     }),
   ];
 }
 
-function presentAccount({ account: made, session }: ConfirmedSignup): z.output<typeof account> {
-  const { user: owner, organization: of, role: as, ...tokens } = sessionReply(session).body;
+function presentAccount(made: Account, signedIn: z.output<typeof sessionObject>): z.output<typeof account> {
+  const { user: owner, organization: of, role: as, ...session } = signedIn;
   const { project, starter } = made;
   if (starter === null) throw new Error('a sign-up makes a sandbox');
   return {
@@ -187,7 +185,7 @@ function presentAccount({ account: made, session }: ConfirmedSignup): z.output<t
     organization: of,
     role: as,
     project: { id: project.id, name: project.name },
-    session: tokens,
+    session,
     softphone: presentSoftphone(made),
     callflow_id: starter.callflow.id,
     number: starter.number.e164,

@@ -5,12 +5,11 @@ import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import { AUDIT_COLUMNS, type ReadAudit } from '../../../core/services/audit/read.js';
 import { cursorPage, type CursorCodec } from '../../http/paging.js';
-import type { ChunksReply } from '../../http/reply.js';
+import { csvReply, type ChunksReply } from '../../http/reply.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput, timeInput } from '../../http/schema/schemas.js';
 import { reading } from './administrator.js';
-
-const CSV = 'text/csv; charset=utf-8';
 
 const entry = z
   .strictObject({
@@ -78,8 +77,8 @@ export function auditRoutes({ audit }: { readonly audit: ReadAudit }): Route[] {
       query,
       responses,
       errors: [],
-      handler: ({ user, query: given, accept, cursors }) =>
-        answer(audit, { ...filterOf(given), organization_id: user.organizationId }, given, accept, cursors),
+      handler: ({ user, query: asked, accept, cursors }) =>
+        answer(audit, { ...filterOf(asked), organization_id: user.organizationId }, asked, accept, cursors),
     }),
     route({
       ...reading,
@@ -91,48 +90,31 @@ export function auditRoutes({ audit }: { readonly audit: ReadAudit }): Route[] {
       query: adminQuery,
       responses,
       errors: [],
-      handler: ({ query: given, accept, cursors }) => {
-        const { organization_id } = given;
-        const filter = { ...filterOf(given), ...(organization_id === undefined ? {} : { organization_id }) };
-        return answer(audit, filter, given, accept, cursors);
+      handler: ({ query: asked, accept, cursors }) => {
+        const { organization_id } = asked;
+        const filter = { ...filterOf(asked), ...(organization_id === undefined ? {} : { organization_id }) };
+        return answer(audit, filter, asked, accept, cursors);
       },
     }),
   ];
 }
 
-type Given = z.output<typeof query>;
+type Asked = z.output<typeof query>;
 
-function filterOf({ cursor: _, limit: _limit, format: _format, ...given }: Given): AuditFilter {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+function filterOf({ cursor: _, limit: _limit, format: _format, ...wanted }: Asked): AuditFilter {
+  return given(wanted);
 }
 
 async function answer(
   audit: ReadAudit,
   filter: AuditFilter,
-  { cursor, limit, format }: Given,
+  { cursor, limit, format }: Asked,
   accept: string,
   cursors: CursorCodec,
 ): Promise<{ status: 200; body: z.output<(typeof responses)[200]['schema']> } | ChunksReply> {
-  if (format === 'csv' || /^text\/csv\b/i.test(accept)) return csv(audit, filter);
+  if (format === 'csv' || /^text\/csv\b/i.test(accept)) return csvReply('audit.csv', audit.csv(filter));
   const rows = await audit.page(filter, cursors.read(cursor), limit + 1);
   return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
-}
-
-async function csv(audit: ReadAudit, filter: AuditFilter): Promise<ChunksReply> {
-  const lines = audit.csv(filter);
-  // An unavailable database fails before anything is sent.
-  const first = await lines.next();
-  return {
-    status: 200,
-    contentType: CSV,
-    chunks: chain(first.value ?? '', lines),
-    headers: { 'Content-Disposition': 'attachment; filename="audit.csv"' },
-  };
-}
-
-async function* chain(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
 }
 
 function present(row: SealedAuditRow): z.output<typeof entry> {

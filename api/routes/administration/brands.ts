@@ -4,7 +4,7 @@ import type { Brands } from '../../../core/services/brands/brands.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
-import { brandObject, view as presentBrand } from '../verification/voice-auth-brands.js';
+import { brandObject, presentBrand } from '../verification/voice-auth-brands.js';
 import { reading, writing } from './administrator.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 

@@ -2,11 +2,19 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { NumberDocumentRow } from '../../../core/data/rows.js';
+import { HatifError } from '../../../core/model/errors/index.js';
 import type { RawReply } from '../../http/reply.js';
 
 export const DOCUMENT_RESPONSES = {
   200: { schema: z.string(), contentType: 'application/octet-stream', description: 'The file: PDF, PNG or JPEG' },
 };
+
+/** @throws HatifError NOT_FOUND */
+export function named(documents: readonly NumberDocumentRow[], id: string): NumberDocumentRow {
+  const found = documents.find((document) => document.id === id);
+  if (!found) throw new HatifError('NOT_FOUND', { what: `document ${id}` });
+  return found;
+}
 
 /**
  * The document as a download: a browser must not open what a customer uploaded.

@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
 import type { OrganizationRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import { arabic } from '../../../core/model/wording/wording.js';
-import { unknownOrganization } from '../../../core/services/administration/organizations.js';
+import type { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput } from '../../http/schema/schemas.js';
 import { byAdministrator, reading } from './administrator.js';
 
 export interface AdministeredFlagsServices {
-  readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;
+  readonly organizations: Pick<AdministerOrganizations, 'get' | 'change'>;
   /** Of this environment. */
   readonly flags: Readonly<Record<string, boolean>>;
 }
@@ -44,7 +43,6 @@ export function administeredFlagRoutes({ organizations, flags }: AdministeredFla
       errors: ['NOT_FOUND'],
       handler: async ({ query: { organization_id } }) => {
         const found = organization_id === undefined ? null : await organizations.get(organization_id);
-        if (organization_id !== undefined && !found) throw unknownOrganization(organization_id);
         return { status: 200, body: { data: present(found) } };
       },
     }),
@@ -68,11 +66,8 @@ export function administeredFlagRoutes({ organizations, flags }: AdministeredFla
         if (!Object.hasOwn(flags, flag)) {
           throw new HatifError('NOT_FOUND', { what: { en: `the flag ${flag}`, ar: arabic`الميزة ${flag}` } });
         }
-        const before = await organizations.get(organization_id);
-        const after = await organizations.setFlag(organization_id, flag, on);
-        if (!after) throw unknownOrganization(organization_id);
-        const change = { before: before?.flags[flag] ?? null, after: on };
-        note({ organizationId: organization_id, details: { flag, ...change } });
+        const { before, after } = await organizations.change(organization_id, { flags: { [flag]: on } });
+        note({ organizationId: organization_id, details: { flag, before: before.flags[flag] ?? null, after: on } });
         return { status: 200, body: { data: present(after) } };
       },
     }),

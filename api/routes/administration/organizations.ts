@@ -3,11 +3,9 @@ import type { OrganizationRow } from '../../../core/data/rows.js';
 import { FLAG_DEFAULTS } from '../../../core/model/flags.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
-import type {
-  AdministerOrganizations,
-  WantedOrganization,
-} from '../../../core/services/administration/organizations.js';
+import type { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
 import { cursorPage } from '../../http/paging.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { byAdministrator, reading, writing } from './administrator.js';
@@ -153,16 +151,12 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
       responses: { 200: { schema: withProjects, description: 'The organization as it is now' } },
       errors: ['NOT_FOUND'],
       handler: async ({ params: { organization_id: id }, body, note }) => {
-        const { before, after } = await organizations.change(id, withoutUndefined(body));
+        const { before, after } = await organizations.change(id, given(body));
         note({ organizationId: id, details: { before: settingsOf(before), after: settingsOf(after) } });
         return { status: 200, body: await read(after) };
       },
     }),
   ];
-}
-
-function withoutUndefined(body: { readonly [Name in keyof WantedOrganization]?: unknown }): WantedOrganization {
-  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }
 
 /** What an administrator may change, for the audit log. */

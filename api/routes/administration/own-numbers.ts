@@ -1,15 +1,14 @@
 import { z } from 'zod';
-import type { NumberDocumentRow, OwnNumberClaimRow } from '../../../core/data/rows.js';
-import { HatifError } from '../../../core/model/errors/index.js';
+import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { presentDocument } from '../../../core/services/numbers/documents.js';
 import type { NumberAdministration } from '../../../core/services/number-administration/number-administration.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
-import { claimObject, view as presentClaim } from '../numbers/own-numbers.js';
+import { claimObject, presentClaim } from '../numbers/own-numbers.js';
 import { documentObject } from '../numbers/porting.js';
 import { reading, writing } from './administrator.js';
-import { documentReply, DOCUMENT_RESPONSES } from './document.js';
+import { documentReply, DOCUMENT_RESPONSES, named } from './document.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
 const claim = claimObject.extend(ownerFields).meta({ id: 'AdministeredOwnNumberClaim' });
@@ -103,13 +102,6 @@ export function administeredOwnNumberRoutes({ administration }: AdministeredNumb
       },
     }),
   ];
-}
-
-/** @throws HatifError NOT_FOUND */
-export function named(documents: readonly NumberDocumentRow[], id: string): NumberDocumentRow {
-  const found = documents.find((document) => document.id === id);
-  if (!found) throw new HatifError('NOT_FOUND', { what: `document ${id}` });
-  return found;
 }
 
 function present(row: OwnNumberClaimRow): z.output<typeof claim> {

@@ -10,8 +10,8 @@ import { route, type Route, type RouteContext } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam, timeInput } from '../../http/schema/schemas.js';
 import { portingObject } from '../numbers/porting.js';
 import { reading, writing } from './administrator.js';
-import { documentReply, DOCUMENT_RESPONSES } from './document.js';
-import { named, type AdministeredNumbers } from './own-numbers.js';
+import { documentReply, DOCUMENT_RESPONSES, named } from './document.js';
+import type { AdministeredNumbers } from './own-numbers.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
 const request = portingObject.extend(ownerFields).meta({ id: 'AdministeredPortingRequest' });

@@ -35,14 +35,7 @@ export function productionReviewRoutes({ review }: { readonly review: Production
       errors: [],
       handler: async ({ query: { cursor, limit, status = null }, cursors }) => {
         const rows = await review.list(status, cursors.read(cursor), limit + 1);
-        const body = cursorPage(
-          rows,
-          limit,
-          cursors,
-          ({ id }) => id,
-          (row) => row,
-        );
-        return { status: 200, body };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id) };
       },
     }),
     route({

@@ -5,7 +5,7 @@ import { exactSarNumber } from '../../../core/model/money.js';
 import { OWNABLE_KINDS } from '../../../core/model/number/search.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
-import { unknownOrganization } from '../../../core/services/administration/organizations.js';
+import type { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
 import type { PlanService } from '../../../core/services/billing/plans.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
@@ -13,7 +13,6 @@ import { bilingual } from '../../http/schema/bilingual.js';
 import { route, type Route } from '../../http/route.js';
 import { idInput, timeInput } from '../../http/schema/schemas.js';
 import { reading, writing } from './administrator.js';
-import type { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
 
 const MOST_RATES = 10_000;
 const prefix = z
@@ -55,7 +54,7 @@ const params = z.strictObject({ plan: z.string() });
 
 export interface AdministeredPlansServices {
   readonly plans: PlanService;
-  readonly organizations: Pick<Organizations, 'get'>;
+  readonly organizations: Pick<AdministerOrganizations, 'get'>;
   readonly clock: Clock;
 }
 
@@ -145,7 +144,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
       },
       errors: ['RATE_PLAN_NOT_FOUND', 'NOT_FOUND'],
       handler: async ({ params: { plan: name }, body: { organization_id }, note }) => {
-        if (!(await organizations.get(organization_id))) throw unknownOrganization(organization_id);
+        await organizations.get(organization_id);
         await plans.assign(organization_id, name);
         note({ organizationId: organization_id, details: { plan: name } });
         return { status: 200, body: { organization_id, plan: name } };

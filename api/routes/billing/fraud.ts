@@ -6,6 +6,7 @@ import { fraudBlockObject, presentFraudBlock } from '../../../core/model/objects
 import { isTimeZone, RIYADH } from '../../../core/model/calendar/index.js';
 import type { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
 import { cursorPage } from '../../http/paging.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
 import { bilingual } from '../../http/schema/bilingual.js';
@@ -187,7 +188,7 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
 
 function stored({ spend_per_hour_sar: spend, ...others }: z.output<typeof limits>): FraudLimits {
   return {
-    ...withoutUndefined(others),
+    ...given(others),
     ...(spend === undefined ? {} : { spend_per_hour: spend === null ? null : micros(spend) }),
   };
 }
@@ -200,8 +201,4 @@ function present({ spend_per_hour: spend, night, ...others }: FraudLimits): z.ou
       ? {}
       : { night: night && { ...night, destination_classes: [...night.destination_classes] } }),
   };
-}
-
-function withoutUndefined<T extends object>(members: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as never;
 }

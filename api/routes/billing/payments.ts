@@ -91,14 +91,7 @@ export function paymentRoutes({ payments }: { readonly payments: PaymentService 
       handler: async ({ caller, query: { cursor, limit, status = null }, cursors }) => {
         const before = cursors.read(cursor);
         const rows = caller.sandbox ? [] : await payments.list(caller.projectId, status, before, limit + 1);
-        const body = cursorPage(
-          rows,
-          limit,
-          cursors,
-          ({ id }) => id,
-          (row) => row,
-        );
-        return { status: 200, body };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id) };
       },
     }),
     route({

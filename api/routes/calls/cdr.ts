@@ -3,12 +3,12 @@ import { CDR_COLUMNS, UNMASKED_COLUMN } from '../../../core/model/cdr/record.js'
 import type { CdrExport } from '../../../core/services/cdr/export.js';
 import { EXAMPLE_CDR } from '../../examples/cdr.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { CSV, csvReply } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
 const LONGEST_MS = 366 * 86_400_000;
 const TOO_LONG = bilingual('must be at most 366 days after from', 'يجب ألا يتجاوز 366 يومًا بعد `from`');
-const CONTENT_TYPE = 'text/csv; charset=utf-8';
 
 const query = z
   .strictObject({
@@ -38,25 +38,14 @@ export function cdrRoutes({ exports }: { readonly exports: CdrExport }): Route[]
       rateLimit: { perMinute: 10 },
       query,
       responses: {
-        200: { schema: z.string(), contentType: CONTENT_TYPE, description: 'The records', example: EXAMPLE_CDR },
+        200: { schema: z.string(), contentType: CSV, description: 'The records', example: EXAMPLE_CDR },
       },
       errors: [],
       handler: async ({ caller, query: { from, to }, mayUnmask }) => {
         const before = new Date(to.getTime() + 1);
         const csv = exports.csv([caller.projectId], { from, before }, { unmasked: await mayUnmask() });
-        const first = await csv.next();
-        return {
-          status: 200,
-          contentType: CONTENT_TYPE,
-          chunks: chain(first.value ?? '', csv),
-          headers: { 'Content-Disposition': `attachment; filename="cdr-${from.toISOString().slice(0, 10)}.csv"` },
-        };
+        return csvReply(`cdr-${from.toISOString().slice(0, 10)}.csv`, csv);
       },
     }),
   ];
-}
-
-async function* chain(first: string, rest: AsyncIterable<string>): AsyncGenerator<string> {
-  yield first;
-  yield* rest;
 }

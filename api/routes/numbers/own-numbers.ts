@@ -85,7 +85,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
         const placer = { projectId, organizationId, mainNumber: project.main_number, keyId, requestId };
         return {
           status: 201,
-          body: view(await claims.claim({ e164: number, method, language, sandbox: caller.sandbox }, placer)),
+          body: presentClaim(await claims.claim({ e164: number, method, language, sandbox: caller.sandbox }, placer)),
         };
       },
     }),
@@ -102,7 +102,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       handler: async ({ caller, query, cursors }) => {
         const before = cursors.read(query.cursor);
         const rows = await claims.list(kindOf({ caller }), before, query.limit + 1);
-        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, view) };
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id, presentClaim) };
       },
     }),
     route({
@@ -116,7 +116,7 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       errors: ['NOT_FOUND'],
       handler: async ({ caller, params: { id } }) => ({
         status: 200,
-        body: view(await claims.get(kindOf({ caller }), id)),
+        body: presentClaim(await claims.get(kindOf({ caller }), id)),
       }),
     }),
     route({
@@ -133,7 +133,10 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
       handler: async ({ caller, params: { id }, file }) => {
         if (!file) throw invalidField('file');
-        return { status: 201, body: view(await claims.addLetter(kindOf({ caller }), id, await documentOf(file))) };
+        return {
+          status: 201,
+          body: presentClaim(await claims.addLetter(kindOf({ caller }), id, await documentOf(file))),
+        };
       },
     }),
     route({
@@ -150,13 +153,13 @@ export function ownNumberRoutes({ claims }: { readonly claims: ClaimOwnNumber })
       errors: ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED', 'OWN_DID_NUMBER_UNAVAILABLE'],
       handler: async ({ caller, params: { id }, body: { code } }) => ({
         status: 200,
-        body: view(await claims.verify(kindOf({ caller }), id, code ?? null)),
+        body: presentClaim(await claims.verify(kindOf({ caller }), id, code ?? null)),
       }),
     }),
   ];
 }
 
-export function view(row: OwnNumberClaimRow): z.output<typeof claimObject> {
+export function presentClaim(row: OwnNumberClaimRow): z.output<typeof claimObject> {
   const { id, e164, method, status, reason, number_id, expires_at, created_at, decided_at } = row;
   return {
     ...{ id, e164, method, status, reason, number_id },

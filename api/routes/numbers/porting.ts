@@ -6,6 +6,7 @@ import { MAX_DOCUMENT_BYTES } from '../../../core/services/numbers/documents.js'
 import type { PortingRequests } from '../../../core/services/porting/requests.js';
 import { cursorPage } from '../../http/paging.js';
 import { kindOf } from '../../http/caller.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { documentOf } from './document-file.js';
 import { cursorList, cursorQuery, idParam, phoneNumber, timeInput } from '../../http/schema/schemas.js';
@@ -99,16 +100,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
         const before = cursors.read(query.cursor);
         const status = query.status ?? null;
         const rows = await porting.list(kindOf({ caller }), status, before, query.limit + 1);
-        return {
-          status: 200,
-          body: cursorPage(
-            rows,
-            query.limit,
-            cursors,
-            ({ id }) => id,
-            (row) => row,
-          ),
-        };
+        return { status: 200, body: cursorPage(rows, query.limit, cursors, ({ id }) => id) };
       },
     }),
     route({
@@ -135,7 +127,7 @@ export function portingRoutes({ porting }: { readonly porting: PortingRequests }
       responses: { 200: answer },
       errors: ['PORTING_NOT_FOUND', 'PORTING_INVALID_STATE', 'INVALID_PHONE_NUMBER'],
       handler: async ({ caller, params: { id }, body }) => {
-        const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const changes = given(body);
         return { status: 200, body: await porting.change(kindOf({ caller }), id, changes) };
       },
     }),

@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { timeOutput } from '../../../core/model/objects/fields.js';
-import { unknownAgent } from '../../../core/services/agents/agents.js';
 import type { AgentStats } from '../../../core/services/queues/agent-stats.js';
 import { agentStatsInSandbox } from '../../../core/services/sandbox/queues.js';
-import { ownAgentOf } from '../../http/caller.js';
+import { assertVisible } from '../../http/caller.js';
 import { route, type Route } from '../../http/route.js';
 import { fromBeforeTo, timeInput } from '../../http/schema/schemas.js';
 
@@ -51,7 +50,7 @@ export function agentStatsRoutes({ stats }: { readonly stats: AgentStats }): Rou
       errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
       handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        if ((ownAgentOf(caller) ?? params.agent) !== params.agent) throw unknownAgent(params.agent);
+        assertVisible(caller, params.agent);
         const found = await stats.of(caller.projectId, params.agent, period);
         const { pauses, ...rest } = caller.sandbox ? agentStatsInSandbox(found) : found;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };

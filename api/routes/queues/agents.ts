@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
-import { isExtension } from '../../../core/model/call/destinations.js';
 import type { Caller } from '../../../core/services/access/caller.js';
-import { unknownAgent, type AgentService, type AgentView } from '../../../core/services/agents/agents.js';
+import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
-import { bilingual } from '../../http/schema/bilingual.js';
-import { ownAgentOf } from '../../http/caller.js';
+import { extension } from '../../http/schema/extension.js';
+import { assertVisible } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { skills } from '../../http/schema/skills.js';
@@ -41,16 +40,7 @@ const withPassword = agentObject
   .extend({ sip_password: z.string().nullable().describe('Shown only once') })
   .meta({ id: 'AgentWithPassword' });
 
-const extension = z
-  .string()
-  .refine(
-    isExtension,
-    bilingual(
-      'must be 2 to 32 letters, digits, dots, dashes or underscores',
-      'يجب أن يتكوّن من 2 إلى 32 حرفًا أو رقمًا أو نقطة أو شرطة (`-`) أو شرطة سفلية (`_`)',
-    ),
-  )
-  .meta({ pattern: '^[0-9A-Za-z._-]{2,32}$', examples: ['1001'] });
+const newExtension = extension.meta({ pattern: '^[0-9A-Za-z._-]{2,32}$', examples: ['1001'] });
 
 const displayName = z.string().trim().min(1).max(64);
 const priority = z.int().min(1).max(9);
@@ -74,7 +64,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       summaryAr: 'إضافة موظف',
       description: 'Creates a softphone account on every engine. The SIP password is shown only in this answer.',
       body: z.strictObject({
-        agent: extension,
+        agent: newExtension,
         display_name: displayName.optional().describe('Defaults to the extension'),
         priority: priority.default(5),
         skills: skills.default({}),
@@ -125,7 +115,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       responses: { 200: { schema: agentObject, description: 'The agent' } },
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => {
-        if ((ownAgentOf(caller) ?? params.agent) !== params.agent) throw unknownAgent(params.agent);
+        assertVisible(caller, params.agent);
         const agent = await agents.get(caller.projectId, params.agent);
         return { status: 200, body: seenBy(caller)(await shown(caller.projectId, agent)) };
       },

@@ -7,10 +7,11 @@ import type { Caller } from '../../../core/services/access/caller.js';
 import type { QueueService } from '../../../core/services/queues/manage.js';
 import type { ReadQueues } from '../../../core/services/queues/read.js';
 import { queueInSandbox, statsInSandbox } from '../../../core/services/sandbox/queues.js';
-import { ownAgentOf } from '../../http/caller.js';
+import { ownAgentOf, scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { bilingual } from '../../http/schema/bilingual.js';
 import { skills } from '../../http/schema/skills.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import {
   cursorList,
@@ -177,11 +178,6 @@ const queueParams = z.strictObject({ id: idParam('NOT_FOUND') });
 export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
-  /** The queue, if the caller may see it. */
-  const known = (caller: Caller, id: string): Promise<QueueRow> => {
-    const agent = ownAgentOf(caller);
-    return agent === null ? queues.get(caller.projectId, id) : read.queueOf(caller.projectId, agent, id);
-  };
   return [
     route({
       ...writing,
@@ -233,7 +229,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => ({
         status: 200,
-        body: seenBy(caller)(await known(caller, params.id)),
+        body: seenBy(caller)(await read.get(scopeOf({ caller }), params.id)),
       }),
     }),
     route({
@@ -251,7 +247,7 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       responses: { 200: { schema: queueObject, description: 'The queue as it is now' } },
       errors: ['NOT_FOUND', 'INVALID_PHONE_NUMBER'],
       handler: async ({ caller, params, body }) => {
-        const changes = Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+        const changes = given(body);
         return { status: 200, body: view(await queues.change(caller.projectId, params.id, changes)) };
       },
     }),
@@ -284,11 +280,10 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
       params: queueParams,
       query: z.strictObject({ from: timeInput().optional(), to: timeInput().optional() }).refine(...fromBeforeTo),
       responses: { 200: { schema: statsObject, description: 'The statistics' } },
-      errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
+      errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params, query }) => {
         const period = { from: query.from ?? null, to: query.to ?? null };
-        if (ownAgentOf(caller) !== null) await known(caller, params.id);
-        const stats = await read.stats(caller.projectId, params.id, period);
+        const stats = await read.stats(scopeOf({ caller }), params.id, period);
         const { pauses, ...rest } = caller.sandbox ? statsInSandbox(stats) : stats;
         return { status: 200, body: { ...rest, pauses: [...pauses] } };
       },
@@ -308,10 +303,9 @@ export function queueRoutes({ queues, read }: QueueRoutesServices): Route[] {
           description: 'The waiting callers, longest wait first',
         },
       },
-      errors: ['NOT_FOUND', 'QUEUE_SERVICE_UNAVAILABLE', 'QUEUE_CONTROL_FAILED'],
+      errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => {
-        if (ownAgentOf(caller) !== null) await known(caller, params.id);
-        const waiting = await read.waiting(caller.projectId, params.id);
+        const waiting = await read.waiting(scopeOf({ caller }), params.id);
         const data = caller.sandbox ? [] : waiting;
         return {
           status: 200,

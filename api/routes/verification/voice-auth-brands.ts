@@ -87,13 +87,13 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       errors: ['VOICE_AUTH_BRAND_DUPLICATE'],
       recover: async ({ requestId }, { caller }) => {
         const made = await brands.createdBy(caller.projectId, caller.id, requestId);
-        return made && { status: 201, body: view(made) };
+        return made && { status: 201, body: presentBrand(made) };
       },
       handler: async ({ caller, body, requestId }) => {
         const { organizationId, projectId, sandbox, id: keyId } = caller;
         return {
           status: 201,
-          body: view(await brands.create(body, { organizationId, projectId, sandbox, keyId, requestId })),
+          body: presentBrand(await brands.create(body, { organizationId, projectId, sandbox, keyId, requestId })),
         };
       },
     }),
@@ -112,7 +112,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
         const after = position === null ? null : readPosition(position);
         const rows = await brands.list(scopeOf(ctx), status, after, limit + 1);
         const at = ({ created_at, id }: BrandRow): string => writePosition({ created_at, id });
-        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, view) };
+        return { status: 200, body: cursorPage(rows, limit, ctx.cursors, at, presentBrand) };
       },
     }),
     route({
@@ -124,7 +124,10 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       params,
       responses: { 200: { schema: brandObject, description: 'The brand as it is now' } },
       errors: ['VOICE_AUTH_BRAND_NOT_FOUND'],
-      handler: async (ctx) => ({ status: 200, body: view(await brands.get(scopeOf(ctx), ctx.params.brand_id)) }),
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentBrand(await brands.get(scopeOf(ctx), ctx.params.brand_id)),
+      }),
     }),
     route({
       ...writing,
@@ -143,7 +146,7 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       handler: async (ctx) => {
         const { name_en, name_ar } = ctx.body;
         const changes = { ...(name_en !== undefined && { name_en }), ...(name_ar !== undefined && { name_ar }) };
-        return { status: 200, body: view(await brands.change(scopeOf(ctx), ctx.params.brand_id, changes)) };
+        return { status: 200, body: presentBrand(await brands.change(scopeOf(ctx), ctx.params.brand_id, changes)) };
       },
     }),
     route({
@@ -173,12 +176,15 @@ export function brandRoutes({ brands }: BrandRoutesServices): Route[] {
       params,
       responses: { 200: { schema: brandObject, description: 'The brand as it is now' } },
       errors: ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE', 'VOICE_AUTH_BRAND_DUPLICATE'],
-      handler: async (ctx) => ({ status: 200, body: view(await brands.submit(scopeOf(ctx), ctx.params.brand_id)) }),
+      handler: async (ctx) => ({
+        status: 200,
+        body: presentBrand(await brands.submit(scopeOf(ctx), ctx.params.brand_id)),
+      }),
     }),
   ];
 }
 
-export function view(row: BrandRow): z.output<typeof brandObject> {
+export function presentBrand(row: BrandRow): z.output<typeof brandObject> {
   const { id, name_en, name_ar, status, rejection_reason, sandbox, created_at, submitted_at, decided_at } = row;
   return {
     id,

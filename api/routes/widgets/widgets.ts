@@ -13,6 +13,7 @@ import {
 import { bilingual } from '../../http/schema/bilingual.js';
 import { scopeOf } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
+import { given } from '../../http/request/given.js';
 import { route, type Route, type RouteContext } from '../../http/route.js';
 import { cursorList, cursorQuery, destination, idParam } from '../../http/schema/schemas.js';
 
@@ -203,12 +204,6 @@ export function widgetRoutes({ widgets, publicUrl }: WidgetRoutesServices): Rout
       },
     }),
   ];
-}
-
-/** Only the members that are present. */
-function given<T extends object>(values: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  const entries = Object.entries(values).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(entries) as { [K in keyof T]: Exclude<T[K], undefined> };
 }
 
 function present(row: WidgetRow, publicUrl: string): z.output<typeof widgetObject> {

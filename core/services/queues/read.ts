@@ -61,6 +61,13 @@ export interface QueueStatsObject {
   readonly average_talk: number | null;
 }
 
+/** Whose queues are read. */
+export interface QueueScope {
+  readonly projectId: string;
+  /** Only the queues that this agent is or was logged in to; absent or null: every queue. */
+  readonly agent?: string | null;
+}
+
 /** Both ends are inclusive; null is open. */
 interface Period {
   readonly from: Date | null;
@@ -103,8 +110,9 @@ export class ReadQueues {
     });
   }
 
-  /** @throws HatifError NOT_FOUND, also for a queue that the agent was never logged in to; QUEUE_SERVICE_UNAVAILABLE */
-  async queueOf(projectId: string, agent: string, id: string): Promise<QueueRow> {
+  /** @throws HatifError NOT_FOUND, also outside the scope; with an agent, QUEUE_SERVICE_UNAVAILABLE */
+  async get({ projectId, agent = null }: QueueScope, id: string): Promise<QueueRow> {
+    if (agent === null) return this.options.queues.get(projectId, id);
     const found = (await this.queuesOf(projectId, agent)).find((queue) => queue.id === id);
     if (found === undefined) throw unknownQueue(id);
     return found;
@@ -125,14 +133,14 @@ export class ReadQueues {
   }
 
   /** Returns waiting callers in order. @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
-  waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
-    return onQueues(READING, () => this.#waiting(projectId, queueId));
+  waiting(scope: QueueScope, queueId: string): Promise<WaitingObject[]> {
+    return onQueues(READING, () => this.#waiting(scope, queueId));
   }
 
-  async #waiting(projectId: string, queueId: string): Promise<WaitingObject[]> {
-    const { queues, visits } = this.options;
-    await queues.get(projectId, queueId);
-    const dispatcher = await this.options.coordinator.view(projectId);
+  async #waiting(scope: QueueScope, queueId: string): Promise<WaitingObject[]> {
+    const { coordinator, visits } = this.options;
+    await this.get(scope, queueId);
+    const dispatcher = await coordinator.view(scope.projectId);
     const waiting = dispatcher.waiting(queueId);
     const customers = await visits.customers(waiting.map(({ callId }) => callId));
     return waiting.map((caller, index) => ({
@@ -148,14 +156,14 @@ export class ReadQueues {
   }
 
   /** @throws HatifError NOT_FOUND, QUEUE_SERVICE_UNAVAILABLE */
-  stats(projectId: string, queueId: string, period: Period): Promise<QueueStatsObject> {
-    return onQueues(READING, () => this.#stats(projectId, queueId, period));
+  stats(scope: QueueScope, queueId: string, period: Period): Promise<QueueStatsObject> {
+    return onQueues(READING, () => this.#stats(scope, queueId, period));
   }
 
-  async #stats(projectId: string, queueId: string, period: Period): Promise<QueueStatsObject> {
-    const { queues, visits } = this.options;
-    const row = await queues.get(projectId, queueId);
-    const dispatcher = await this.options.coordinator.view(projectId);
+  async #stats(scope: QueueScope, queueId: string, period: Period): Promise<QueueStatsObject> {
+    const { coordinator, visits } = this.options;
+    const row = await this.get(scope, queueId);
+    const dispatcher = await coordinator.view(scope.projectId);
     const now = figuresOf(dispatcher, queueId, this.options.clock.now());
     const of = await visits.stats(queueId, row.service_level_seconds, period);
     const isAllTime = period.from === null && period.to === null;

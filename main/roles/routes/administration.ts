@@ -64,11 +64,11 @@ export function openAdministrationRoutes(
     ...administeredOwnNumberRoutes(numbering),
     ...administeredPortingRoutes(numbering),
     ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
-    ...administeredFlagRoutes({ organizations: stores.organizations, flags: environmentFlags(settings) }),
+    ...administeredFlagRoutes({ organizations, flags: environmentFlags(settings) }),
     ...administeredEngineRoutes({ engines }),
     ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
     ...administeredPaymentRoutes({ administration: paymentAdministration }),
-    ...administeredPlanRoutes({ plans: billing.plans, organizations: stores.organizations, clock }),
+    ...administeredPlanRoutes({ plans: billing.plans, organizations, clock }),
     ...deadLetterRoutes({
       webhooks: new OperateWebhooks({ db, deliveries: new DeliveryLog({ db, jobs, clock, wake }), clock }),
     }),
