@@ -1,8 +1,8 @@
 /** Names of settings whose values are secrets, or URLs that contain one. */
 const SECRET = /SECRET|PASSWORD|_KEY(_ID)?$|^(DATABASE|REDIS|SMTP)_URL$/;
 
-/** Names of settings whose values are paths of files with a secret. */
-const KEY_FILE = /_TLS_KEY$/;
+/** How names of settings end whose values are paths of files with a secret. */
+const KEY_FILE = '_TLS_KEY';
 
 const HIDDEN = '; the value is not shown, because it may contain a secret';
 
@@ -15,7 +15,7 @@ export function settingProblem(name: string, allowed: string, value = ''): strin
 }
 
 function mayBeShown(name: string, value: string): boolean {
-  return KEY_FILE.test(name) || (!SECRET.test(name) && !value.includes('@'));
+  return name.endsWith(KEY_FILE) || (!SECRET.test(name) && !value.includes('@'));
 }
 
 /**
