@@ -18,7 +18,7 @@ import { closeParts, openParts, type Parts } from './main/install/parts.js';
 import { FolderClaim, FolderInUse, refuseSecondStart, runningElsewhere } from './main/install/running.js';
 import { startPlatform, type Platform } from './main/platform.js';
 import { bootstrapFile } from './main/install/places.js';
-import { progressTo, readyScreen } from './main/install/screen.js';
+import { besideOther, progressTo, readyScreen } from './main/install/screen.js';
 import { openCipher } from './main/install/secret.js';
 import { environmentFile } from './main/install/version.js';
 import { setupCode } from './core/services/administration/setup-code.js';
@@ -147,12 +147,7 @@ async function serve(
   process.stdout.write(
     readyScreen(bootstrap, parts, settings, url, logFile, platform.engine?.adoptedCalls ?? 0, setup),
   );
-  if (other !== null) {
-    process.stdout.write(
-      `  Process ${other.process.pid} (${other.address}) runs with the same data folder. Until it ends, hatif.pid and ` +
-        'bootstrap.json in the folder name that process.\n',
-    );
-  }
+  if (other !== null) process.stdout.write(besideOther(other));
 
   let leaving = false;
   // A function, because the compiler assumes that a variable it has narrowed stays unchanged after an await.

@@ -45,8 +45,21 @@ function hostOf(url: string): string {
   return new URL(url).hostname;
 }
 
+/** Settings of which none has a meaning without the other. */
+const PAIRS = [
+  ['HTTP_TLS_CERT', 'HTTP_TLS_KEY'],
+  ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
+  ['SIP_TRUNK_USERNAME', 'SIP_TRUNK_PASSWORD'],
+  ['NUMBER_PROVIDER_URL', 'NUMBER_PROVIDER_SECRET'],
+  ['PAYMENT_IBAN', 'PAYMENT_ACCOUNT_NAME'],
+  ['PAYMENT_GATEWAY_URL', 'PAYMENT_GATEWAY_SECRET'],
+  ['NATIONAL_ID_URL', 'NATIONAL_ID_SECRET'],
+] as const;
+
 function contradictions(settings: Settings): string[] {
-  const problems: string[] = [];
+  const problems = PAIRS.filter(
+    ([one, other]) => (settings[one] === undefined) !== (settings[other] === undefined),
+  ).map(([one, other]) => `${one} and ${other}: set both or neither`);
   if (settings.ASTERISK_ARI_URL && !settings.ASTERISK_ARI_PASSWORD) {
     problems.push('ASTERISK_ARI_PASSWORD: is needed with ASTERISK_ARI_URL');
   }
@@ -62,36 +75,15 @@ function contradictions(settings: Settings): string[] {
     const allowed = `must not be above SIP_SESSION_EXPIRES_SECONDS (${usual})`;
     problems.push(settingProblem('SIP_SESSION_MIN_SECONDS', allowed, String(shortest)));
   }
-  if ((settings.HTTP_TLS_CERT === undefined) !== (settings.HTTP_TLS_KEY === undefined)) {
-    problems.push('HTTP_TLS_CERT and HTTP_TLS_KEY: set both or neither');
-  }
   if (settings.HTTP_TLS_CERT !== undefined && settings.PUBLIC_URL?.startsWith('https:') !== true) {
     const allowed = 'must begin with https:// and have a host of the certificate, because HTTP_TLS_CERT is set';
     problems.push(settingProblem('PUBLIC_URL', allowed, settings.PUBLIC_URL ?? ''));
-  }
-  if ((settings.SIP_TLS_CERT === undefined) !== (settings.SIP_TLS_KEY === undefined)) {
-    problems.push('SIP_TLS_CERT and SIP_TLS_KEY: set both or neither');
-  }
-  if ((settings.SIP_TRUNK_USERNAME === undefined) !== (settings.SIP_TRUNK_PASSWORD === undefined)) {
-    problems.push('SIP_TRUNK_USERNAME and SIP_TRUNK_PASSWORD: set both or neither');
   }
   if (settings.SIGNUP === 'open' && settings.SMTP_URL === undefined) {
     problems.push('SMTP_URL: is needed with SIGNUP=open, for the mails that confirm addresses');
   }
   if (settings.SMTP_URL !== undefined && settings.MAIL_FROM === undefined) {
     problems.push('MAIL_FROM: is needed with SMTP_URL');
-  }
-  if ((settings.NUMBER_PROVIDER_URL === undefined) !== (settings.NUMBER_PROVIDER_SECRET === undefined)) {
-    problems.push('NUMBER_PROVIDER_URL and NUMBER_PROVIDER_SECRET: set both or neither');
-  }
-  if ((settings.PAYMENT_IBAN === undefined) !== (settings.PAYMENT_ACCOUNT_NAME === undefined)) {
-    problems.push('PAYMENT_IBAN and PAYMENT_ACCOUNT_NAME: set both or neither');
-  }
-  if ((settings.PAYMENT_GATEWAY_URL === undefined) !== (settings.PAYMENT_GATEWAY_SECRET === undefined)) {
-    problems.push('PAYMENT_GATEWAY_URL and PAYMENT_GATEWAY_SECRET: set both or neither');
-  }
-  if ((settings.NATIONAL_ID_URL === undefined) !== (settings.NATIONAL_ID_SECRET === undefined)) {
-    problems.push('NATIONAL_ID_URL and NATIONAL_ID_SECRET: set both or neither');
   }
   if (settings.CREDIT_NOTE_NUMBER_PREFIX === settings.INVOICE_NUMBER_PREFIX) {
     const allowed = 'must differ from INVOICE_NUMBER_PREFIX';

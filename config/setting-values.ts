@@ -157,7 +157,9 @@ export const ibanSetting = z.string().transform((given, ctx): string => {
 });
 
 /** Standard Webhooks' form of secrets: `whsec_` and the base64 of at least 24 bytes. */
-export function isWebhookSecret(secret: string): boolean {
+export const webhookSecret = z.string().refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes');
+
+function isWebhookSecret(secret: string): boolean {
   const [, encoded] = /^whsec_([A-Za-z0-9+/]{32,}={0,2})$/.exec(secret) ?? [];
   return encoded !== undefined && Buffer.from(encoded, 'base64').toString('base64') === encoded;
 }

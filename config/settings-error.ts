@@ -1,6 +1,9 @@
 /** Names of settings whose values are secrets, or URLs that contain one. */
 const SECRET = /SECRET|PASSWORD|_KEY(_ID)?$|^(DATABASE|REDIS|SMTP)_URL$/;
 
+/** How names of settings end whose values are paths of files with a secret. */
+const KEY_FILE = '_TLS_KEY';
+
 const HIDDEN = '; the value is not shown, because it may contain a secret';
 
 /**
@@ -12,7 +15,7 @@ export function settingProblem(name: string, allowed: string, value = ''): strin
 }
 
 function mayBeShown(name: string, value: string): boolean {
-  return name === 'SIP_TLS_KEY' || name === 'HTTP_TLS_KEY' || (!SECRET.test(name) && !value.includes('@'));
+  return name.endsWith(KEY_FILE) || (!SECRET.test(name) && !value.includes('@'));
 }
 
 /**

@@ -12,7 +12,6 @@ import {
   ibanSetting,
   ipAddress,
   isSearchable,
-  isWebhookSecret,
   list,
   listOf,
   matching,
@@ -28,6 +27,7 @@ import {
   someOf,
   text,
   url,
+  webhookSecret,
 } from './setting-values.js';
 
 /**
@@ -287,10 +287,7 @@ export const SETTINGS_SCHEMA = z.object({
    * sides.
    */
   PAYMENT_GATEWAY_URL: url('http:', 'https:').optional(),
-  PAYMENT_GATEWAY_SECRET: z
-    .string()
-    .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
-    .optional(),
+  PAYMENT_GATEWAY_SECRET: webhookSecret.optional(),
   PAYMENT_GATEWAY_TIMEOUT_SECONDS: count(1, 30).default(10),
   /**
    * Whether strangers may sign up. Unset: `open` with SMTP_URL if the API listens on the loopback and PUBLIC_URL names no
@@ -304,10 +301,7 @@ export const SETTINGS_SCHEMA = z.object({
    * messages of both sides.
    */
   NATIONAL_ID_URL: url('http:', 'https:').optional(),
-  NATIONAL_ID_SECRET: z
-    .string()
-    .refine(isWebhookSecret, 'must be whsec_ and the base64 of at least 24 bytes')
-    .optional(),
+  NATIONAL_ID_SECRET: webhookSecret.optional(),
   NATIONAL_ID_TIMEOUT_SECONDS: count(1, 30).default(10),
   HATIF_FLAGS_OFF: list.default([]),
   HATIF_FLAGS_ON: list.default([]),

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { Agent, request, type Dispatcher } from 'undici';
 
 export interface SignedJsonOptions {
-  /** Chosen by the operator, so its address is not guarded. No trailing slash. */
+  /** Chosen by the operator, so its address is not guarded. */
   readonly url: string;
   /** The key that signs every request. */
   readonly secret: string;
@@ -50,15 +50,19 @@ const NOT_SENT = new Set([
 export class SignedJsonClient {
   readonly #agent = new Agent({ connections: 8, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 
-  constructor(private readonly options: SignedJsonOptions) {}
+  readonly #url: string;
+
+  constructor(private readonly options: SignedJsonOptions) {
+    this.#url = options.url.replace(/\/+$/, '');
+  }
 
   /** @throws NoResponseError */
   async ask(method: 'GET' | 'PUT' | 'DELETE', target: string, json?: object): Promise<JsonAnswer> {
-    const { url, timeoutMs } = this.options;
+    const { timeoutMs } = this.options;
     const body = json === undefined ? '' : JSON.stringify(json);
     const signal = AbortSignal.timeout(timeoutMs);
     try {
-      const response = await request(`${url}${target}`, {
+      const response = await request(`${this.#url}${target}`, {
         method,
         headers: {
           Accept: 'application/json',
@@ -84,9 +88,9 @@ export class SignedJsonClient {
   }
 
   #signed(method: string, target: string, body: string): Record<string, string> {
-    const { url, secret } = this.options;
+    const { secret } = this.options;
     const at = String(Math.floor(Date.now() / 1000));
-    const path = new URL(`${url}${target}`);
+    const path = new URL(`${this.#url}${target}`);
     const text = [at, method, `${path.pathname}${path.search}`, body].join('\n');
     return {
       'Hatif-Timestamp': at,

@@ -15,26 +15,20 @@ const JUDGED_LENGTH = 40;
 const MOST_SUBSTITUTIONS = 10;
 const LONGEST_PERSONAL_WORD = 100;
 
+let factory: ZxcvbnFactory | null = null;
+
 /** zxcvbn with its common and English dictionaries, which are loaded at the first password, and the bundled list. */
-export class ZxcvbnStrength implements PasswordStrength {
-  #zxcvbn: ZxcvbnFactory | null = null;
+export const zxcvbn: PasswordStrength = {
+  isLeaked,
 
-  isLeaked(password: string): boolean {
-    return isLeaked(password);
-  }
-
-  isWeak(password: string, personal: readonly string[]): boolean {
-    const words = personal.map((word) => word.slice(0, LONGEST_PERSONAL_WORD));
-    return this.#judge().check(password, words).score < LEAST_SCORE;
-  }
-
-  #judge(): ZxcvbnFactory {
-    this.#zxcvbn ??= new ZxcvbnFactory({
+  isWeak(password, personal) {
+    factory ??= new ZxcvbnFactory({
       dictionary: { ...common.dictionary, ...english.dictionary },
       graphs: common.adjacencyGraphs,
       maxLength: JUDGED_LENGTH,
       l33tMaxSubstitutions: MOST_SUBSTITUTIONS,
     });
-    return this.#zxcvbn;
-  }
-}
+    const words = personal.map((word) => word.slice(0, LONGEST_PERSONAL_WORD));
+    return factory.check(password, words).score < LEAST_SCORE;
+  },
+};

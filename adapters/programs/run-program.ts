@@ -14,7 +14,7 @@ export interface RunLimits {
   readonly input: string | Uint8Array;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  /** Ends the program. */
+  /** Ends the program, also one that starts after the signal. */
   readonly signal?: AbortSignal;
   /** 1 to 19: the scheduling priority (nice value). */
   readonly niceness?: number;
@@ -26,6 +26,8 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
     const child = spawn(program.command, [...program.args, ...args], {
       env: program.env,
       stdio: ['pipe', 'pipe', 'pipe'],
+      killSignal: 'SIGKILL',
+      ...(limits.signal && { signal: limits.signal }),
     });
     if (limits.niceness !== undefined && child.pid !== undefined) lowerPriority(child.pid, limits.niceness);
     const chunks: Buffer[] = [];
@@ -34,8 +36,6 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
       child.kill('SIGKILL');
       reject(new Error(`${program.command}: ${why}`));
     };
-    const stop = (): void => fail('was stopped');
-    limits.signal?.addEventListener('abort', stop, { once: true });
     const timer = setTimeout(() => fail(`timed out after ${limits.timeoutMs} ms`), limits.timeoutMs);
     child.stdout.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -51,7 +51,6 @@ export function runProgram(program: Program, args: readonly string[], limits: Ru
     });
     child.once('close', (code) => {
       clearTimeout(timer);
-      limits.signal?.removeEventListener('abort', stop);
       if (code === 0) resolve(Buffer.concat(chunks));
       else reject(new Error(`${program.command} ended with ${code ?? 'a signal'}: ${errorOutput.trim()}`));
     });

@@ -1,4 +1,6 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import autocannon from 'autocannon';
+import { request } from 'undici';
 import { CpuMeter } from './cpu.js';
 
 const CONNECTIONS = 16;
@@ -22,18 +24,27 @@ export interface Round {
 }
 
 /**
- * Asks each server for its first page of calls as often as it answers. They take turns, so that what disturbs the
- * machine disturbs all of them.
+ * Asks each server for its first page of calls, which must be the same, as often as it answers. They take turns, so that
+ * what disturbs the machine disturbs all of them.
  * @returns the rounds of each server
- * @throws Error if a request fails
+ * @throws Error if a request fails, or a page differs
  */
 export async function inTurns(servers: readonly Server[]): Promise<Round[][]> {
+  const [first, ...others] = await Promise.all(servers.map(firstPage));
+  for (const other of others) deepStrictEqual(other, first, 'all servers return the same page');
   for (const server of servers) await measure(server, WARM_UP_SECONDS);
   const rounds: Round[][] = servers.map(() => []);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, server] of servers.entries()) rounds[index]?.push(await measure(server, ROUND_SECONDS));
   }
   return rounds;
+}
+
+async function firstPage({ url, headers }: Server): Promise<unknown> {
+  const response = await request(`${url}/v1/calls`, { headers });
+  const page = (await response.body.json()) as { readonly data?: unknown };
+  if (response.statusCode !== 200) throw new Error(`${url} answered ${response.statusCode}: ${JSON.stringify(page)}`);
+  return page.data;
 }
 
 async function measure({ name, pid, url, headers }: Server, seconds: number): Promise<Round> {

@@ -34,7 +34,7 @@ export function chosen<T extends { readonly id: string; readonly name: string }>
   what: keyof typeof PLURALS,
   none: { readonly problem: string; readonly hint: Hint },
 ): T {
-  const [only, ...others] = things.filter(({ id, name }) => wanted === undefined || id === wanted || name === wanted);
+  const [only, ...others] = wanted === undefined ? things : named(things, wanted, ({ id }, text) => id === text);
   if (only && others.length === 0) return only;
   if (things.length === 0) throw new CliError(none.problem, EXIT.failed, none.hint);
   const all = things.map(({ id, name }) => `${plain(name)} (${id})`).join(', ');

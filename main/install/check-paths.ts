@@ -17,11 +17,8 @@ export function checkPaths(settings: Settings): void {
         accessSync(path ?? '', constants.W_OK | constants.X_OK);
       }),
     ),
-    ...Object.entries(isEmbedded ? { SIP_TLS_CERT, SIP_TLS_KEY } : {}).map(([name, path]) =>
+    ...Object.entries({ ...(isEmbedded && { SIP_TLS_CERT, SIP_TLS_KEY }), HTTP_TLS_KEY }).map(([name, path]) =>
       problemOf(name, path, 'must be a file that this process can read', () => accessSync(path ?? '', constants.R_OK)),
-    ),
-    problemOf('HTTP_TLS_KEY', HTTP_TLS_KEY, 'must be a file that this process can read', () =>
-      accessSync(HTTP_TLS_KEY ?? '', constants.R_OK),
     ),
     problemOf('HTTP_TLS_CERT', HTTP_TLS_CERT, 'must be a PEM file with the certificate of HTTP_TLS_KEY', () =>
       createSecureContext({ cert: readFileSync(HTTP_TLS_CERT ?? ''), key: readFileSync(HTTP_TLS_KEY ?? '') }),

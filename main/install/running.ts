@@ -12,7 +12,7 @@ const LOOK_EVERY_MS = 500;
 const TRIES = 5;
 
 /** The process of Hatif that runs with a data folder. */
-interface Running {
+export interface Running {
   readonly process: ProcessRef;
   /** Where its API listens. */
   readonly address: string;

@@ -1,6 +1,7 @@
 import { setupUrl, type Bootstrap } from './bootstrap.js';
 import { namesOf, type Parts } from './parts.js';
 import { bootstrapFile } from './places.js';
+import type { Running } from './running.js';
 import { commandsFor } from '../../core/model/commands.js';
 import type { Settings } from '../../config/settings.js';
 
@@ -59,6 +60,14 @@ export function readyScreen(
   if (bootstrap) lines.push(...tryThis(bootstrap, settings));
   if (setup !== null) lines.push(...firstAdministrator(setup, url, settings));
   return `${lines.join('\n')}\n`;
+}
+
+/** What follows the start screen while another process has the data folder. */
+export function besideOther({ process: { pid }, address }: Running): string {
+  return (
+    `  Process ${pid} (${address}) runs with the same data folder. Until it ends, hatif.pid and ` +
+    'bootstrap.json in the folder name that process.\n'
+  );
 }
 
 /** How to make the first administrator, with the command or over HTTP. */

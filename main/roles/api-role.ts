@@ -78,14 +78,13 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     accessTokens.clearCache();
   };
   const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
-  const { routes, stop: stopRoutes } = openRoutes(
-    options,
+  const { routes, stop: stopRoutes } = openRoutes(options, {
     rateLimiter,
     accessTokens,
     publicUrl,
     administration,
     clearCaches,
-  );
+  });
   closers.add(stopRoutes);
   const addressLimiter = new MemoryRateLimiter(clock);
   const audit = new AuditLog(stores.db, clock, log);

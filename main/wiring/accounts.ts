@@ -1,5 +1,5 @@
 import { argon2 } from '../../adapters/passwords/argon2.js';
-import { ZxcvbnStrength } from '../../adapters/passwords/zxcvbn.js';
+import { zxcvbn } from '../../adapters/passwords/zxcvbn.js';
 import { Credentials } from '../../core/data/repositories/accounts/credentials.js';
 import { SecondFactors } from '../../core/data/repositories/accounts/second-factors.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
@@ -30,6 +30,11 @@ export interface Accounts {
   readonly sessions: SessionService;
 }
 
+/** Passwords of users and of administrators. */
+export function openPasswords(): Passwords {
+  return new Passwords({ hasher: argon2, strength: zxcvbn });
+}
+
 export function openAccounts({ stores, accessTokens, rateLimiter, cipher, clock }: AccountsOptions): Accounts {
   const { db, users, organizations } = stores;
   const sessions = new SessionService({
@@ -45,7 +50,7 @@ export function openAccounts({ stores, accessTokens, rateLimiter, cipher, clock 
     cipher,
     clock,
   });
-  const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
+  const passwords = openPasswords();
   const tries = new Tries(rateLimiter);
   const signIn = new SignIn({ users, organizations, sessions, passwords, secondFactor, tries });
   return { passwords, secondFactor, tries, sessions, signIn };

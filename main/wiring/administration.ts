@@ -1,18 +1,17 @@
-import { argon2 } from '../../adapters/passwords/argon2.js';
-import { ZxcvbnStrength } from '../../adapters/passwords/zxcvbn.js';
 import type { Database } from '../../core/data/database.js';
 import { AdministratorTokens } from '../../core/data/repositories/accounts/administrator-tokens.js';
 import { AdministratorTable } from '../../core/data/repositories/accounts/administrators.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
-import { Passwords } from '../../core/services/accounts/passwords.js';
+import type { Passwords } from '../../core/services/accounts/passwords.js';
 import { Tries } from '../../core/services/accounts/tries.js';
 import { Administrators } from '../../core/services/administration/administrators.js';
 import { ScriptTokens } from '../../core/services/administration/script-tokens.js';
 import { AdministratorSessions } from '../../core/services/administration/sessions.js';
 import { AdministratorTotp } from '../../core/services/administration/totp.js';
 import { VerifyAudit } from '../../core/services/audit/verify.js';
+import { openPasswords } from './accounts.js';
 
 export interface AdministrationOptions {
   readonly db: Database;
@@ -36,7 +35,7 @@ export interface Administration {
 export function openAdministration({ db, cipher, rateLimiter, clock }: AdministrationOptions): Administration {
   const table = new AdministratorTable(db);
   const tokens = new AdministratorTokens(db);
-  const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
+  const passwords = openPasswords();
   const totp = new AdministratorTotp({ table, passwords, cipher, clock });
   const sessions = new AdministratorSessions({ table, tokens, passwords, totp, tries: new Tries(rateLimiter), clock });
   return {

@@ -102,8 +102,6 @@ function providersOf(settings: Settings): readonly NumberProvider[] {
   const timeoutMs = settings.NUMBER_PROVIDER_TIMEOUT_SECONDS * 1000;
   return [
     ...(ranges.length > 0 ? [new StaticRangeProvider(ranges)] : []),
-    ...(url !== undefined && secret !== undefined
-      ? [new HttpNumberProvider({ url: url.replace(/\/+$/, ''), secret, timeoutMs })]
-      : []),
+    ...(url !== undefined && secret !== undefined ? [new HttpNumberProvider({ url, secret, timeoutMs })] : []),
   ];
 }

@@ -42,10 +42,7 @@ export function openPaying({ stores, settings, observer = UNOBSERVED, clock, log
   const { PAYMENT_IBAN: iban, PAYMENT_ACCOUNT_NAME: accountName } = settings;
   const { PAYMENT_GATEWAY_URL: url, PAYMENT_GATEWAY_SECRET: secret } = settings;
   const timeoutMs = settings.PAYMENT_GATEWAY_TIMEOUT_SECONDS * 1000;
-  const gateway =
-    url !== undefined && secret !== undefined
-      ? new HttpPaymentGateway({ url: url.replace(/\/+$/, ''), secret, timeoutMs })
-      : null;
+  const gateway = url !== undefined && secret !== undefined ? new HttpPaymentGateway({ url, secret, timeoutMs }) : null;
   const providers = [
     ...(iban !== undefined && accountName !== undefined ? [new BankTransfer({ iban, accountName })] : []),
     ...(gateway ? [gateway] : []),

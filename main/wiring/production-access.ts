@@ -62,10 +62,7 @@ export function openIdentities({
 }: Options & { readonly cipher: Cipher; readonly log: Logger }): IdentityServices {
   const { NATIONAL_ID_URL: url, NATIONAL_ID_SECRET: secret } = settings;
   const timeoutMs = settings.NATIONAL_ID_TIMEOUT_SECONDS * 1000;
-  const provider =
-    url !== undefined && secret !== undefined
-      ? new HttpIdentity({ url: url.replace(/\/+$/, ''), secret, timeoutMs })
-      : null;
+  const provider = url !== undefined && secret !== undefined ? new HttpIdentity({ url, secret, timeoutMs }) : null;
   const notices = secret === undefined ? null : new HttpIdentityNotices(secret);
   const identities = new Identities(db);
   const settlement = new IdentitySettlement({ db, identities, clock });

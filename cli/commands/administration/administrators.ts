@@ -71,7 +71,7 @@ export function addAdministratorCommands(program: Command, context: CliContext):
             EXPIRES: (row) => row.expires_at,
             'LAST USED': (row) => row.last_used_at,
           },
-          'There is no token yet: hatif admin token create --email <address> --name <name>',
+          `There is no token yet: ${context.commands.hatif('admin token create --email <address> --name <name>')}`,
         );
         result(context.output(options.json), rows, shown);
       });
@@ -80,7 +80,7 @@ export function addAdministratorCommands(program: Command, context: CliContext):
   tokens
     .command('revoke')
     .description('revoke a token at once')
-    .argument('<id>', 'its id, as `hatif admin token list` shows it')
+    .argument('<id>', `its id, as \`${context.commands.hatif('admin token list')}\` shows it`)
     .action((id: string, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {

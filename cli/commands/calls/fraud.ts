@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 
 import { isTimeZone, RIYADH } from '../../../core/model/calendar/index.js';
-import type { FraudLimits, NightLimits } from '../../../core/model/fraud/limits.js';
+import { limitsOfAgent, type FraudLimits, type NightLimits } from '../../../core/model/fraud/limits.js';
 import { isId } from '../../../core/model/ids.js';
 import { formatSar, microsFromSar } from '../../../core/model/money.js';
 import { presentFraudBlock } from '../../../core/model/objects/fraud-block.js';
@@ -50,10 +50,9 @@ export function addFraudCommands(program: Command, context: CliContext): void {
         const rows = [
           { of: 'the project together', limits: limits.project },
           { of: 'each agent', limits: limits.agents },
-          // What an agent does not set is that of every agent.
           ...overrides.map(({ agent, fraud_limits: own }) => ({
             of: `agent ${agent}`,
-            limits: { ...limits.agents, ...own },
+            limits: limitsOfAgent(limits, own),
           })),
         ];
         const shown = table(

@@ -39,20 +39,23 @@ import type { RouteOptions } from './options.js';
 import { openQueueRoutes } from './queues.js';
 import { openShared } from './shared.js';
 
+/** What the API role opens for itself and for the routes. */
+export interface ApiParts {
+  readonly rateLimiter: RateLimiter;
+  readonly accessTokens: AccessTokens;
+  readonly publicUrl: () => string;
+  readonly administration: Administration;
+  /** Drops what this process caches of keys, sessions, organizations and projects. */
+  readonly clearCaches: () => void;
+}
+
 /**
  * Every route of `/v1` with its services.
- * @param clearCaches drops what this process caches of keys, sessions, organizations and projects
  * @returns `stop` closes what was opened
  */
-export function openRoutes(
-  options: RouteOptions,
-  rateLimiter: RateLimiter,
-  accessTokens: AccessTokens,
-  publicUrl: () => string,
-  administration: Administration,
-  clearCaches: () => void,
-): { routes: Route[]; stop: () => void } {
+export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Route[]; stop: () => void } {
   const { stores, cipher, jobs, clock } = options;
+  const { rateLimiter, publicUrl, administration, clearCaches } = parts;
   const { shared, stop } = openShared(options, rateLimiter, publicUrl);
   const { flags, audio, endpoints, feed, callbacks, placeCallback } = shared;
   const { brands } = options.management;
@@ -104,7 +107,7 @@ export function openRoutes(
       publicUrl,
       clearCaches,
     }),
-    ...openAccountRoutes(options, { rateLimiter, accessTokens, publicUrl }),
+    ...openAccountRoutes(options, parts),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];
   routes.push(openApiRoute({ routes: () => routes, version: VERSION, publicUrl }));

@@ -1,5 +1,3 @@
-import { argon2 } from '../../../adapters/passwords/argon2.js';
-import { ZxcvbnStrength } from '../../../adapters/passwords/zxcvbn.js';
 import { inviteRoutes } from '../../../api/routes/accounts/invites.js';
 import { keyRoutes } from '../../../api/routes/accounts/keys.js';
 import { memberRoutes } from '../../../api/routes/accounts/members.js';
@@ -20,8 +18,8 @@ import { InviteService } from '../../../core/services/accounts/invites.js';
 import { MemberKeyService } from '../../../core/services/accounts/keys.js';
 import { MemberService } from '../../../core/services/accounts/members.js';
 import { OrganizationService } from '../../../core/services/accounts/organization.js';
-import { Passwords } from '../../../core/services/accounts/passwords.js';
 import { ProjectService } from '../../../core/services/accounts/projects.js';
+import { openPasswords } from '../../wiring/accounts.js';
 
 export interface OrganizationParts {
   readonly db: Database;
@@ -41,7 +39,7 @@ export function openOrganizationRoutes(parts: OrganizationParts): Route[] {
   const invites = new Invites(db);
   const users = new Users(db);
   const settings = new OrganizationSettings(db);
-  const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
+  const passwords = openPasswords();
   return [
     ...organizationRoutes({ organization: new OrganizationService({ settings, onChanged: clearCaches }) }),
     ...projectRoutes({

@@ -248,5 +248,12 @@ describe('Speech', function () {
       const chatty = program('const talk = () => process.stdout.write("x".repeat(65536), talk); talk()');
       expect((await refused(runProgram(chatty, [], LIMITS))).message).to.contain('more than');
     });
+
+    it('ends one that starts after its signal', async () => {
+      const hang = program('setInterval(() => undefined, 1000)');
+      expect((await refused(runProgram(hang, [], { ...LIMITS, signal: AbortSignal.abort() }))).name).to.equal(
+        'AbortError',
+      );
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { argon2 } from '../../../adapters/passwords/argon2.js';
-import { ZxcvbnStrength } from '../../../adapters/passwords/zxcvbn.js';
+import { zxcvbn } from '../../../adapters/passwords/zxcvbn.js';
 import type { PasswordHasher } from '../../../core/ports/password-hasher.js';
 import { Passwords } from '../../../core/services/accounts/passwords.js';
 
@@ -8,7 +8,7 @@ const OWNER = { email: 'huda.alqahtani@najd-logistics.example', name: 'Huda Alqa
 const GOOD = 'seven lanterns beside the quay';
 
 describe('passwords', () => {
-  const passwords = new Passwords({ hasher: argon2, strength: new ZxcvbnStrength() });
+  const passwords = new Passwords({ hasher: argon2, strength: zxcvbn });
   const problemOf = (password: string): string => passwords.problemOf(password, OWNER)?.en ?? 'none';
 
   describe('stored', () => {
@@ -46,7 +46,7 @@ describe('passwords', () => {
           return argon2.verify(hash, password);
         },
       };
-      const counted = new Passwords({ hasher, strength: new ZxcvbnStrength() });
+      const counted = new Passwords({ hasher, strength: zxcvbn });
       expect(await counted.verify(null, GOOD)).to.equal(false);
       expect(await counted.verify(null, 'the password of nobody')).to.equal(false);
       expect(verified).to.have.length(2);
@@ -60,7 +60,7 @@ describe('passwords', () => {
         hash: (password) => (fails ? Promise.reject(new Error('no memory')) : argon2.hash(password)),
         verify: (hash, password) => argon2.verify(hash, password),
       };
-      const counted = new Passwords({ hasher, strength: new ZxcvbnStrength() });
+      const counted = new Passwords({ hasher, strength: zxcvbn });
       const failure = await counted.verify(null, GOOD).catch((error: unknown) => error);
       expect(failure).to.be.an('error').with.property('message', 'no memory');
       fails = false;
