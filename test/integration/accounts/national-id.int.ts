@@ -4,8 +4,8 @@ import { nationalIdRoutes } from '../../../api/routes/accounts/national-id.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
-import { codeOf } from '../../support/stages/accounts-stage.js';
-import { nationalId, newNationalId, ProductionStage, type Person } from '../../support/stages/production-stage.js';
+import { codeOf } from '../../support/stages/accounts/accounts-stage.js';
+import { nationalId, newNationalId, ProductionStage, type Person } from '../../support/stages/accounts/production-stage.js';
 
 const MINUTE = 60_000;
 

@@ -1,8 +1,8 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { expect } from 'chai';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, SITE, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { credentialsStage, mailsTo, SITE, type Ask } from '../../support/stages/accounts/credentials-stage.js';
 import type { Answer, TestApi } from '../../support/api.js';
 import { SoftwareAuthenticator } from '../../support/peers/software-authenticator.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';

@@ -6,8 +6,8 @@ import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { codeOf } from '../../support/stages/accounts-stage.js';
-import { ProductionStage, type Person } from '../../support/stages/production-stage.js';
+import { codeOf } from '../../support/stages/accounts/accounts-stage.js';
+import { ProductionStage, type Person } from '../../support/stages/accounts/production-stage.js';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 

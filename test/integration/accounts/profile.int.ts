@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { credentialsStage, mailsTo, type Ask } from '../../support/stages/accounts/credentials-stage.js';
 import { NUMBER, VerifyStage, wrongCode } from '../../support/stages/verify-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 

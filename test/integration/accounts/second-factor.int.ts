@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, setUpTotp, totpCode, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { credentialsStage, mailsTo, setUpTotp, totpCode, type Ask } from '../../support/stages/accounts/credentials-stage.js';
 import type { Answer, TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 

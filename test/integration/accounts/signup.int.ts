@@ -6,7 +6,7 @@ import { SANDBOX_LINE } from '../../../core/model/number/demo.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { SignupStage } from '../../support/stages/accounts/signup-stage.js';
-import { codeOf, PASSWORD } from '../../support/stages/accounts-stage.js';
+import { codeOf, PASSWORD } from '../../support/stages/accounts/accounts-stage.js';
 
 const DAY_MS = 86_400_000;
 

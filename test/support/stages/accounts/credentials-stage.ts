@@ -1,13 +1,13 @@
 import { Secret, TOTP } from 'otpauth';
-import type { Route } from '../../../api/http/route.js';
-import { HatifError } from '../../../core/model/errors/index.js';
-import type { Verify } from '../../../core/services/verify/verify.js';
-import { openCredentials } from '../../../main/wiring/credentials.js';
-import { credentialRoutes } from '../../../main/roles/routes/credentials.js';
-import type { Answer, RequestOptions } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import type { TestDatabase } from '../platform/database.js';
-import { AccountsStage, type TestUser } from '../stages/accounts-stage.js';
+import type { Route } from '../../../../api/http/route.js';
+import { HatifError } from '../../../../core/model/errors/index.js';
+import type { Verify } from '../../../../core/services/verify/verify.js';
+import { openCredentials } from '../../../../main/wiring/credentials.js';
+import { credentialRoutes } from '../../../../main/roles/routes/credentials.js';
+import type { Answer, RequestOptions } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { AccountsStage, type TestUser } from './accounts-stage.js';
 
 /** Where pages of these tests are: passkeys are bound to it. */
 export const SITE = 'https://voice.example.com';
