@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
 import {
   credentialsStage,
   mailsTo,

@@ -8,7 +8,6 @@ import { Projects } from '../../../../core/data/repositories/accounts/projects.j
 import { Sessions } from '../../../../core/data/repositories/accounts/sessions.js';
 import { Users } from '../../../../core/data/repositories/accounts/users.js';
 import type { AccountKind, OrganizationRow, UserRow } from '../../../../core/data/rows.js';
-import { newId } from '../../../../core/model/ids.js';
 import { AccessTokens } from '../../../../core/services/access/access-tokens.js';
 import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
 import { newOrganizationRow, newProjectRow } from '../../../../core/services/accounts/new-account.js';
@@ -18,6 +17,7 @@ import { testApi, type Answer, type RequestOptions, type TestApi } from '../../a
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
+import { userRow } from '../../rows/members.js';
 import { Gate, sampleRoutes } from '../../sample-routes.js';
 
 export const PASSWORD = 'a horse counts blue ladders';
@@ -133,25 +133,7 @@ export class AccountsStage {
         projectIds.push(project.id);
       }
     }
-    const id = newId();
-    const row: UserRow = {
-      id,
-      organization_id: organization.id,
-      email: `${id}@example.com`,
-      name: 'Reem',
-      password_hash: await HASH,
-      locale: 'ar',
-      phone: null,
-      phone_confirmed_at: null,
-      email_confirmed_at: now,
-      role: 'owner',
-      project_ids: null,
-      agent: null,
-      disabled_at: null,
-      last_sign_in_at: null,
-      created_at: now,
-      ...wanted.user,
-    };
+    const row = userRow(organization.id, { password_hash: await HASH, locale: 'ar', ...wanted.user }, now);
     await new Users(db).create(row);
     return { row, organization, projectIds };
   }
@@ -183,10 +165,4 @@ export class AccountsStage {
     await Promise.all(this.#processes.map(({ api }) => api.close()));
     expect(faults).to.deep.equal([]);
   }
-}
-
-/** `401 INVALID_ACCESS_TOKEN` */
-export function codeOf({ status, body }: Answer): string {
-  const code = body?.error_code;
-  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }

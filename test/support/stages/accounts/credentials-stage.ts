@@ -6,6 +6,7 @@ import { openCredentials } from '../../../../main/wiring/credentials.js';
 import { credentialRoutes } from '../../../../main/roles/routes/credentials.js';
 import type { Answer, RequestOptions } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
+import { stageOnce } from '../../each.js';
 import type { TestDatabase } from '../../platform/database.js';
 import { AccountsStage, type TestUser } from './accounts-stage.js';
 
@@ -32,6 +33,29 @@ export function credentialsStage(database: TestDatabase, verify: Codes = NO_CODE
       onSessionChanged: () => accessTokens.clearCache(),
     });
     return credentialRoutes(opened, accounts.signIn);
+  });
+}
+
+/** What tests of a signed-in user work with. */
+export interface SignedIn {
+  readonly database: TestDatabase;
+  readonly stage: AccountsStage;
+  readonly user: TestUser;
+  /** Sends requests as the user. */
+  readonly ask: Ask;
+}
+
+/** For a `describe`: one stage with these routes for all tests, and for each test a new user, who is signed in. */
+export function signedInEach(use: (given: SignedIn) => void): void {
+  let stage: AccountsStage;
+  let database: TestDatabase;
+  stageOnce(
+    (on) => credentialsStage(on),
+    (opened, on) => ([stage, database] = [opened, on]),
+  );
+  beforeEach(async () => {
+    const user = await stage.signUp();
+    use({ database, stage, user, ask: await stage.as(user) });
   });
 }
 
