@@ -23,3 +23,22 @@ export function stageEach<Stage>(
   });
   afterEach(() => end(stage));
 }
+
+/** For a `describe`: one database, and one stage on it for all tests. @param use receives both before the first test */
+export function stageOnce<Stage extends { close(): Promise<void> }>(
+  start: (database: TestDatabase) => Promise<Stage>,
+  use: (stage: Stage, database: TestDatabase) => void,
+): void {
+  let database: TestDatabase;
+  let stage: Stage;
+
+  before(async () => {
+    database = await testDatabase();
+    stage = await start(database);
+    use(stage, database);
+  });
+  after(async () => {
+    await stage.close();
+    await database.close();
+  });
+}

@@ -38,10 +38,13 @@ export function changedTables(before: Dump, after: Dump): string[] {
 
 /** The rows of a table that only one of the two has: `-` before a row of the first, `+` before one of the second. */
 export function changedRows(before: Dump, after: Dump, table: string): string[] {
-  const [old, now] = [before, after].map((each) => new Set(each.get(table)));
-  const only = (rows: Iterable<string>, others: ReadonlySet<string> | undefined, sign: string): string[] =>
-    [...rows].filter((row) => !others?.has(row)).map((row) => `${sign} ${row}`);
-  return [...only(old ?? [], now, '-'), ...only(now ?? [], old, '+')];
+  const rowsOf = (dumped: Dump): readonly string[] => dumped.get(table) ?? [];
+  const only = (rows: readonly string[], others: readonly string[], sign: string): string[] => {
+    const known = new Set(others);
+    return rows.filter((row) => !known.has(row)).map((row) => `${sign} ${row}`);
+  };
+  const [old, now] = [rowsOf(before), rowsOf(after)];
+  return [...only(old, now, '-'), ...only(now, old, '+')];
 }
 
 const known = new WeakMap<Database, Promise<string[]>>();

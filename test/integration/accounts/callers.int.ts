@@ -5,7 +5,8 @@ import type { Role } from '../../../core/model/access/roles.js';
 import { newId } from '../../../core/model/ids.js';
 import type { RequestOptions } from '../../support/api.js';
 import { stageEach } from '../../support/each.js';
-import { AccountsStage, codeOf, type TestUser, type WantedUser } from '../../support/stages/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { AccountsStage, type TestUser, type WantedUser } from '../../support/stages/accounts/accounts-stage.js';
 
 const common = { tag: 'Test', summary: 'Test', errors: [] } as const;
 const where = z.strictObject({

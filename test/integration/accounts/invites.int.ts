@@ -1,7 +1,12 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import {
+  organizationEach,
+  type OrganizationStage,
+  type TestOrganization,
+} from '../../support/stages/accounts/organization-stage.js';
 
 const PASSWORD = 'a horse counts blue ladders';
 const DAY_MS = 86_400_000;
@@ -12,14 +17,8 @@ describe('Invitations', function () {
   let home: TestOrganization;
   let email: string;
 
-  before(async () => {
-    stage = await OrganizationStage.start();
-  });
-  beforeEach(async () => {
-    home = await stage.organization();
-    email = `${newId()}@example.com`;
-  });
-  after(() => stage.close());
+  organizationEach((started, made) => ([stage, home] = [started, made]));
+  beforeEach(() => (email = `${newId()}@example.com`));
 
   const invite = (more: object = {}): Promise<Answer> =>
     stage.as(home.owner, 'POST', '/v1/invites', { email, role: 'developer', ...more });

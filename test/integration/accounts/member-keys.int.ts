@@ -3,7 +3,12 @@ import { purgeKeptSecrets } from '../../../core/data/repositories/accounts/membe
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import type { TestMember } from '../../support/rows/members.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import {
+  organizationEach,
+  type OrganizationStage,
+  type TestOrganization,
+} from '../../support/stages/accounts/organization-stage.js';
 
 const MINUTE_MS = 60_000;
 
@@ -12,13 +17,7 @@ describe('API keys of members', function () {
   let stage: OrganizationStage;
   let home: TestOrganization;
 
-  before(async () => {
-    stage = await OrganizationStage.start();
-  });
-  beforeEach(async () => {
-    home = await stage.organization('production', { key_reveal: true });
-  });
-  after(() => stage.close());
+  organizationEach((started, made) => ([stage, home] = [started, made]), { key_reveal: true });
 
   const create = (more: object = {}, by: TestMember = home.owner): Promise<Answer> =>
     stage.as(by, 'POST', '/v1/keys', { project_id: home.project.id, name: 'shop', kind: 'live', ...more });

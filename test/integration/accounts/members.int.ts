@@ -1,19 +1,18 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import {
+  organizationEach,
+  type OrganizationStage,
+  type TestOrganization,
+} from '../../support/stages/accounts/organization-stage.js';
 
 describe('Members', function () {
   this.timeout(60_000);
   let stage: OrganizationStage;
   let home: TestOrganization;
 
-  before(async () => {
-    stage = await OrganizationStage.start();
-  });
-  beforeEach(async () => {
-    home = await stage.organization();
-  });
-  after(() => stage.close());
+  organizationEach((started, made) => ([stage, home] = [started, made]));
 
   it('are listed for those who manage them, and for nobody else', async () => {
     const viewer = await stage.member(home.organization, { role: 'viewer' });

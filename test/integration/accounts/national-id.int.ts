@@ -2,10 +2,16 @@ import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
 import { nationalIdRoutes } from '../../../api/routes/accounts/national-id.js';
 import { newId } from '../../../core/model/ids.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
-import { codeOf } from '../../support/stages/accounts-stage.js';
-import { nationalId, newNationalId, ProductionStage, type Person } from '../../support/stages/production-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import {
+  nationalId,
+  newNationalId,
+  productionEach,
+  ProductionStage,
+  type Person,
+} from '../../support/stages/accounts/production-stage.js';
 
 const MINUTE = 60_000;
 
@@ -15,16 +21,7 @@ describe('The verification of national identities', function () {
   let stage: ProductionStage;
   let owner: Person;
 
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    await database.db.query('DELETE FROM identity_verifications');
-    stage = await ProductionStage.open(database);
-    owner = await stage.owner();
-  });
-  afterEach(() => stage.close());
+  productionEach((given) => ({ database, stage, owner } = given));
 
   const apiUrl = () => stage.accounts.api.url;
   const stateOf = async (id: string, of = owner): Promise<unknown> =>

@@ -24,7 +24,8 @@ import type { TestMember } from '../../support/rows/members.js';
 import { recordingRow } from '../../support/rows/recordings.js';
 import { callRow, engineRow, eventOf, insertRows, numberRow, type Ground } from '../../support/rows/rows.js';
 import { boxRow, messageRow } from '../../support/rows/voicemail-rows.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 
 /** Nothing here places or cancels a call. */
 const UNUSED: unknown = {};

@@ -1,11 +1,11 @@
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
 import { expect } from 'chai';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, SITE, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage, TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { mailsTo, signedInEach, SITE, type Ask } from '../../support/stages/accounts/credentials-stage.js';
 import type { Answer, TestApi } from '../../support/api.js';
 import { SoftwareAuthenticator } from '../../support/peers/software-authenticator.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
 
 const CHALLENGE_MS = 5 * 60_000;
 
@@ -17,19 +17,8 @@ describe('Passkeys of users', function () {
   let ask: Ask;
   let device: SoftwareAuthenticator;
 
-  before(async () => {
-    database = await testDatabase();
-    stage = await credentialsStage(database);
-  });
-  beforeEach(async () => {
-    user = await stage.signUp();
-    ask = await stage.as(user);
-    device = new SoftwareAuthenticator({ origin: SITE });
-  });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  signedInEach((given) => ({ database, stage, user, ask } = given));
+  beforeEach(() => (device = new SoftwareAuthenticator({ origin: SITE })));
 
   const optionsOf = ({ status, body, text }: Answer): never => {
     expect(status, text).to.equal(200);

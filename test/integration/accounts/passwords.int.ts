@@ -1,14 +1,15 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
 import {
   credentialsStage,
   mailsTo,
   passwordHash,
   setUpTotp,
   totpCode,
-} from '../../support/accounts/credentials-stage.js';
+} from '../../support/stages/accounts/credentials-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
 const NEXT = 'seven lanterns beside the quay';

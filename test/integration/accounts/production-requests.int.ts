@@ -5,9 +5,9 @@ import { productionReviewRoutes } from '../../../api/routes/administration/produ
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
 import { documentProblems } from '../../support/judges/route-contract.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import { codeOf } from '../../support/stages/accounts-stage.js';
-import { ProductionStage, type Person } from '../../support/stages/production-stage.js';
+import type { TestDatabase } from '../../support/platform/database.js';
+import { codeOf, detailsOf } from '../../support/judges/outcome.js';
+import { productionEach, ProductionStage, type Person } from '../../support/stages/accounts/production-stage.js';
 
 const PDF = Buffer.from('%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n');
 
@@ -17,16 +17,7 @@ describe('Production access', function () {
   let stage: ProductionStage;
   let owner: Person;
 
-  before(async () => {
-    database = await testDatabase();
-  });
-  after(() => database.close());
-  beforeEach(async () => {
-    await database.db.query('DELETE FROM owner_mails');
-    stage = await ProductionStage.open(database);
-    owner = await stage.owner();
-  });
-  afterEach(() => stage.close());
+  productionEach((given) => ({ database, stage, owner } = given));
 
   const PATH = '/v1/production-requests';
   const step = (id: string, name: string, by = owner) => by.ask('POST', `${PATH}/${id}/${name}`, {});
@@ -221,8 +212,7 @@ describe('Production access', function () {
     const bad = { company: ' ', commercial_registration: '12', vat_number: '1', use: '', expected_calls: 0 };
     const answer = await owner.create(bad);
     expect(codeOf(answer)).to.equal('400 VALIDATION_ERROR');
-    const paths = (answer.body?.details as { path: string }[]).map(({ path }) => path);
-    expect(paths).to.have.members(Object.keys(bad));
+    expect(detailsOf(answer).map(({ path }) => path)).to.have.members(Object.keys(bad));
     expect((await owner.ask('GET', PATH)).body?.data).to.deep.equal([]);
     const id = await owner.draft();
     expect(codeOf(await upload(id, Buffer.from('MZ')))).to.equal('400 VALIDATION_ERROR');

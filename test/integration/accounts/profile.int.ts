@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf, detailsOf } from '../../support/judges/outcome.js';
+import { PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import { credentialsStage, mailsTo, type Ask } from '../../support/stages/accounts/credentials-stage.js';
 import { NUMBER, VerifyStage, wrongCode } from '../../support/stages/verify-stage.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 
@@ -31,8 +32,7 @@ describe('The profile of a user', function () {
   });
 
   const change = (json: object): Promise<Answer> => ask('PATCH', '/v1/me', { json });
-  const pathsOf = ({ body }: Answer): unknown[] =>
-    ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
+  const pathsOf = (answer: Answer): string[] => detailsOf(answer).map(({ path }) => path);
   const confirmEmail = (token: string): Promise<Answer> =>
     stage.api.request('POST', '/v1/me/email/confirm', { json: { token } });
   const newAddress = (): string => `${newId()}@example.com`;

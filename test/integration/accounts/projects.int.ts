@@ -1,20 +1,19 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import { callRow, engineRow, insertRows, numberRow } from '../../support/rows/rows.js';
-import { codeOf, OrganizationStage, type TestOrganization } from '../../support/stages/accounts/organization-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import {
+  organizationEach,
+  type OrganizationStage,
+  type TestOrganization,
+} from '../../support/stages/accounts/organization-stage.js';
 
 describe('Projects', function () {
   this.timeout(60_000);
   let stage: OrganizationStage;
   let home: TestOrganization;
 
-  before(async () => {
-    stage = await OrganizationStage.start();
-  });
-  beforeEach(async () => {
-    home = await stage.organization();
-  });
-  after(() => stage.close());
+  organizationEach((started, made) => ([stage, home] = [started, made]));
 
   it('are added, renamed and listed', async () => {
     const made = await stage.as(home.owner, 'POST', '/v1/projects', { name: 'laboratory' });

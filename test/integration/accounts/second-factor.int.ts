@@ -1,9 +1,16 @@
 import { expect } from 'chai';
-import type { AccountsStage } from '../../support/stages/accounts-stage.js';
-import { codeOf, PASSWORD, type TestUser } from '../../support/stages/accounts-stage.js';
-import { credentialsStage, mailsTo, setUpTotp, totpCode, type Ask } from '../../support/accounts/credentials-stage.js';
+import type { AccountsStage } from '../../support/stages/accounts/accounts-stage.js';
+import { codeOf, detailsOf } from '../../support/judges/outcome.js';
+import { PASSWORD, type TestUser } from '../../support/stages/accounts/accounts-stage.js';
+import {
+  mailsTo,
+  setUpTotp,
+  signedInEach,
+  totpCode,
+  type Ask,
+} from '../../support/stages/accounts/credentials-stage.js';
 import type { Answer, TestApi } from '../../support/api.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
 
 const STEP_MS = 30_000;
 
@@ -14,26 +21,14 @@ describe('The second factor of users', function () {
   let user: TestUser;
   let ask: Ask;
 
-  before(async () => {
-    database = await testDatabase();
-    stage = await credentialsStage(database);
-  });
-  beforeEach(async () => {
-    user = await stage.signUp();
-    ask = await stage.as(user);
-  });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  signedInEach((given) => ({ database, stage, user, ask } = given));
 
   const signIn = (totp?: string, api: TestApi = stage.api): Promise<Answer> =>
     api.request('POST', '/v1/sessions', { json: { email: user.row.email, password: PASSWORD, ...(totp && { totp }) } });
   const codeNow = (secret: string): string => totpCode(secret, stage.clock.now());
   const changes = async (): Promise<unknown[]> =>
     (await mailsTo(database, user.row.email)).map(({ data }) => data.change);
-  const pathsOf = ({ body }: Answer): unknown[] =>
-    ((body?.details ?? []) as { path: string }[]).map(({ path }) => path);
+  const pathsOf = (answer: Answer): string[] => detailsOf(answer).map(({ path }) => path);
 
   describe('from an authenticator app', () => {
     it('is asked for once the app has shown a code', async () => {

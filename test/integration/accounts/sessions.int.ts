@@ -6,7 +6,8 @@ import { purgeEndedSessions } from '../../../core/data/repositories/accounts/end
 import { generateToken } from '../../../core/model/access/tokens.js';
 import { stageEach } from '../../support/each.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
-import { AccountsStage, codeOf, PASSWORD } from '../../support/stages/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { AccountsStage, PASSWORD } from '../../support/stages/accounts/accounts-stage.js';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;

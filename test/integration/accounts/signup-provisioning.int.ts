@@ -4,7 +4,7 @@ import { TEST_CIPHER } from '../../support/cipher.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { SignupStage, TABLES } from '../../support/stages/accounts/signup-stage.js';
 import { SoftphoneEngine } from '../../support/stages/accounts/softphone-engine.js';
-import { codeOf } from '../../support/stages/accounts-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
 
 describe('The provisioning of a sign-up', function () {
   this.timeout(120_000);

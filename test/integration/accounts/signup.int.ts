@@ -4,9 +4,11 @@ import { purgeSignups } from '../../../core/data/repositories/accounts/signups.j
 import { newId } from '../../../core/model/ids.js';
 import { SANDBOX_LINE } from '../../../core/model/number/demo.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
-import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
+import type { TestDatabase } from '../../support/platform/database.js';
 import { SignupStage } from '../../support/stages/accounts/signup-stage.js';
-import { codeOf, PASSWORD } from '../../support/stages/accounts-stage.js';
+import { stageOnce } from '../../support/each.js';
+import { codeOf, detailsOf } from '../../support/judges/outcome.js';
+import { PASSWORD } from '../../support/stages/accounts/accounts-stage.js';
 
 const DAY_MS = 86_400_000;
 
@@ -15,14 +17,10 @@ describe('A sign-up', function () {
   let database: TestDatabase;
   let stage: SignupStage;
 
-  before(async () => {
-    database = await testDatabase();
-    stage = await SignupStage.open(database);
-  });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  stageOnce(
+    (on) => SignupStage.open(on),
+    (opened, on) => ([stage, database] = [opened, on]),
+  );
 
   it('has routes that do what their definitions specify', async () => {
     expect(await routeProblems(stage.accounts.api, stage.routes)).to.deep.equal([]);
@@ -78,7 +76,7 @@ describe('A sign-up', function () {
     const json = { email: 'huda', password: 'password', organization_name: 'x'.repeat(101), locale: 'fr' };
     const answer = await stage.begin(json);
     expect(codeOf(answer)).to.equal('400 SIGNUP_VALIDATION_FAILED');
-    const details = answer.body?.details as { path: string; message: string; message_ar: string }[];
+    const details = detailsOf(answer);
     expect(details.map(({ path }) => path)).to.deep.equal(['email', 'password', 'name', 'organization_name', 'locale']);
     for (const { message_ar } of details) expect(message_ar).to.match(/[\u0621-\u064a]/);
     const leaked = await stage.begin(stage.form({ password: 'masha_love' }));
@@ -172,14 +170,10 @@ describe('A confirmed sign-up', function () {
   let database: TestDatabase;
   let stage: SignupStage;
 
-  before(async () => {
-    database = await testDatabase();
-    stage = await SignupStage.open(database);
-  });
-  after(async () => {
-    await stage.close();
-    await database.close();
-  });
+  stageOnce(
+    (on) => SignupStage.open(on),
+    (opened, on) => ([stage, database] = [opened, on]),
+  );
 
   it('is a sandbox organization with all that it can be tried with, and its owner is signed in', async () => {
     const form = stage.form({ name: 'Huda', locale: 'en' });

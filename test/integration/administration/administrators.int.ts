@@ -4,11 +4,8 @@ import { setupCode } from '../../../core/services/administration/setup-code.js';
 import { generateToken } from '../../../core/model/access/tokens.js';
 import { administratorRouteProblems } from '../../support/judges/administrator-contract.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import {
-  ADMINISTRATOR,
-  AdministrationStage,
-  codeOf,
-} from '../../support/stages/administration/administration-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { ADMINISTRATOR, AdministrationStage } from '../../support/stages/administration/administration-stage.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 
 const UNENCRYPTED = { headers: { 'x-forwarded-for': '203.0.113.9' } };

@@ -6,7 +6,8 @@ import { AuditChain } from '../../../core/services/audit/chain.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { SoftphoneEngine } from '../../support/stages/accounts/softphone-engine.js';
-import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { AdministrationStage } from '../../support/stages/administration/administration-stage.js';
 
 type Made = Record<'organization' | 'owner', { readonly id: string }>;
 

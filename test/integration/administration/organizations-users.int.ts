@@ -3,11 +3,8 @@ import { newId } from '../../../core/model/ids.js';
 import { EngineError } from '../../../core/ports/engine.js';
 import { Users } from '../../../core/data/repositories/accounts/users.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
-import {
-  ADMINISTRATOR,
-  AdministrationStage,
-  codeOf,
-} from '../../support/stages/administration/administration-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { ADMINISTRATOR, AdministrationStage } from '../../support/stages/administration/administration-stage.js';
 import { SoftphoneEngine } from '../../support/stages/accounts/softphone-engine.js';
 import { sampleRoutes, Gate } from '../../support/sample-routes.js';
 

@@ -3,7 +3,8 @@ import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { callRow, endpointRow, eventOf, groundIn, insertRows, type Ground } from '../../support/rows/rows.js';
-import { AdministrationStage, codeOf } from '../../support/stages/administration/administration-stage.js';
+import { codeOf } from '../../support/judges/outcome.js';
+import { AdministrationStage } from '../../support/stages/administration/administration-stage.js';
 
 const PDF = Buffer.from('%PDF-1.4\ntrailer<<>>\n%%EOF\n');
 interface Listed {

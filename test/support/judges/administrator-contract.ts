@@ -1,7 +1,6 @@
-import { newId } from '../../../core/model/ids.js';
 import type { Route } from '../../../api/http/route.js';
 import type { Answer, RequestOptions, TestApi } from '../api.js';
-import { envelopeProblems } from './route-contract.js';
+import { refusalsOf } from './route-contract.js';
 
 /**
  * Checks that every route of administrators refuses everybody else, and unknown members of a query or body. No request
@@ -19,14 +18,10 @@ export async function administratorRouteProblems(
   const { key: live } = await api.key();
   const { key: sandbox } = await api.key({ kind: 'sandbox' });
   for (const route of routes.filter(({ keyKind }) => keyKind === 'administrator')) {
-    const path = route.path.replace(/:\w+/g, () => newId());
+    const { path, expectCode: expectOf } = refusalsOf(api, route, problems);
     const json = route.method === 'GET' ? {} : { json: {} };
-    const expectCode = async (what: string, code: string, options: RequestOptions, target = path): Promise<void> => {
-      const answer: Answer = await api.request(route.method, target, { ...json, ...options });
-      const name = `${route.method} ${route.path}: ${what}`;
-      if (answer.body?.error_code !== code) problems.push(`${name} answered ${answer.status} ${answer.text}`);
-      problems.push(...envelopeProblems(answer, api).map((problem) => `${name}: ${problem}`));
-    };
+    const expectCode = (what: string, code: string, options: RequestOptions, target = path): Promise<Answer> =>
+      expectOf(what, code, { ...json, ...options }, target);
     await expectCode('no token', 'INVALID_API_KEY', {});
     await expectCode('a live key', 'INSUFFICIENT_PERMISSIONS', { key: live });
     await expectCode('a sandbox key', 'INSUFFICIENT_PERMISSIONS', { key: sandbox });

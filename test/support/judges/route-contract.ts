@@ -18,17 +18,7 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
   const keys = await keysFor(api);
   for (const route of routes) {
     if (route.keyKind === 'administrator') continue;
-    const name = `${route.method} ${route.path}`;
-    const path = route.path.replace(/:\w+/g, () => newId());
-    const expectCode = async (what: string, code: string, options: RequestOptions, target = path): Promise<Answer> => {
-      const answer = await api.request(route.method, target, options);
-      const status = errorRow(code as 'NOT_FOUND').status;
-      if (answer.status !== status || answer.body?.error_code !== code) {
-        problems.push(`${name}: ${what} answered ${answer.status} ${answer.text.slice(0, 200)}, not ${code}`);
-      }
-      problems.push(...envelopeProblems(answer, api).map((problem) => `${name}: ${what}: ${problem}`));
-      return answer;
-    };
+    const { name, path, expectCode } = refusalsOf(api, route, problems);
     const names = (what: string, answer: Answer): void => {
       const details = (answer.body?.details ?? []) as { path: string }[];
       if (!details.some((detail) => detail.path === UNKNOWN))
@@ -70,6 +60,31 @@ export async function routeProblems(api: TestApi, routes: readonly Route[]): Pro
     }
   }
   return problems;
+}
+
+/** What a judge needs to check refusals of one route. */
+interface Refusals {
+  /** In the lines of the problems. */
+  readonly name: string;
+  /** With unknown ids. */
+  readonly path: string;
+  /** Sends a request, which must be answered with this code in a complete envelope; problems are noted. */
+  readonly expectCode: (what: string, code: string, options: RequestOptions, target?: string) => Promise<Answer>;
+}
+
+export function refusalsOf(api: TestApi, route: Route, problems: string[]): Refusals {
+  const name = `${route.method} ${route.path}`;
+  const path = route.path.replace(/:\w+/g, () => newId());
+  const expectCode: Refusals['expectCode'] = async (what, code, options, target = path) => {
+    const answer = await api.request(route.method, target, options);
+    const status = errorRow(code as 'NOT_FOUND').status;
+    if (answer.status !== status || answer.body?.error_code !== code) {
+      problems.push(`${name}: ${what} answered ${answer.status} ${answer.text.slice(0, 200)}, not ${code}`);
+    }
+    problems.push(...envelopeProblems(answer, api).map((problem) => `${name}: ${what}: ${problem}`));
+    return answer;
+  };
+  return { name, path, expectCode };
 }
 
 async function widgetProblems(

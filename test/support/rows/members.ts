@@ -16,17 +16,10 @@ export interface TestMember {
 
 const DAY_MS = 86_400_000;
 
-/** Adds a user of the organization, an owner unless said otherwise, with a session that was confirmed just now. */
-export async function addMember(
-  db: Database,
-  organizationId: string,
-  wanted: Partial<UserRow> = {},
-  session: Partial<SessionRow> = {},
-  now = new Date(),
-): Promise<TestMember> {
+/** A user of the organization who has confirmed the address: an owner without a password, unless said otherwise. */
+export function userRow(organizationId: string, wanted: Partial<UserRow> = {}, now = new Date()): UserRow {
   const id = newId();
-  const expires = new Date(now.getTime() + DAY_MS);
-  const user: UserRow = {
+  return {
     id,
     organization_id: organizationId,
     email: `${id}@example.com`,
@@ -44,6 +37,18 @@ export async function addMember(
     created_at: now,
     ...wanted,
   };
+}
+
+/** Adds a user of the organization, an owner unless said otherwise, with a session that was confirmed just now. */
+export async function addMember(
+  db: Database,
+  organizationId: string,
+  wanted: Partial<UserRow> = {},
+  session: Partial<SessionRow> = {},
+  now = new Date(),
+): Promise<TestMember> {
+  const expires = new Date(now.getTime() + DAY_MS);
+  const user = userRow(organizationId, wanted, now);
   const row: SessionRow = {
     id: newId(),
     user_id: user.id,

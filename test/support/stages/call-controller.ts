@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FileJournalStore } from '../../../adapters/journal/journal-store.js';
@@ -9,7 +8,6 @@ import { BrandTable } from '../../../core/data/repositories/verification/brands.
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
-import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';
 import type { Refusal } from '../../../core/model/call/refusal.js';
@@ -50,8 +48,8 @@ import { TEST_CIPHER } from '../cipher.js';
 import { creditOn } from './billing/charging.js';
 import { sipTargetsOn } from '../rows/sip-targets.js';
 import { queueParts, type QueueParts } from './queue-stage.js';
-import { trunkRow } from '../rows/trunk-row.js';
-import { groundIn, insertRows, type Ground } from '../rows/rows.js';
+import { lineIn } from '../rows/line.js';
+import type { Ground } from '../rows/rows.js';
 import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
@@ -138,47 +136,12 @@ export async function callControllerRig(
   options: CallControllerRigOptions = {},
 ): Promise<CallControllerRig> {
   const { clock = new VirtualClock(new Date()), sandbox = false } = options;
-  const ground = await groundIn(db);
-  // Numbers are unique in a database, and several rigs of one file share it.
-  const block = `+96611${randomInt(100_000, 999_999)}`;
-  const line = `${block}0`;
-  const agentNumber = `${block}1`;
+  const { ground, line, agentNumber } = await lineIn(db);
   const parties = new Map<string, Party>();
   const engine = new SimulatorEngine({
     clock,
     partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
   });
-  const owner = { organization_id: ground.organizationId, project_id: ground.projectId, created_at: new Date() };
-  await insertRows(db, 'agents', [
-    {
-      ...owner,
-      id: newId(),
-      agent: '1001',
-      aor: `a${ground.projectId}`,
-      display_name: 'Agent',
-      sip_password: 'sealed',
-      may_call_out: true,
-      destination_classes: ['national'],
-      record_calls: false,
-      priority: 5,
-      skills: {},
-      caller_id_number: null,
-    },
-  ]);
-  const number = (e164: string, binding: object): object => ({
-    ...owner,
-    id: newId(),
-    e164,
-    kind: 'geographic',
-    state: 'assigned',
-    source: 'operator',
-    binding,
-  });
-  await insertRows(db, 'numbers', [
-    number(line, { type: 'echo', target: null }),
-    number(agentNumber, { type: 'agent', target: '1001' }),
-  ]);
-  await new Trunks(db).create(trunkRow(ground.projectId));
   const calls = new Calls(db);
   const writer = new CallWriter(db);
   const lease: CallControllerRig['lease'] = { epoch: 1, mayCommand: true };

@@ -119,8 +119,18 @@ export class OrganizationStage {
   }
 }
 
-/** `403 INSUFFICIENT_ROLE`; without an error, the status. */
-export function codeOf({ status, body }: Answer): string {
-  const code = body?.error_code;
-  return typeof code === 'string' ? `${status} ${code}` : String(status);
+/**
+ * For a `describe`: one stage for all tests, and a new organization for each.
+ * @param settings of the organization, beside the usual ones
+ */
+export function organizationEach(
+  use: (stage: OrganizationStage, home: TestOrganization) => void,
+  settings: Partial<OrganizationRow> = {},
+): void {
+  let stage: OrganizationStage;
+  before(async () => {
+    stage = await OrganizationStage.start();
+  });
+  beforeEach(async () => use(stage, await stage.organization('production', settings)));
+  after(() => stage.close());
 }

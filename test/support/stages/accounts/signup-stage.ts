@@ -5,12 +5,12 @@ import { openManagement } from '../../../../main/wiring/management.js';
 import { openStorages } from '../../../../main/wiring/storages.js';
 import { openStores, type Stores } from '../../../../main/wiring/stores.js';
 import type { Challenge, Proof } from '../../../../core/services/access/proofs-of-work.js';
-import { mailsTo, SITE, type WaitingMail } from '../../accounts/credentials-stage.js';
+import { mailsTo, SITE, type WaitingMail } from './credentials-stage.js';
 import type { Answer, RequestOptions, TestApi } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
-import { AccountsStage, PASSWORD } from '../accounts-stage.js';
+import { AccountsStage, PASSWORD } from './accounts-stage.js';
 import { solved } from '../widget-stage.js';
 import { LocalBus, SoftphoneEngine } from './softphone-engine.js';
 

@@ -128,9 +128,3 @@ export class AdministrationStage {
     expect(this.api.faults).to.deep.equal([]);
   }
 }
-
-/** `401 ADMIN_UNAUTHORIZED` */
-export function codeOf({ status, body }: Answer): string {
-  const code = body?.error_code;
-  return typeof code === 'string' ? `${status} ${code}` : String(status);
-}

@@ -2,23 +2,27 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readSettings } from '../../../config/read-settings.js';
-import { nationalIdRoutes } from '../../../api/routes/accounts/national-id.js';
-import { productionRequestRoutes } from '../../../api/routes/accounts/production-requests.js';
-import { productionReviewRoutes } from '../../../api/routes/administration/production-requests.js';
-import { NumberDocuments } from '../../../core/data/repositories/numbers/number-documents.js';
-import { newId } from '../../../core/model/ids.js';
-import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
-import { Documents } from '../../../core/services/numbers/documents.js';
-import { openAdministration } from '../../../main/wiring/administration.js';
-import { openIdentities, openProductionAccess, type IdentityServices } from '../../../main/wiring/production-access.js';
-import { openStorages } from '../../../main/wiring/storages.js';
-import type { Answer, RequestOptions } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import { quiet } from '../logger.js';
-import { IdentityPeer } from '../peers/identity-peer.js';
-import type { TestDatabase } from '../platform/database.js';
-import { AccountsStage, PASSWORD, type TestUser } from './accounts-stage.js';
+import { readSettings } from '../../../../config/read-settings.js';
+import { nationalIdRoutes } from '../../../../api/routes/accounts/national-id.js';
+import { productionRequestRoutes } from '../../../../api/routes/accounts/production-requests.js';
+import { productionReviewRoutes } from '../../../../api/routes/administration/production-requests.js';
+import { NumberDocuments } from '../../../../core/data/repositories/numbers/number-documents.js';
+import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
+import { Documents } from '../../../../core/services/numbers/documents.js';
+import {
+  openIdentities,
+  openProductionAccess,
+  type IdentityServices,
+} from '../../../../main/wiring/production-access.js';
+import { openStorages } from '../../../../main/wiring/storages.js';
+import type { Answer, RequestOptions } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { quiet } from '../../logger.js';
+import { stageEach } from '../../each.js';
+import { IdentityPeer } from '../../peers/identity-peer.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { addAdministrator } from '../../rows/administrators.js';
+import { AccountsStage, type TestUser } from './accounts-stage.js';
 
 export const IDENTITY_SECRET = `whsec_${Buffer.from('a secret for tests of identities').toString('base64')}`;
 
@@ -79,15 +83,7 @@ export class ProductionStage {
         ...nationalIdRoutes({ verifications: identities.verifications(new MemoryRateLimiter(clock)) }),
       ];
     });
-    const { clock } = accounts;
-    const administration = openAdministration({
-      ...{ db, clock, cipher: TEST_CIPHER },
-      rateLimiter: new MemoryRateLimiter(clock),
-    });
-    const email = `${newId()}@operator.example`;
-    await administration.administrators.create({ email, name: 'Noura', password: PASSWORD });
-    const { token } = await administration.scriptTokens.create({ email, name: 'test', expiresAt: null });
-    return new ProductionStage(accounts, peer, identities!, token, folder);
+    return new ProductionStage(accounts, peer, identities!, await addAdministrator(db), folder);
   }
 
   /** An owner of a new sandbox organization, and the requests that the owner sends. */
@@ -116,6 +112,28 @@ export class ProductionStage {
     await rm(this.folder, { recursive: true, force: true });
     expect(this.peer.unsigned).to.deep.equal([]);
   }
+}
+
+/** What tests of production access work with. */
+export interface ProductionGround {
+  readonly database: TestDatabase;
+  readonly stage: ProductionStage;
+  /** Of a sandbox organization. */
+  readonly owner: Person;
+}
+
+/** For a `describe`: a new stage for each test, without mails and verifications of the test before. */
+export function productionEach(use: (given: ProductionGround) => void): void {
+  stageEach<ProductionGround>(
+    async (database) => {
+      await database.db.query('DELETE FROM owner_mails');
+      await database.db.query('DELETE FROM identity_verifications');
+      const stage = await ProductionStage.open(database);
+      return { database, stage, owner: await stage.owner() };
+    },
+    use,
+    ({ stage }) => stage.close(),
+  );
 }
 
 type Ask = (method: string, path: string, json?: object) => Promise<Answer>;

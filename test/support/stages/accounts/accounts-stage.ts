@@ -1,24 +1,24 @@
 import { expect } from 'chai';
-import type { Route } from '../../../api/http/route.js';
-import { sessionRoutes } from '../../../api/routes/accounts/sessions.js';
-import { argon2 } from '../../../adapters/passwords/argon2.js';
-import type { Database } from '../../../core/data/database.js';
-import { Organizations } from '../../../core/data/repositories/accounts/organizations.js';
-import { Projects } from '../../../core/data/repositories/accounts/projects.js';
-import { Sessions } from '../../../core/data/repositories/accounts/sessions.js';
-import { Users } from '../../../core/data/repositories/accounts/users.js';
-import type { AccountKind, OrganizationRow, UserRow } from '../../../core/data/rows.js';
-import { newId } from '../../../core/model/ids.js';
-import { AccessTokens } from '../../../core/services/access/access-tokens.js';
-import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
-import { newOrganizationRow, newProjectRow } from '../../../core/services/accounts/new-account.js';
-import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
-import { openAccounts, type Accounts } from '../../../main/wiring/accounts.js';
-import { testApi, type Answer, type RequestOptions, type TestApi } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import { quiet } from '../logger.js';
-import type { TestDatabase } from '../platform/database.js';
-import { Gate, sampleRoutes } from '../sample-routes.js';
+import type { Route } from '../../../../api/http/route.js';
+import { sessionRoutes } from '../../../../api/routes/accounts/sessions.js';
+import { argon2 } from '../../../../adapters/passwords/argon2.js';
+import type { Database } from '../../../../core/data/database.js';
+import { Organizations } from '../../../../core/data/repositories/accounts/organizations.js';
+import { Projects } from '../../../../core/data/repositories/accounts/projects.js';
+import { Sessions } from '../../../../core/data/repositories/accounts/sessions.js';
+import { Users } from '../../../../core/data/repositories/accounts/users.js';
+import type { AccountKind, OrganizationRow, UserRow } from '../../../../core/data/rows.js';
+import { AccessTokens } from '../../../../core/services/access/access-tokens.js';
+import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
+import { newOrganizationRow, newProjectRow } from '../../../../core/services/accounts/new-account.js';
+import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
+import { openAccounts, type Accounts } from '../../../../main/wiring/accounts.js';
+import { testApi, type Answer, type RequestOptions, type TestApi } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { quiet } from '../../logger.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { userRow } from '../../rows/members.js';
+import { Gate, sampleRoutes } from '../../sample-routes.js';
 
 export const PASSWORD = 'a horse counts blue ladders';
 /** Hashing takes long on purpose: once for all. */
@@ -133,25 +133,7 @@ export class AccountsStage {
         projectIds.push(project.id);
       }
     }
-    const id = newId();
-    const row: UserRow = {
-      id,
-      organization_id: organization.id,
-      email: `${id}@example.com`,
-      name: 'Reem',
-      password_hash: await HASH,
-      locale: 'ar',
-      phone: null,
-      phone_confirmed_at: null,
-      email_confirmed_at: now,
-      role: 'owner',
-      project_ids: null,
-      agent: null,
-      disabled_at: null,
-      last_sign_in_at: null,
-      created_at: now,
-      ...wanted.user,
-    };
+    const row = userRow(organization.id, { password_hash: await HASH, locale: 'ar', ...wanted.user }, now);
     await new Users(db).create(row);
     return { row, organization, projectIds };
   }
@@ -183,10 +165,4 @@ export class AccountsStage {
     await Promise.all(this.#processes.map(({ api }) => api.close()));
     expect(faults).to.deep.equal([]);
   }
-}
-
-/** `401 INVALID_ACCESS_TOKEN` */
-export function codeOf({ status, body }: Answer): string {
-  const code = body?.error_code;
-  return typeof code === 'string' ? `${status} ${code}` : String(status);
 }

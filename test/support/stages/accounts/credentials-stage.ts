@@ -1,13 +1,14 @@
 import { Secret, TOTP } from 'otpauth';
-import type { Route } from '../../../api/http/route.js';
-import { HatifError } from '../../../core/model/errors/index.js';
-import type { Verify } from '../../../core/services/verify/verify.js';
-import { openCredentials } from '../../../main/wiring/credentials.js';
-import { credentialRoutes } from '../../../main/roles/routes/credentials.js';
-import type { Answer, RequestOptions } from '../api.js';
-import { TEST_CIPHER } from '../cipher.js';
-import type { TestDatabase } from '../platform/database.js';
-import { AccountsStage, type TestUser } from '../stages/accounts-stage.js';
+import type { Route } from '../../../../api/http/route.js';
+import { HatifError } from '../../../../core/model/errors/index.js';
+import type { Verify } from '../../../../core/services/verify/verify.js';
+import { openCredentials } from '../../../../main/wiring/credentials.js';
+import { credentialRoutes } from '../../../../main/roles/routes/credentials.js';
+import type { Answer, RequestOptions } from '../../api.js';
+import { TEST_CIPHER } from '../../cipher.js';
+import { stageOnce } from '../../each.js';
+import type { TestDatabase } from '../../platform/database.js';
+import { AccountsStage, type TestUser } from './accounts-stage.js';
 
 /** Where pages of these tests are: passkeys are bound to it. */
 export const SITE = 'https://voice.example.com';
@@ -32,6 +33,29 @@ export function credentialsStage(database: TestDatabase, verify: Codes = NO_CODE
       onSessionChanged: () => accessTokens.clearCache(),
     });
     return credentialRoutes(opened, accounts.signIn);
+  });
+}
+
+/** What tests of a signed-in user work with. */
+export interface SignedIn {
+  readonly database: TestDatabase;
+  readonly stage: AccountsStage;
+  readonly user: TestUser;
+  /** Sends requests as the user. */
+  readonly ask: Ask;
+}
+
+/** For a `describe`: one stage with these routes for all tests, and for each test a new user, who is signed in. */
+export function signedInEach(use: (given: SignedIn) => void): void {
+  let stage: AccountsStage;
+  let database: TestDatabase;
+  stageOnce(
+    (on) => credentialsStage(on),
+    (opened, on) => ([stage, database] = [opened, on]),
+  );
+  beforeEach(async () => {
+    const user = await stage.signUp();
+    use({ database, stage, user, ask: await stage.as(user) });
   });
 }
 
