@@ -13,7 +13,7 @@ export function followAnnouncements(
   subscriber.on('message', (channel: string, text: string) => {
     if (channel === QUEUE_CHANNEL) queues.heard(text);
     if (channel !== CONFIGURATION_CHANNEL) return;
-    stores.directory.invalidate();
+    stores.caches.clear();
     engine
       ?.configurationChanged()
       .catch((error: unknown) => log.warn({ err: error }, 'the engine was not brought up to date'));

@@ -77,6 +77,8 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     authenticator.clearCache();
     accessTokens.clearCache();
   };
+  // The main number of a project, for example, changes with the numbers that are assigned to it.
+  closers.add(stores.caches.add(clearCaches));
   const administration = openAdministration({ db: stores.db, cipher, rateLimiter, clock });
   const { routes, stop: stopRoutes } = openRoutes(options, {
     rateLimiter,

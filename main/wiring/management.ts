@@ -42,11 +42,11 @@ export interface Management {
   readonly brands: Brands;
   readonly engines: EngineService;
   readonly widgets: WidgetService;
-  /** Notifies the owners of engines of a change. */
+  /** Makes this process, and soon all others, read the configuration again. */
   announce(): Promise<void>;
 }
 
-/** Redis channel that announces changes of softphones, trunks, numbers and engines to the owners of engines. */
+/** Redis channel that announces changes of softphones, trunks, numbers and engines to all processes. */
 export const CONFIGURATION_CHANNEL = 'hatif:config';
 
 /**
@@ -64,6 +64,8 @@ export function openManagement(
   wake: (lanes: readonly string[]) => void = () => undefined,
 ): Management {
   const announce = async (): Promise<void> => {
+    // The next request to this process must see the change, even if Redis is slow.
+    stores.caches.clear();
     await redis?.publish(CONFIGURATION_CHANNEL, 'changed').catch(() => undefined);
   };
   const { agents, calls, conferences, engines, keys, numbers, projects, queues, recordings, trunks, widgets } = stores;

@@ -48,6 +48,7 @@ import { Verifications } from '../../core/data/repositories/verification/verific
 import { VoicemailBoxes } from '../../core/data/repositories/voicemail/voicemail-boxes.js';
 import { Voicemails } from '../../core/data/repositories/voicemail/voicemails.js';
 import { Widgets } from '../../core/data/repositories/accounts/widgets.js';
+import { Caches } from '../../core/services/access/caches.js';
 import { CachedDirectory } from '../../core/services/routing/directory.js';
 
 /** The database and its repositories, one of each per process. */
@@ -103,6 +104,8 @@ export interface Stores {
   readonly widgets: Widgets;
   readonly writer: CallWriter;
   readonly directory: CachedDirectory;
+  /** Cleared when any process announces a change of the configuration. */
+  readonly caches: Caches;
 }
 
 export function openStores(url: string, poolSize: number): Stores {
@@ -116,6 +119,19 @@ export function openStores(url: string, poolSize: number): Stores {
   const virtualNumbers = new VirtualNumbers(db);
   const callflows = new Callflows(db);
   const blockedCallers = new BlockedCallers(db);
+  const directory = new CachedDirectory(
+    numbers,
+    agents,
+    trunks,
+    projects,
+    registrations,
+    queues,
+    virtualNumbers,
+    callflows,
+    blockedCallers,
+  );
+  const caches = new Caches();
+  caches.add(() => directory.invalidate());
   return {
     db,
     agents,
@@ -167,16 +183,7 @@ export function openStores(url: string, poolSize: number): Stores {
     queueVisits: new QueueVisits(db),
     agentActivities: new AgentActivities(db),
     writer: new CallWriter(db),
-    directory: new CachedDirectory(
-      numbers,
-      agents,
-      trunks,
-      projects,
-      registrations,
-      queues,
-      virtualNumbers,
-      callflows,
-      blockedCallers,
-    ),
+    directory,
+    caches,
   };
 }

@@ -17,7 +17,7 @@ export interface NumberAssignerOptions {
   readonly quarantineDays: number;
   /** Called after events for these webhook delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
-  /** Makes other processes look numbers up again. */
+  /** Makes this and all other processes look numbers up again. */
   readonly announce: () => Promise<void>;
 }
 

@@ -27,7 +27,7 @@ export interface NumberServiceOptions {
   readonly queues: Pick<Queues, 'get' | 'findByName'>;
   readonly callflows: Pick<Callflows, 'has'>;
   readonly virtualNumbers: Pick<VirtualNumbers, 'ofNumber'>;
-  /** Makes other processes look numbers up again. */
+  /** Makes this and all other processes look numbers up again. */
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
 }

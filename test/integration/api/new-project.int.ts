@@ -2,10 +2,12 @@ import { expect } from 'chai';
 import { systemClock } from '../../../core/ports/clock.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { openDemo } from '../../../main/install/bootstrap.js';
+import { newNumberRow } from '../../../core/services/numbers/number-assigner.js';
 import { newOrganizationFlags } from '../../../main/wiring/flags.js';
 import { outcome } from '../../support/judges/outcome.js';
 import { ask, type Answer } from '../../support/api.js';
 import { barePlatform, type BarePlatform } from '../../support/platform/bare-platform.js';
+import { newTenant } from '../../support/platform/tenant.js';
 
 const NUMBER = '+966501234517';
 
@@ -57,5 +59,22 @@ describe('what a project may call at first', function () {
   it('is not limited in rate if the settings turn the limit off', async () => {
     await open({ HATIF_FLAGS_OFF: 'call_velocity' });
     expect(await sixCalls()).to.deep.equal(UNLIMITED);
+  });
+
+  it('is called from its first number as soon as it has one, and no longer when it has none', async () => {
+    bare = await barePlatform('api');
+    const { platform, settings } = bare;
+    const { liveKey: key } = await newTenant(platform, settings, {});
+    const row = { e164: '+966112345678', kind: 'geographic', state: 'available', source: 'operator' } as const;
+    await platform.stores.inventory.add([newNumberRow(row, new Date())], 'imported');
+    const request = (method: string, path: string, json?: object): Promise<Answer> =>
+      ask(platform.api!.url, method, `/v1${path}`, { key, ...(json && { json }) });
+    const outcomeOfCall = async (): Promise<string> => outcome(await request('POST', '/calls', { to: NUMBER }));
+
+    expect(await outcomeOfCall()).to.equal('400 VALIDATION_ERROR');
+    const ordered = await request('POST', '/numbers', { prefix: '+96611' });
+    expect(await outcomeOfCall()).to.equal('502 CALL_FAILED');
+    await request('DELETE', `/numbers/${String(ordered.body?.id)}`);
+    expect(await outcomeOfCall()).to.equal('400 VALIDATION_ERROR');
   });
 });
