@@ -93,8 +93,11 @@ async function secured(
   create: (certificate: Certificate) => HttpsServer,
 ): Promise<HttpsServer> {
   const server = create(await readCertificate(files));
-  const end = followCertificate(files, (certificate) => server.setSecureContext(certificate), logger, lookMs);
-  server.once('close', end);
+  // A server that fails to listen is never closed, and would leave the look at its files running.
+  server.once('listening', () => {
+    const end = followCertificate(files, (certificate) => server.setSecureContext(certificate), logger, lookMs);
+    server.once('close', end);
+  });
   return server;
 }
 

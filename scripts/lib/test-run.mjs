@@ -10,32 +10,46 @@ import { Turn } from './turn.mjs';
 
 /**
  * The last word of a test's file name is its suite. `parts`: runs against real PostgreSQL, Redis, Asterisk and phones.
- * Lanes run in parallel, and the suites of a lane one after another: a phone conversation takes time and leaves a
- * processor idle. The files of a suite with several lanes are distributed among them.
+ * Its files are distributed over at most `shares` processes, one for each lane that has time.
  */
 const SUITES = [
-  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, lanes: [1] },
-  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
-  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, lanes: [1] },
-  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, lanes: [2, 3] },
+  { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, shares: 2 },
+  { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, shares: 8 },
+  { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, shares: 2 },
+  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, shares: 4 },
 ];
 /** Tests that need large data or much time. */
-const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, lanes: [1, 2] };
+const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, shares: 4 };
+/** Checks what all integration tests did together, after them. */
+const LAST = { name: 'last', suffix: '.last.ts', timeoutSeconds: 10, parts: false, shares: 1 };
+/** Fewer files are not worth the start of another process. */
+const FEWEST_FILES = 10;
 /**
  * `.slow` before the suite: the file needs an engine or a speech program, starts many processes, or is slow for another
  * reason.
  */
 const SLOW = /\.slow\.\w+\.ts$/;
 
-/** The first argument of a run selects one of these. */
+/**
+ * The first argument of a run selects one of these. The lanes of a run work in parallel. Each takes shares of its suites
+ * in this order until none is left. Phone conversations leave a processor idle, so two lanes have them beside a third.
+ */
 const MODES = {
-  all: { suites: SUITES, isFast: false },
+  all: {
+    suites: SUITES,
+    isFast: false,
+    lanes: [['unit', 'integration', 'conformance'], ['sip', 'conformance', 'integration', 'unit'], ['sip']],
+  },
   /** The tests that need no engine and no phone, distributed over two processors. */
   fast: {
-    suites: SUITES.slice(0, 2).map((suite) => ({ ...suite, lanes: [1, 2] })),
+    suites: SUITES.slice(0, 2),
     isFast: true,
+    lanes: [
+      ['unit', 'integration'],
+      ['unit', 'integration'],
+    ],
   },
-  long: { suites: [LONG], isFast: false },
+  long: { suites: [LONG], isFast: false, lanes: [['long'], ['long']] },
 };
 
 const SLOWEST_FILES = 10;
@@ -59,7 +73,9 @@ export async function runTests(args, onTests = () => undefined) {
   const coverage = chosen.coverage ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
   try {
     if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder, chosen.engines);
-    results = await runLanes(chosen, folder, { ...parts?.env, ...coverage });
+    const codes = { HATIF_TEST_CODES: join(folder, 'codes') };
+    results = await runLanes(chosen, folder, { ...parts?.env, ...coverage, ...codes });
+    if (chosen.last.length > 0 && !interrupted) results.push(await runLast(chosen, folder, codes));
     if (chosen.coverage && !interrupted) await reportCoverage(folder);
   } finally {
     await parts?.stop();
@@ -74,20 +90,26 @@ function choose(given) {
   const options = args.findIndex((arg) => arg.startsWith('-'));
   const wanted = options === -1 ? args : args.slice(0, options);
   const files = filesOf('test').filter((file) => /\.\w+\.ts$/.test(file) && !file.endsWith('.d.ts'));
-  const orphans = files.filter((file) => ![...SUITES, LONG].some(({ suffix }) => file.endsWith(suffix)));
+  const orphans = files.filter((file) => ![...SUITES, LONG, LAST].some(({ suffix }) => file.endsWith(suffix)));
   if (wanted.length === 0 && orphans.length > 0)
     throw new Trouble(`These tests belong to no suite, so nothing runs them: ${orphans.join(', ')}`);
   const isWanted = (suite, file) =>
     (!mode.isFast || !SLOW.test(file)) &&
     (wanted.length === 0 || wanted.some((word) => word === suite.name || (!isSuite(word) && file.includes(word))));
-  const suites = mode.suites
-    .flatMap(({ lanes, ...suite }) => {
-      const own = files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file));
-      return lanes.map((lane, deal) => ({ ...suite, lane, files: own.filter((_, at) => at % lanes.length === deal) }));
-    })
-    .filter((suite) => suite.files.length > 0);
+  const suites = mode.suites.map((suite) => ({
+    ...suite,
+    files: files.filter((file) => file.endsWith(suite.suffix) && isWanted(suite, file)),
+  }));
   const mochaOptions = options === -1 ? [] : args.slice(options);
-  return { suites, engines: !mode.isFast, coverage: given.includes('--coverage'), mochaOptions };
+  const hasAll = files.every((file) => !file.endsWith('.int.ts') || suites.some((suite) => suite.files.includes(file)));
+  return {
+    suites: suites.filter((suite) => suite.files.length > 0),
+    lanes: mode.lanes,
+    last: hasAll && mochaOptions.length === 0 ? files.filter((file) => file.endsWith(LAST.suffix)) : [],
+    engines: !mode.isFast,
+    coverage: given.includes('--coverage'),
+    mochaOptions,
+  };
 }
 
 function modeOf([first, ...others]) {
@@ -113,18 +135,19 @@ async function startParts(folder, engines) {
 }
 
 /** Runs the lanes in parallel. The output of each lane is held back until the lane before it has finished. */
-async function runLanes({ suites, mochaOptions }, folder, env) {
-  const lanes = [...new Set(suites.map(({ lane }) => lane))].map((lane) =>
-    suites.filter((suite) => suite.lane === lane),
-  );
+async function runLanes({ suites, lanes, mochaOptions }, folder, env) {
+  const waiting = suites.flatMap(sharesOf);
+  const take = (names) => {
+    const name = names.find((wanted) => waiting.some((share) => share.name === wanted));
+    const index = waiting.findIndex((share) => share.name === name);
+    return index === -1 ? undefined : waiting.splice(index, 1)[0];
+  };
   const turns = lanes.map((_, index) => new Turn(index === 0));
   const results = await Promise.all(
-    lanes.map(async (lane, index) => {
+    lanes.map(async (names, index) => {
       const done = [];
-      for (const suite of lane) {
-        if (interrupted) break;
-        done.push({ suite: suite.name, ...(await runSuite(suite, folder, env, mochaOptions, turns[index])) });
-      }
+      for (let share = take(names); share !== undefined && !interrupted; share = take(names))
+        done.push({ suite: share.name, ...(await runSuite(share, folder, env, mochaOptions, turns[index])) });
       turns[index].pass(turns[index + 1]);
       return done;
     }),
@@ -132,10 +155,25 @@ async function runLanes({ suites, mochaOptions }, folder, env) {
   return results.flat();
 }
 
+/** The files of a suite by process: every nth, because neighbours take about the same time. */
+function sharesOf({ shares, files, ...suite }) {
+  const count = Math.min(shares, Math.ceil(files.length / FEWEST_FILES));
+  return Array.from({ length: count }, (_, share) => ({
+    ...suite,
+    title: count === 1 ? suite.name : `${suite.name} ${share + 1}/${count}`,
+    files: files.filter((_, at) => at % count === share),
+  }));
+}
+
+async function runLast({ last }, folder, env) {
+  const suite = { ...LAST, title: 'after all integration tests', files: last };
+  return { suite: 'integration', ...(await runSuite(suite, folder, env, [], new Turn(true))) };
+}
+
 async function runSuite(suite, folder, env, mochaOptions, turn) {
-  turn.write(`\n── ${suite.name}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}\n`);
+  turn.write(`\n── ${suite.title}: ${suite.files.length} file${suite.files.length === 1 ? '' : 's'}\n`);
   const startedMs = Date.now();
-  const output = join(folder, `${suite.name}-${suite.lane}.json`);
+  const output = join(folder, `${suite.title.replace(/\W/g, '-')}.json`);
   const code = await mocha(
     [
       ...['--reporter', 'test/support/reporter.mjs', '--reporter-option', `output=${output}`],
@@ -144,7 +182,7 @@ async function runSuite(suite, folder, env, mochaOptions, turn) {
     { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...env },
     turn,
   );
-  turn.write(`── ${suite.name}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
+  turn.write(`── ${suite.title}: ${Math.round((Date.now() - startedMs) / 1000)} s\n`);
   const counts = existsSync(output)
     ? JSON.parse(readFileSync(output, 'utf8'))
     : { passed: 0, failed: 0, skipped: 0, finished: false, failures: [], tests: [], files: [] };

@@ -50,7 +50,7 @@ export function secondFactorRoutes({ totp }: SecondFactorRoutesServices): Route[
       responses: {
         200: {
           schema: z.strictObject({ recovery_codes: codes.nullable() }),
-          description: 'Ten recovery codes, shown this once; null if unused ones of earlier exist',
+          description: 'Ten recovery codes, shown this once; null if you still have unused ones',
         },
       },
       secretFields: ['recovery_codes'],

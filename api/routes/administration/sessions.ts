@@ -118,7 +118,7 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
       ...own,
       path: '/v1/admin/me/totp/confirm',
       operationId: 'confirmAdministratorTotp',
-      summary: 'Finish to set up the second factor',
+      summary: 'Finish setting up the second factor',
       summaryAr: 'إكمال إعداد التحقق بخطوتين',
       body: z.strictObject({ code: z.string().max(20).describe('The present code of the authenticator application') }),
       responses: { 200: { schema: administratorObject, description: 'The administrator' } },

@@ -23,7 +23,7 @@ export interface Acceptance {
 export interface AcceptInviteOptions {
   readonly invites: Invites;
   readonly members: Members;
-  readonly passwords: Pick<Passwords, 'hash' | 'problemOf'>;
+  readonly passwords: Pick<Passwords, 'hash' | 'assertAccepted'>;
   readonly clock: Clock;
   readonly addUser: (tx: Queryable, row: UserRow) => Promise<void>;
 }
@@ -47,8 +47,7 @@ export class AcceptInvite {
     const seen = await this.#open(token);
     await this.#assertNew(seen);
     if (name === undefined || password === undefined) throw new HatifError('INVITE_ACCOUNT_DETAILS_REQUIRED');
-    const problem = passwords.problemOf(password, { email: seen.email, name });
-    if (problem !== null) throw new HatifError('PASSWORD_VALIDATION_FAILED', { problem });
+    passwords.assertAccepted(password, { email: seen.email, name });
     const password_hash = await passwords.hash(password);
     try {
       return await members.exclusively(seen.organization_id, async (tx) => {

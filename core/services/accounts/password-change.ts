@@ -1,8 +1,8 @@
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
-import { detailOf, HatifError, type Phrase } from '../../model/errors/index.js';
+import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InSession } from './in-session.js';
-import type { PasswordOwner, Passwords } from './passwords.js';
+import type { Passwords } from './passwords.js';
 import type { Tries } from './tries.js';
 
 export interface PasswordChangeOptions {
@@ -29,7 +29,7 @@ export class PasswordChange {
     const user = await credentials.userOf(id);
     if (typeof user?.password_hash !== 'string') throw new HatifError('PASSWORD_SSO_ONLY');
     if (!(await passwords.verify(user.password_hash, current))) throw new HatifError('INVALID_CURRENT_PASSWORD');
-    assertAccepted(passwords, next, user);
+    passwords.assertAccepted(next, user);
     const hash = await passwords.hash(next);
     // Somebody else changed it meanwhile: what was given is no longer the current one.
     const change = { from: user.password_hash, to: hash, keptSession: sessionId };
@@ -39,11 +39,4 @@ export class PasswordChange {
     onSessionChanged();
     await tries.giveBack(tried);
   }
-}
-
-/** @throws HatifError PASSWORD_VALIDATION_FAILED. */
-export function assertAccepted(passwords: Passwords, password: string, owner: PasswordOwner): void {
-  const problem: Phrase | null = passwords.problemOf(password, owner);
-  if (problem === null) return;
-  throw new HatifError('PASSWORD_VALIDATION_FAILED', { problem }, { details: [detailOf('password', problem)] });
 }

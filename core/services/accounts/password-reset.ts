@@ -6,7 +6,6 @@ import { isToken } from '../../model/access/tokens.js';
 import { invalidField, type Phrase } from '../../model/errors/index.js';
 import { pause, systemClock, type Clock } from '../../ports/clock.js';
 import { newMailedLink } from './mailed-link.js';
-import { assertAccepted } from './password-change.js';
 import type { Passwords } from './passwords.js';
 import type { Tries } from './tries.js';
 
@@ -60,7 +59,7 @@ export class PasswordReset {
     const hash = hashSecret(token);
     const user = await tokens.userOf(hash, clock.now());
     if (user === null) throw invalidField('token', NO_TOKEN);
-    assertAccepted(passwords, password, user);
+    passwords.assertAccepted(password, user);
     const change = { from: user.password_hash, to: await passwords.hash(password), keptSession: null };
     const now = clock.now();
     const isSet = await credentials.setPassword(user, change, now, (tx) => tokens.use(tx, hash, now));

@@ -1,4 +1,4 @@
-import type { Phrase } from '../../model/errors/index.js';
+import { detailOf, HatifError, type Phrase } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { PasswordHasher } from '../../ports/password-hasher.js';
 import type { PasswordStrength } from '../../ports/password-strength.js';
@@ -64,6 +64,13 @@ export class Passwords {
     if (length > LONGEST) return TOO_LONG;
     if (strength.isLeaked(text)) return LEAKED;
     return strength.isWeak(text, personalWords(email, name)) ? WEAK : null;
+  }
+
+  /** @throws HatifError PASSWORD_VALIDATION_FAILED if the password is not accepted as a new one. */
+  assertAccepted(password: string, owner: PasswordOwner): void {
+    const problem = this.problemOf(password, owner);
+    if (problem === null) return;
+    throw new HatifError('PASSWORD_VALIDATION_FAILED', { problem }, { details: [detailOf('password', problem)] });
   }
 
   /** A hash of the cost of every other, so that the time of an answer does not say whether a user exists. */

@@ -103,8 +103,7 @@ export class Administrators {
     if (name === '' || name.length > LONGEST_NAME) {
       throw invalidField('name', { en: 'must be 1 to 100 characters', ar: 'يجب أن يتكوّن من 1 إلى 100 حرف' });
     }
-    const problem = passwords.problemOf(wanted.password, { email, name });
-    if (problem) throw new HatifError('PASSWORD_VALIDATION_FAILED', { problem });
+    passwords.assertAccepted(wanted.password, { email, name });
     return {
       id: newId(),
       email,

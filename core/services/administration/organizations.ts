@@ -12,7 +12,6 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { newMailedLink } from '../accounts/mailed-link.js';
-import { assertAccepted } from '../accounts/password-change.js';
 import type { Passwords } from '../accounts/passwords.js';
 import type { Account, ProvisionAccount } from '../provisioning/account.js';
 
@@ -66,7 +65,7 @@ export class AdministerOrganizations {
     const { password, locale } = wanted;
     const email = readEmail(wanted.email);
     if (email === null) throw invalidField('owner.email', EMAIL_RULE);
-    if (password !== null) assertAccepted(passwords, password, { email, name: wanted.name });
+    if (password !== null) passwords.assertAccepted(password, { email, name: wanted.name });
     const owner = {
       ...{ email, name: wanted.name, locale },
       password_hash: password === null ? null : await passwords.hash(password),

@@ -40,8 +40,8 @@ export class AdministratorSessions {
 
   /**
    * An unknown address, a wrong password, and a missing or wrong code of the second factor are one and the same error.
-   * @throws HatifError ADMIN_INVALID_CREDENTIALS; RATE_LIMIT_EXCEEDED after 10 tries of an address or for an account in
-   * 15 minutes
+   * @throws HatifError ADMIN_INVALID_CREDENTIALS; RATE_LIMIT_EXCEEDED after 10 failures of an address or for an account
+   * in 15 minutes
    */
   async signIn(
     { email, password, totp }: SignIn,
@@ -49,12 +49,14 @@ export class AdministratorSessions {
   ): Promise<{ readonly administrator: AdministratorRow; readonly session: StartedSession }> {
     const { table, passwords, tries } = this.options;
     const address = email.trim().toLowerCase();
-    await tries.take(`administrator:${ip}`);
-    await tries.take(`administrator:${address}`);
+    const tried = [`administrator:address:${ip}`, `administrator:account:${hashSecret(address)}`];
+    for (const subject of tried) await tries.take(subject);
     const row = await table.findByEmail(address);
     const isPassword = await passwords.verify(row?.password_hash ?? null, password);
     if (row === null || !isPassword || row.disabled_at !== null) throw new HatifError('ADMIN_INVALID_CREDENTIALS');
     if (row.totp_secret !== null) await this.#checkSecondFactor(row, totp);
+    // Only what fails counts: who can sign in may do so as often as it likes.
+    await Promise.all(tried.map((subject) => tries.giveBack(subject)));
     return { administrator: row, session: await this.start(row, ip) };
   }
 

@@ -44,8 +44,9 @@ export class AdministratorTotp {
   async confirm(administratorId: string, code: string): Promise<void> {
     const { table } = this.options;
     const row = await table.get(administratorId);
-    const step = this.#stepOf(row?.totp_offered ?? null, code);
-    if (step !== null && (await table.confirmTotp(administratorId, step))) return;
+    const offered = row?.totp_offered ?? null;
+    const step = this.#stepOf(offered, code);
+    if (offered !== null && step !== null && (await table.confirmTotp(administratorId, offered, step))) return;
     throw invalidField('code', {
       en: 'is not a code of the secret that was offered last',
       ar: 'ليس رمزًا صادرًا من آخر مفتاح سري معروض',

@@ -78,7 +78,9 @@ describe('the documents', () => {
     for (const [file, { sections }] of parsed) {
       expect(sections[0]?.depth, file).to.equal(1);
       expect(sections.filter(({ depth }) => depth === 1).length, file).to.equal(1);
-      const lines = readFileSync(join(ROOT, file), 'utf8').split('\n').length;
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      // The marks that give Arabic text its direction are no text.
+      const lines = text.replaceAll(/^<\/?div.*\n\n?/gm, '').split('\n').length;
       if (file !== CHANGE_LOG) expect(lines, file).to.be.most(MAX_LINES);
     }
   });

@@ -45,12 +45,16 @@ export class AdministratorTable {
     await this.#table.update({ id }, { totp_offered: sealed });
   }
 
-  /** Puts the offered secret in force. @param step whose code was given @returns false if there is none */
-  async confirmTotp(id: string, step: number): Promise<boolean> {
+  /**
+   * Puts the offered secret in force.
+   * @param offered the sealed secret that the code belongs to @param step whose code was given
+   * @returns false if another secret was offered since, or none is
+   */
+  async confirmTotp(id: string, offered: string, step: number): Promise<boolean> {
     const rows = await this.db.query(
-      `UPDATE administrators SET totp_secret = totp_offered, totp_offered = NULL, totp_step = $2
-       WHERE id = $1 AND totp_offered IS NOT NULL RETURNING 1`,
-      [id, step],
+      `UPDATE administrators SET totp_secret = totp_offered, totp_offered = NULL, totp_step = $3
+       WHERE id = $1 AND totp_offered = $2 RETURNING 1`,
+      [id, offered, step],
     );
     return rows.length === 1;
   }

@@ -137,7 +137,7 @@ export class Profiles {
   async payingProject({ organization_id, project_ids }: UserRow): Promise<PayingProject | null> {
     const [row] = await this.db.query<PayingProject>(
       `SELECT id, main_number FROM projects
-       WHERE organization_id = $1 AND ($2::uuid[] IS NULL OR id = ANY ($2)) ORDER BY id LIMIT 1`,
+       WHERE organization_id = $1 AND removed_at IS NULL AND ($2::uuid[] IS NULL OR id = ANY ($2)) ORDER BY id LIMIT 1`,
       [organization_id, project_ids],
     );
     return row ?? null;

@@ -1,0 +1,29 @@
+import { expect } from 'chai';
+import { ERROR_CODES, isReserved, RESERVED_CODES } from '../../core/model/errors/index.js';
+import { ReportedCodes } from '../support/judges/error-coverage.js';
+
+/** The codes of features that callers hear. None of them may be reserved. */
+const HEARD = /^(CALLFLOW|VERIFY|VOICE_AUTH|VOICEMAIL)_|^IVR_DISABLED$/;
+
+// Runs after all integration tests, and checks the codes that they made the platform return.
+describe('the catalogue of errors', () => {
+  it('contains only codes that a route produces, except reserved ones', () => {
+    const produced = ReportedCodes.read().produced();
+    const missing = ERROR_CODES.filter((code) => !produced.has(code) && !isReserved(code));
+    expect(missing, 'no test makes a route return these codes').to.deep.equal([]);
+  });
+
+  it('contains no code of call flows, verification, voice authentication or voicemail that no route produces', () => {
+    const produced = ReportedCodes.read().produced();
+    const heard = ERROR_CODES.filter((code) => HEARD.test(code));
+    expect(heard).to.have.lengthOf.at.least(26);
+    expect(heard.filter((code) => !produced.has(code))).to.deep.equal([]);
+  });
+
+  it('reserves no code that a route can return', () => {
+    const codes = ReportedCodes.read();
+    expect(codes.reachable().size).to.be.above(40);
+    const known = new Set([...codes.reachable(), ...codes.produced()]);
+    expect(RESERVED_CODES.filter((code) => known.has(code))).to.deep.equal([]);
+  });
+});
