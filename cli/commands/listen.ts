@@ -42,11 +42,14 @@ export function addListenCommand(program: Command, context: CliContext): void {
       const signal = context.interrupted;
       let lastEventId: string | null = null;
       let connected = false;
+      let isLost = false;
       for (;;) {
         try {
           const stream = await api.stream(STREAM, { lastEventId, signal });
           if (!connected) output.note(`Listening to ${api.baseUrl}. Ctrl-C ends.`);
+          if (isLost) output.note('Connected again.');
           connected = true;
+          isLost = false;
           for await (const event of serverSentEvents(stream)) {
             lastEventId = event.id ?? lastEventId;
             const message = JSON.parse(event.data) as Json;
@@ -62,7 +65,8 @@ export function addListenCommand(program: Command, context: CliContext): void {
           if (!connected || (error instanceof CliError && error.exitCode !== EXIT.unreachable)) throw error;
         }
         if (isOver(signal)) return;
-        output.note('The connection was lost; trying again …');
+        if (!isLost) output.note('The connection was lost; trying again …');
+        isLost = true;
         await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
         if (isOver(signal)) return;
       }
@@ -92,6 +96,9 @@ function line({ type, timestamp, data }: Json): string {
     'customer_number_masked',
     'line_number',
     'agent',
+    'queue',
+    'e164',
+    'status',
     'disposition',
     'duration_seconds',
   ]
