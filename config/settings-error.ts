@@ -11,6 +11,7 @@ const HIDDEN = '; the value is not shown, because it may contain a secret';
  * @param allowed such as `must be …`
  */
 export function settingProblem(name: string, allowed: string, value = ''): string {
+  if (value === '') return `${name}: ${allowed}, but is not set`;
   return `${name}: ${allowed}${mayBeShown(name, value) ? `, but is "${value}"` : HIDDEN}`;
 }
 

@@ -9,6 +9,8 @@ interface Request {
   readonly signal?: AbortSignal;
 }
 
+const TRUST = 'NODE_EXTRA_CA_CERTS names the file of the authority that signed it.';
+
 export interface StreamOptions {
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
@@ -64,9 +66,20 @@ export class ApiClient {
       return await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'error' });
     } catch (error) {
       if (init.signal?.aborted) throw error;
-      throw new CliError(`The API at ${this.baseUrl} does not answer.`, EXIT.unreachable, IS_IT_RUNNING);
+      const fault = certificateFault(error);
+      if (fault === null) {
+        throw new CliError(`The API at ${this.baseUrl} does not answer.`, EXIT.unreachable, IS_IT_RUNNING);
+      }
+      throw new CliError(`The certificate of ${this.baseUrl} is not trusted: ${fault}.`, EXIT.unreachable, TRUST);
     }
   }
+}
+
+/** Why the certificate of the server is refused; null if the error has another cause. */
+function certificateFault(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  const { code, message } = (error.cause ?? {}) as Partial<NodeJS.ErrnoException>;
+  return code !== undefined && /CERT|SIGNATURE/.test(code) ? (message ?? code) : null;
 }
 
 async function bodyOf(response: Response): Promise<Json> {

@@ -12,6 +12,7 @@ import express from 'express';
 import { Lifecycle } from '../../../api/http/lifecycle.js';
 import { readCertificate } from '../../../api/server/certificate.js';
 import { startServer, type RunningServer } from '../../../api/server/server.js';
+import { ApiClient } from '../../../cli/common/api-client.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { eventually } from '../../support/eventually.js';
 import { collecting } from '../../support/logger.js';
@@ -64,6 +65,13 @@ describe('the API over HTTPS', () => {
   it('does not answer plain HTTP', async () => {
     const error = await failureOf(fetch(`http://127.0.0.1:${server.port}/`));
     expect(error).to.be.instanceOf(TypeError);
+  });
+
+  it('is refused by the command with the name of the fault, not as an API that does not answer', async () => {
+    const client = new ApiClient(`https://127.0.0.1:${server.port}`, 'key');
+    expect(await failureOf(client.get('/')))
+      .property('message')
+      .to.match(/certificate of https:.* is not trusted: self-signed/);
   });
 
   it('keeps the certificate until the new one has its key, then shows the new one', async () => {
