@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { invalidField } from '../../../core/model/errors/index.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import type { EventFilter } from '../../../core/data/repositories/calls/events.js';
 import type { EventRow } from '../../../core/data/rows.js';
 import { exampleMessage } from '../../../core/model/events/definition.js';
-import { definitionOf, isEventPattern } from '../../../core/model/events/index.js';
+import { definitionOf, type EventPattern } from '../../../core/model/events/index.js';
 import { isId } from '../../../core/model/ids.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { Caller } from '../../../core/services/access/caller.js';
@@ -19,6 +20,7 @@ import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
+import { pattern } from './webhooks.js';
 
 export interface EventRoutesServices {
   readonly log: EventLog;
@@ -29,9 +31,9 @@ export interface EventRoutesServices {
 }
 
 const TAG = 'Events';
+const NO_EVENT_ID = { en: 'must be the `id` of an event of the stream', ar: 'يجب أن يكون `id` حدث من أحداث البث' };
 
-const EVENT_TYPE = 'One event (`call.answered`), a family (`call.*`), or everything (`*`)';
-const type = z.string().max(64).optional().describe(EVENT_TYPE);
+const type = pattern.optional();
 
 const data = z.record(z.string(), z.unknown());
 const event = z
@@ -99,7 +101,8 @@ export function eventRoutes({ log, feed, customerNumbers, streamsPerKey }: Event
       },
       errors: ['EVENT_STREAM_LIMIT_EXCEEDED'],
       handler: async ({ caller, query, lastEventId, signal, mayUnmask }) => {
-        const resumed = lastEventId !== null && isId(lastEventId) ? lastEventId.toLowerCase() : null;
+        if (lastEventId !== null && !isId(lastEventId)) throw invalidField('Last-Event-ID', NO_EVENT_ID);
+        const resumed = lastEventId?.toLowerCase() ?? null;
         const filter = filterOf(caller, query.type, query.call_id);
         const leave = streams.enter(caller.id, signal);
         const unmasks = await mayUnmask().catch((error: unknown) => {
@@ -122,15 +125,15 @@ function exampleStream(): string {
   return `id: 0197f3a0-5c00-7000-8000-000000000001\nevent: ${type}\ndata: ${JSON.stringify(message)}\n\n`;
 }
 
-/** Limits the filter to events that the key may see. A malformed type or call ID matches nothing. */
-function filterOf(caller: Caller, type: string | undefined, callId: string | undefined): EventFilter {
+/** Limits the filter to events that the key may see. A malformed call ID matches nothing. */
+function filterOf(caller: Caller, type: EventPattern | undefined, callId: string | undefined): EventFilter {
   const types = caller.user && eventTypesFor(caller.user.permissions);
   const filter = { ...scopeOf({ caller }), types, patterns: null, callId: null };
   if (callId !== undefined && !isId(callId)) return { ...filter, patterns: [] };
   return {
     ...filter,
     callId: callId?.toLowerCase() ?? null,
-    patterns: type === undefined ? null : isEventPattern(type) ? [type] : [],
+    patterns: type === undefined ? null : [type],
   };
 }
 

@@ -20,7 +20,7 @@ export interface WebhookRoutesServices {
 
 export const TAG = 'Webhooks';
 
-const pattern = z.enum(EVENT_PATTERNS).meta({
+export const pattern = z.enum(EVENT_PATTERNS).meta({
   id: 'EventPattern',
   description: 'One event, a whole family (`call.*`), or everything (`*`)',
 });

@@ -2,6 +2,12 @@ import type { ApiChange } from './api-change.js';
 
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
+    date: '2026-11-26',
+    text: '`GET /v1/events` and `GET /v1/events/stream` refuse a `type` that is no event and no family; the stream also refuses a `Last-Event-ID` that is no event id',
+    text_ar:
+      'يرفض `GET /v1/events` و`GET /v1/events/stream` قيمة `type` التي ليست حدثًا ولا مجموعة أحداث؛ ويرفض البث أيضًا `Last-Event-ID` الذي ليس معرّف حدث',
+  },
+  {
     date: '2026-11-25',
     text: 'sign-up: `GET /v1/signup/challenge`, `POST /v1/signup`, `POST /v1/signup/resend`, `POST /v1/signup/confirm`, with the errors `SIGNUP_*` and `PBX_PROVISIONING_FAILED`; `POST /v1/admin/organizations` also makes a softphone, returns it as `softphone`, and can answer `PBX_PROVISIONING_FAILED`',
     text_ar:

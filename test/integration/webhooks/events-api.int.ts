@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../../support/eventually.js';
+import { outcome } from '../../support/judges/outcome.js';
 import { callRow, effectOf } from '../../support/rows/rows.js';
 import { withWebhookApi, type WebhookApi } from '../../support/stages/webhook-api-stage.js';
 import { callEvent } from '../../support/stages/webhook-stage.js';
@@ -58,7 +59,6 @@ describe('event routes', function () {
     expect(await types('?type=call.initiated')).to.have.lengthOf(2);
     expect(await types('?type=call.*')).to.have.lengthOf(6);
     expect(await types(`?call_id=${call.id}`)).to.have.lengthOf(4);
-    expect(await types('?type=nothing')).to.deep.equal([]);
     expect(await types('?call_id=nothing')).to.deep.equal([]);
     expect(await types('', sandbox)).to.deep.equal(['call.missed', 'call.initiated']);
     const first = await ask('GET', '/v1/events?limit=4');
@@ -136,6 +136,17 @@ describe('event routes', function () {
       expect(await types(await open(`?after=${oldest}&call_id=${other.id}`), 2)).to.deep.equal(['initiated', 'missed']);
       expect(await types(await open(`?after=${oldest}`, sandbox), 2)).to.deep.equal(['initiated', 'missed']);
       expect(call.id).to.not.equal(other.id);
+    });
+
+    it('refuses a resumption after what is no event id, and a type that does not exist', async () => {
+      for (const [path, headers] of [
+        ['/v1/events/stream', { 'Last-Event-ID': 'abc' }],
+        ['/v1/events/stream?after=abc', {}],
+        ['/v1/events/stream?type=call.nope', {}],
+        ['/v1/events?type=call.nope', {}],
+      ] as const) {
+        expect(outcome(await ask('GET', path, undefined, { headers })), path).to.equal('400 VALIDATION_ERROR');
+      }
     });
 
     it('sends late commits once, and keeps the order of a call', async () => {
