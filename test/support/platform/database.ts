@@ -8,11 +8,12 @@ import { startEmbedded, stopEmbedded } from '../../../adapters/embedded/index.js
 import { definitionOf, eventDataSchema, isEventType } from '../../../core/model/events/index.js';
 import { Database, type DatabaseOptions, type Queryable } from '../../../core/data/database.js';
 import { migrateUp } from '../../../core/data/schema/migrate.js';
+import { UsedDatabases } from './used-databases.js';
 
 export interface TestDatabase {
   readonly url: string;
   readonly db: Database;
-  /** Closes the handle and drops the database; call it in `after`. */
+  /** Closes the handle, and gives the database up; call it in `after`. */
   close(): Promise<void>;
 }
 
@@ -24,6 +25,7 @@ interface Server {
 /** An arbitrary number that no other code locks. */
 const TEMPLATE_LOCK = 4_871_002_967;
 
+let used = new UsedDatabases();
 let started: { readonly server: Promise<Server>; users: number } | null = null;
 
 /**
@@ -31,35 +33,47 @@ let started: { readonly server: Promise<Server>; users: number } | null = null;
  * may create databases), or an embedded one that runs as long as a database of it is open.
  */
 export async function testDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
-  return create(options, async (admin) => {
-    const template = await templateName();
-    await withTemplateLock(admin, async () => {
-      const found = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT datallowconn`, [template]);
-      if (found.length > 0) return;
-      await admin.query(`DROP DATABASE IF EXISTS ${template}`);
-      await admin.query(`CREATE DATABASE ${template}`);
-      await migrateUp(withDatabase(await adminUrl(), template));
-      // A template must have no connections; this also marks it as finished.
-      await admin.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
-    });
-    return template;
-  });
+  await holdServer();
+  const free = used.take();
+  if (free !== undefined) return opened(free, options, true);
+  const name = await create(templateReady);
+  await used.learn(withDatabase(await adminUrl(), name));
+  return opened(name, options, true);
 }
 
 /** A database without tables, for tests of the migrations. */
 export async function emptyDatabase(options?: DatabaseOptions): Promise<TestDatabase> {
-  return create(options, () => Promise.resolve('template0'));
+  await holdServer();
+  return opened(await create(() => Promise.resolve('template0')), options, false);
 }
 
-async function create(
-  options: DatabaseOptions | undefined,
-  templateOf: (admin: Database) => Promise<string>,
-): Promise<TestDatabase> {
-  await holdServer();
-  const admin = Database.open(await adminUrl(), { poolSize: 2, statementTimeoutMs: 0 });
+/** Makes a database. @returns its name */
+async function create(templateOf: (admin: Database) => Promise<string>): Promise<string> {
   const name = `hatif_test_${randomBytes(6).toString('hex')}`;
-  // Copies the files: the default, by the write-ahead log, is three times the work.
-  await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateOf(admin)} STRATEGY FILE_COPY`);
+  await withAdmin(async (admin) => {
+    // Copies the files: the default, by the write-ahead log, is three times the work.
+    await admin.query(`CREATE DATABASE ${name} TEMPLATE ${await templateOf(admin)} STRATEGY FILE_COPY`);
+  });
+  return name;
+}
+
+/** The name of the template, which has all tables. */
+async function templateReady(admin: Database): Promise<string> {
+  const template = await templateName();
+  await withTemplateLock(admin, async () => {
+    const found = await admin.query(`SELECT 1 FROM pg_database WHERE datname = $1 AND NOT datallowconn`, [template]);
+    if (found.length > 0) return;
+    await admin.query(`DROP DATABASE IF EXISTS ${template}`);
+    await admin.query(`CREATE DATABASE ${template}`);
+    await migrateUp(withDatabase(await adminUrl(), template));
+    // A template must have no connections; this also marks it as finished.
+    await admin.query(`ALTER DATABASE ${template} ALLOW_CONNECTIONS false`);
+  });
+  return template;
+}
+
+/** @param isReusable whether a later test may have the database, emptied */
+async function opened(name: string, options: DatabaseOptions | undefined, isReusable: boolean): Promise<TestDatabase> {
   const url = withDatabase(await adminUrl(), name);
   const db = Database.open(url, options);
   return {
@@ -68,12 +82,21 @@ async function create(
     async close() {
       const wrong = await wrongEvents(db).catch(() => []);
       await db.close();
-      await admin.query(`DROP DATABASE ${name} WITH (FORCE)`);
-      await admin.close();
+      if (isReusable) used.put(await adminUrl(), url);
+      else await withAdmin((admin) => admin.query(`DROP DATABASE ${name} WITH (FORCE)`));
       await releaseServer();
       if (wrong.length > 0) throw new Error(`events that do not match their schema:\n${wrong.join('\n')}`);
     },
   };
+}
+
+async function withAdmin<T>(work: (admin: Database) => Promise<T>): Promise<T> {
+  const admin = Database.open(await adminUrl(), { poolSize: 2, statementTimeoutMs: 0 });
+  try {
+    return await work(admin);
+  } finally {
+    await admin.close();
+  }
 }
 
 /**
@@ -143,8 +166,9 @@ async function holdServer(): Promise<void> {
 
 async function releaseServer(): Promise<void> {
   if (!started || --started.users > 0) return;
-  const { server } = started;
-  started = null;
+  const [{ server }, ofServer] = [started, used];
+  [started, used] = [null, new UsedDatabases()];
+  await ofServer.end();
   await (await server).stop();
 }
 

@@ -1,0 +1,118 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+
+/** Larger tables are truncated, which costs more for a table, but not more for its rows. */
+const LARGE_BYTES = 1_000_000;
+
+/** Everything that a test may have changed in the definition of the tables, as one text. */
+const DEFINITION = `
+  SELECT md5(string_agg(line, ',' ORDER BY line)) AS definition FROM (
+    SELECT concat_ws('|', 'column', attrelid, attname, atttypid, attnotnull, atthasdef, attisdropped) AS line
+      FROM pg_attribute JOIN pg_class ON pg_class.oid = attrelid
+      WHERE relnamespace = 'public'::regnamespace AND attnum > 0
+    UNION ALL SELECT concat_ws('|', 'table', oid, relname, relkind) FROM pg_class
+      WHERE relnamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws('|', 'constraint', oid, conname, convalidated) FROM pg_constraint
+      WHERE connamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws('|', 'trigger', oid, tgname, tgenabled) FROM pg_trigger WHERE NOT tgisinternal
+    UNION ALL SELECT concat_ws('|', 'function', oid, proname, md5(prosrc)) FROM pg_proc
+      WHERE pronamespace = 'public'::regnamespace
+    UNION ALL SELECT concat_ws('|', 'extension', extname) FROM pg_extension
+    UNION ALL SELECT concat_ws('|', 'namespace', nspname) FROM pg_namespace WHERE nspname !~ '^pg_(toast_)?temp'
+  ) AS lines`;
+
+/** Empties every table but that of the migrations, and starts the sequences again. */
+const EMPTY = `
+  DO $$
+  DECLARE item record;
+  BEGIN
+    SET LOCAL session_replication_role = replica;
+    SET LOCAL lock_timeout = '5s';
+    FOR item IN
+      SELECT oid::regclass AS name, pg_relation_size(oid) AS bytes FROM pg_class
+      WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND relname <> 'migrations'
+        AND pg_relation_size(oid) > 0
+    LOOP
+      IF item.bytes > ${LARGE_BYTES} THEN EXECUTE format('TRUNCATE %s CASCADE', item.name);
+      ELSE EXECUTE format('DELETE FROM %s', item.name);
+      END IF;
+    END LOOP;
+    FOR item IN
+      SELECT format('%I.%I', schemaname, sequencename)::regclass AS name, start_value FROM pg_sequences
+      WHERE last_value IS NOT NULL
+    LOOP
+      PERFORM setval(item.name, item.start_value, false);
+    END LOOP;
+  END $$`;
+
+/**
+ * The databases of tests that have ended, emptied for later tests of the same process. To empty one costs a small part
+ * of the time of another copy of the template.
+ */
+export class UsedDatabases {
+  readonly #ready: string[] = [];
+  #definition: string | null = null;
+  #work: Promise<void> = Promise.resolve();
+
+  take(): string | undefined {
+    return this.#ready.pop();
+  }
+
+  /** Remembers the definition of the tables, as they are in a new database. */
+  async learn(url: string): Promise<void> {
+    this.#definition ??= await connected(url, definitionOf);
+  }
+
+  /**
+   * Empties the database in the background, and gives it another name, so that what is left of the test does not find
+   * it. Drops it if the test changed the definition of a table.
+   * @param adminUrl another database of the same server
+   */
+  put(adminUrl: string, url: string): void {
+    this.#work = this.#work.then(() => this.#keep(adminUrl, url)).catch(() => undefined);
+  }
+
+  /** Resolves when nothing is left to do in the background, and forgets the databases. */
+  async end(): Promise<void> {
+    await this.#work;
+    this.#ready.length = 0;
+  }
+
+  async #keep(adminUrl: string, url: string): Promise<void> {
+    const name = new URL(url).pathname.slice(1);
+    const isEmpty = await connected(url, async (client) => {
+      await client.query(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+         WHERE datname = current_database() AND pid <> pg_backend_pid()`,
+      );
+      if ((await definitionOf(client)) !== this.#definition) return false;
+      await client.query(EMPTY);
+      return true;
+    }).catch(() => false);
+    await connected(adminUrl, async (client) => {
+      if (!isEmpty) {
+        await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        return;
+      }
+      const next = `hatif_test_${randomBytes(6).toString('hex')}`;
+      await client.query(`ALTER DATABASE ${name} RENAME TO ${next}`);
+      this.#ready.push(next);
+    });
+  }
+}
+
+async function definitionOf(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ definition: string }>(DEFINITION);
+  return rows[0]?.definition ?? '';
+}
+
+async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
