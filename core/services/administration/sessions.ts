@@ -47,10 +47,12 @@ export class AdministratorSessions {
     { email, password, totp }: SignIn,
     ip: string,
   ): Promise<{ readonly administrator: AdministratorRow; readonly session: StartedSession }> {
-    const { table, passwords, tries } = this.options;
+    const { table, tokens, passwords, tries } = this.options;
     const address = email.trim().toLowerCase();
     await tries.take(`administrator:${ip}`);
-    await tries.take(`administrator:${address}`);
+    // Strangers who use up the tries of everybody else do not lock out where the administrator works.
+    const place = (await tokens.usedFrom(address, ip)) ? `:${ip}` : '';
+    await tries.take(`administrator:${address}${place}`);
     const row = await table.findByEmail(address);
     const isPassword = await passwords.verify(row?.password_hash ?? null, password);
     if (row === null || !isPassword || row.disabled_at !== null) throw new HatifError('ADMIN_INVALID_CREDENTIALS');
