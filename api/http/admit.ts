@@ -12,6 +12,7 @@ import { admitRole, callerOf, signIn } from './admit-user.js';
 import type { ApiDeps } from './deps.js';
 import { NOBODY, type Exchange } from './exchange.js';
 import { admitOrigin, admitWidget } from './origin.js';
+import { isOnThisMachine } from './request/on-this-machine.js';
 import { applyAllowance } from './rate-headers.js';
 import { simulationsOf, type Route } from './route.js';
 import { simulate, SIMULATE_HEADER } from './simulate.js';
@@ -91,8 +92,8 @@ async function admitVisitor({ deps, route, exchange, req, res }: Asked): Promise
 async function admitAdministrator({ deps, route, exchange, req, res }: Asked): Promise<SignedInAdministrator> {
   admitOrigin(deps, req, res);
   if (deps.administrators === null) throw new HatifError('ADMIN_UNAUTHORIZED');
-  const { ip, isOnThisMachine } = exchange;
-  const administrator = await deps.administrators.authenticate(req.headers.authorization, ip, isOnThisMachine);
+  const isLocal = isOnThisMachine(req, deps.publicUrl());
+  const administrator = await deps.administrators.authenticate(req.headers.authorization, exchange.ip, isLocal);
   exchange.requester = { ...NOBODY, administratorId: administrator.id, actor: administrator.email };
   if (administrator.needsSecondFactor && !route.enrols) throw new HatifError('ADMIN_UNAUTHORIZED', {}, ENROL_FIRST);
   requireFlag(deps, route, null);

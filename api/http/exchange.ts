@@ -33,8 +33,6 @@ export interface Exchange {
   /** Without the query, which may contain phone numbers. */
   readonly path: string;
   readonly ip: string;
-  /** Whether the request came from this machine itself, and no proxy forwarded it. */
-  readonly isOnThisMachine: boolean;
   /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */
   readonly isPrivate: boolean;
   route: Route | null;
@@ -54,7 +52,6 @@ const exchanges = new WeakMap<Response, Exchange>();
 /** Creates the exchange of a request. A client's own request ID is used if it is well formed. */
 export function beginExchange(req: Request, res: Response): Exchange {
   const own = req.headers['x-request-id'];
-  const isOnThisMachine = isFromThisMachine(req);
   const exchange: Exchange = {
     requestId: typeof own === 'string' && REQUEST_ID.test(own) ? own : newId(),
     startedMs: performance.now(),
@@ -63,8 +60,7 @@ export function beginExchange(req: Request, res: Response): Exchange {
     // A dual-stack socket shows IPv4 clients as `::ffff:…`.
     ip: (req.ip ?? '').replace(/^::ffff:(?=\d+\.)/, ''),
     // Express trusts X-Forwarded-Proto of the proxies in `trust proxy` only.
-    isPrivate: req.secure || isOnThisMachine,
-    isOnThisMachine,
+    isPrivate: req.secure || isFromThisMachine(req),
     route: null,
     requester: NOBODY,
     failure: null,

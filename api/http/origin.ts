@@ -36,11 +36,16 @@ export async function admitWidget(deps: ApiDeps, req: Request, res: Response, is
   return widget;
 }
 
-/** Whether the origin is the platform itself: its public URL, or the host that the request was sent to. */
+/**
+ * Whether the origin is the platform itself: its public URL, or the host that the request was sent to. A page that came
+ * without encryption may be anybody's who is on the way: over HTTPS, it is not the platform's.
+ */
 function isOwn({ publicUrl }: ApiDeps, req: Request, text: string): boolean {
   const origin = parseOrigin(text);
   if (origin === null) return false;
-  return origin === new URL(publicUrl()).origin || new URL(origin).host === req.headers.host;
+  if (origin === new URL(publicUrl()).origin) return true;
+  const { host, protocol } = new URL(origin);
+  return host === req.headers.host && (protocol === 'https:' || !req.secure);
 }
 
 function share(res: Response, origin: string): void {

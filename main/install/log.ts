@@ -12,7 +12,10 @@ export function openLog(settings: Settings): { readonly log: Logger; readonly fi
   const toFile = (settings.LOG_TO ?? (settings.DATABASE_URL === undefined ? 'file' : 'stdout')) === 'file';
   if (!toFile) return { log: createLogger({ level, base }), file: null };
   const folder = join(settings.HATIF_DATA_DIR, 'logs');
-  mkdirSync(folder, { recursive: true });
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = join(folder, 'hatif.log');
-  return { log: createLogger({ level, base, destination: pino.destination({ dest: file, sync: false }) }), file };
+  return {
+    log: createLogger({ level, base, destination: pino.destination({ dest: file, sync: false, mode: 0o600 }) }),
+    file,
+  };
 }

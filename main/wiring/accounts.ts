@@ -52,6 +52,7 @@ export function openAccounts({ stores, accessTokens, rateLimiter, cipher, clock 
   });
   const passwords = openPasswords();
   const tries = new Tries(rateLimiter);
-  const signIn = new SignIn({ users, organizations, sessions, passwords, secondFactor, tries });
+  const usedFrom = (email: string, ip: string) => stores.sessions.usedFrom(email, ip);
+  const signIn = new SignIn({ users, organizations, sessions, usedFrom, passwords, secondFactor, tries });
   return { passwords, secondFactor, tries, sessions, signIn };
 }

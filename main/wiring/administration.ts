@@ -7,6 +7,7 @@ import type { RateLimiter } from '../../core/services/access/rate-limit.js';
 import type { Passwords } from '../../core/services/accounts/passwords.js';
 import { Tries } from '../../core/services/accounts/tries.js';
 import { Administrators } from '../../core/services/administration/administrators.js';
+import { OwnPassword } from '../../core/services/administration/own-password.js';
 import { ScriptTokens } from '../../core/services/administration/script-tokens.js';
 import { AdministratorSessions } from '../../core/services/administration/sessions.js';
 import { AdministratorTotp } from '../../core/services/administration/totp.js';
@@ -25,6 +26,7 @@ export interface AdministrationOptions {
 export interface Administration {
   readonly administrators: Administrators;
   readonly sessions: AdministratorSessions;
+  readonly ownPassword: OwnPassword;
   readonly totp: AdministratorTotp;
   readonly tokens: AdministratorTokens;
   readonly scriptTokens: ScriptTokens;
@@ -36,11 +38,14 @@ export function openAdministration({ db, cipher, rateLimiter, clock }: Administr
   const table = new AdministratorTable(db);
   const tokens = new AdministratorTokens(db);
   const passwords = openPasswords();
-  const totp = new AdministratorTotp({ table, passwords, cipher, clock });
-  const sessions = new AdministratorSessions({ table, tokens, passwords, totp, tries: new Tries(rateLimiter), clock });
+  const tries = new Tries(rateLimiter);
+  const ownPassword = new OwnPassword({ db, table, tokens, passwords, tries, clock });
+  const totp = new AdministratorTotp({ table, ownPassword, cipher, clock });
+  const sessions = new AdministratorSessions({ table, tokens, passwords, totp, tries, clock });
   return {
     administrators: new Administrators({ table, sessions, passwords, cipher, clock }),
     sessions,
+    ownPassword,
     totp,
     tokens,
     passwords,

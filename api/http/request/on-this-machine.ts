@@ -12,8 +12,8 @@ const FORWARDED = [
 ] as const;
 
 /**
- * Whether a request comes from a browser or program on this machine, so that its sender may see what only the operator
- * sees. `TRUST_PROXY` has no influence: an address that a header names proves nothing here. False
+ * Whether a request comes from a browser or program on this machine, so that its sender may see and do what only the
+ * operator may. `TRUST_PROXY` has no influence: an address that a header names proves nothing here. False
  *
  * - for every other machine;
  * - for a request that a proxy on this machine forwards, which is recognized by its headers or by `PUBLIC_URL`;

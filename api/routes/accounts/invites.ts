@@ -9,6 +9,7 @@ import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { agentExtension, projectIds } from './member-fields.js';
+import { assertPrivate } from './private.js';
 
 const TAG = 'Members';
 
@@ -181,7 +182,8 @@ function forInvitees({ accept }: InviteRoutesServices): Route[] {
         'INVITE_ACCOUNT_DETAILS_REQUIRED',
         'PASSWORD_VALIDATION_FAILED',
       ],
-      handler: async ({ body }) => {
+      handler: async ({ body, isPrivate }) => {
+        if (body.password !== undefined) assertPrivate({ isPrivate });
         const { invite, user } = await accept.accept(body);
         const { organization, email, role } = invite;
         return { status: 201, body: { user_id: user.id, organization, email, role } };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { maskEmail } from '../../../core/model/access/masking.js';
 import { idOutput } from '../../../core/model/objects/fields.js';
 import { profileObject } from '../../../core/model/objects/profile.js';
 import { ACCESS_TOKEN_SECONDS, type LiveSession } from '../../../core/services/accounts/sessions.js';
@@ -75,9 +76,15 @@ export function sessionReply({ session, user, organization, accessToken, refresh
   };
 }
 
-/** For the audit log: who has just signed in. */
-export function noteOfSession({ user: { id, email, organization_id: organizationId } }: LiveSession): AuditNote {
-  return { user: { id, email, organizationId } };
+/** For the audit log: who has just signed in, and whether a second factor or a passkey proved it, too. */
+export function noteOfSession({ user, session }: LiveSession): AuditNote {
+  const { id, email, organization_id: organizationId } = user;
+  return { user: { id, email, organizationId }, details: { second_factor: session.second_factor } };
+}
+
+/** For the audit log: which account somebody tries. Masked, because people also type passwords into the wrong field. */
+export function noteOfTry(email: string): AuditNote {
+  return { details: { account: maskEmail(email) } };
 }
 
 /** Removes the cookie from the browser. */

@@ -12,6 +12,7 @@ import { assertPrivate } from './private.js';
 import {
   FORGET_REFRESH_COOKIE,
   noteOfSession,
+  noteOfTry,
   REFRESH_COOKIE,
   sessionClient,
   sessionObject,
@@ -77,6 +78,7 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
       errors: ['INVALID_CREDENTIALS', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ body: { totp = null, ...given }, ip, userAgent, isPrivate, note }) => {
         assertPrivate({ isPrivate });
+        note(noteOfTry(given.email));
         const live = await signIn.withPassword({ ...given, totp }, { ip, userAgent });
         note(noteOfSession(live));
         return { status: 200, ...sessionReply(live) };

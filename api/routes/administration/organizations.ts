@@ -9,6 +9,7 @@ import { given } from '../../http/request/given.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { byAdministrator, reading, writing } from './administrator.js';
+import { assertPrivate } from '../accounts/private.js';
 import { presentSoftphone, softphoneObject } from '../accounts/softphone.js';
 import { presentUser, userObject } from './users.js';
 
@@ -77,7 +78,8 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
         },
       },
       errors: ['PASSWORD_VALIDATION_FAILED', 'ADMIN_ORG_OWNER_EMAIL_TAKEN', 'PBX_PROVISIONING_FAILED'],
-      handler: async ({ body: { owner, ...wanted }, note }) => {
+      handler: async ({ body: { owner, ...wanted }, isPrivate, note }) => {
+        if (owner.password !== undefined) assertPrivate({ isPrivate });
         const made = await organizations.create({ ...wanted, owner: { ...owner, password: owner.password ?? null } });
         const { organization, project } = made;
         note({ organizationId: organization.id, projectId: project.id, details: { owner_id: made.owner.id } });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import type { Administrators } from '../../../core/services/administration/administrators.js';
+import type { OwnPassword } from '../../../core/services/administration/own-password.js';
 import type { AdministratorSessions } from '../../../core/services/administration/sessions.js';
 import type { AdministratorTotp } from '../../../core/services/administration/totp.js';
 import { assertPrivate } from '../accounts/private.js';
+import { noteOfTry } from '../accounts/session-reply.js';
 import { route, type Route } from '../../http/route.js';
 import { ADMINISTRATION, reading, writing } from './administrator.js';
 import { accessToken, administratorObject, presentAdministrator } from './setup.js';
@@ -10,13 +12,14 @@ import { accessToken, administratorObject, presentAdministrator } from './setup.
 export interface AdministratorSessionRoutesServices {
   readonly administrators: Administrators;
   readonly sessions: AdministratorSessions;
+  readonly ownPassword: OwnPassword;
   readonly totp: AdministratorTotp;
 }
 
 const password = z.strictObject({ password: z.string().max(1000).describe('Again, although you are signed in') });
 
 export function administratorSessionRoutes(services: AdministratorSessionRoutesServices): Route[] {
-  const { administrators, sessions, totp } = services;
+  const { administrators, sessions, ownPassword, totp } = services;
   const own = { enrols: true } as const;
   return [
     route({
@@ -43,11 +46,12 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
       errors: ['ADMIN_INVALID_CREDENTIALS'],
       handler: async ({ body: { totp: code, ...given }, ip, isPrivate, note }) => {
         assertPrivate({ isPrivate });
+        note(noteOfTry(given.email));
         const { administrator, session } = await sessions.signIn(
           { ...given, ...(code === undefined ? {} : { totp: code }) },
           ip,
         );
-        note({ administrator });
+        note({ administrator, details: { second_factor: administrator.totp_secret !== null } });
         const { accessToken: access_token, expiresInSeconds: expires_in } = session;
         return { status: 200, body: { access_token, expires_in } };
       },
@@ -91,6 +95,23 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
     route({
       ...writing,
       ...own,
+      path: '/v1/admin/me/password',
+      operationId: 'changeAdministratorPassword',
+      summary: 'Change your password as an administrator',
+      summaryAr: 'تغيير كلمة مرور المسؤول',
+      description: 'Ends all your other sessions. Tokens for scripts stay.',
+      body: z.strictObject({ current_password: z.string().max(1000), password: z.string().max(1000) }),
+      responses: { 204: { schema: null, description: 'The new password is in force' } },
+      errors: ['ADMIN_INVALID_CREDENTIALS', 'PASSWORD_VALIDATION_FAILED'],
+      handler: async ({ administrator, body: { current_password: current, password: next }, isPrivate }) => {
+        assertPrivate({ isPrivate });
+        await ownPassword.change(administrator, current, next);
+        return { status: 204 };
+      },
+    }),
+    route({
+      ...writing,
+      ...own,
       path: '/v1/admin/me/totp',
       operationId: 'offerAdministratorTotp',
       summary: 'Begin to set up the second factor',
@@ -108,7 +129,8 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
         },
       },
       errors: ['ADMIN_INVALID_CREDENTIALS'],
-      handler: async ({ administrator, body }) => {
+      handler: async ({ administrator, body, isPrivate }) => {
+        assertPrivate({ isPrivate });
         const { secret, uri } = await totp.offer(administrator.id, body.password);
         return { status: 200, body: { secret, uri } };
       },
@@ -139,7 +161,8 @@ export function administratorSessionRoutes(services: AdministratorSessionRoutesS
       body: password,
       responses: { 204: { schema: null, description: 'The password alone is enough again on the machine itself' } },
       errors: ['ADMIN_INVALID_CREDENTIALS'],
-      handler: async ({ administrator, body }) => {
+      handler: async ({ administrator, body, isPrivate }) => {
+        assertPrivate({ isPrivate });
         await totp.remove(administrator.id, body.password);
         return { status: 204 };
       },

@@ -8,6 +8,17 @@ export const WEEK_48_2026: readonly ApiChange[] = [
       'يرفض `GET /v1/events` و`GET /v1/events/stream` قيمة `type` التي ليست حدثًا ولا مجموعة أحداث؛ ويرفض البث أيضًا `Last-Event-ID` الذي ليس معرّف حدث',
   },
   {
+    date: '2026-11-26',
+    text: '`POST /v1/admin/me/password` changes the password of an administrator',
+    text_ar: 'يغيّر `POST /v1/admin/me/password` كلمة مرور المسؤول',
+  },
+  {
+    date: '2026-11-26',
+    text: 'passwords in `POST /v1/invites/accept`, `POST /v1/admin/organizations` and `/v1/admin/me/totp` are refused with `VALIDATION_ERROR` over plain HTTP from another machine, and wrong ones at `/v1/admin/me/totp` are limited',
+    text_ar:
+      'تُرفض كلمات المرور بالرمز `VALIDATION_ERROR` في `POST /v1/invites/accept` و`POST /v1/admin/organizations` و`/v1/admin/me/totp` إذا أُرسلت دون تشفير من جهاز آخر، ولعدد المحاولات الخاطئة في `/v1/admin/me/totp` حد',
+  },
+  {
     date: '2026-11-25',
     text: 'sign-up: `GET /v1/signup/challenge`, `POST /v1/signup`, `POST /v1/signup/resend`, `POST /v1/signup/confirm`, with the errors `SIGNUP_*` and `PBX_PROVISIONING_FAILED`; `POST /v1/admin/organizations` also makes a softphone, returns it as `softphone`, and can answer `PBX_PROVISIONING_FAILED`',
     text_ar:

@@ -24,6 +24,9 @@ const WEAK: Phrase = {
   ar: 'تخمينها سهل؛ استخدم عدة كلمات لا رابط بينها، وتجنب اسمك وعنوانك',
 };
 
+/** Words that everybody who attacks this platform tries. */
+const PLATFORM_WORDS = ['hatif', 'هاتف'] as const;
+
 /** Who chooses a password: an attacker tries their names first. */
 export interface PasswordOwner {
   readonly email: string;
@@ -63,7 +66,10 @@ export class Passwords {
     if (length < SHORTEST) return TOO_SHORT;
     if (length > LONGEST) return TOO_LONG;
     if (strength.isLeaked(text)) return LEAKED;
-    return strength.isWeak(text, personalWords(email, name)) ? WEAK : null;
+    const words = [...PLATFORM_WORDS, ...personalWords(email, name)];
+    const bare = withoutWords(text, words);
+    const isWeak = strength.isWeak(text, words) || (bare !== null && strength.isWeak(bare, words));
+    return isWeak ? WEAK : null;
   }
 
   /** @throws HatifError PASSWORD_VALIDATION_FAILED if the password is not accepted as a new one. */
@@ -93,4 +99,17 @@ function personalWords(email: string, name: string): string[] {
   const names = name.split(/\s+/);
   const words = [email, local, domain, ...domain.split('.'), name, ...names, names.join('')];
   return words.filter((word) => word.length > 2);
+}
+
+const SHORTEST_WORD = 4;
+
+/** What the password has beside these words, in lower case; null if it contains none of them. */
+function withoutWords(password: string, words: readonly string[]): string | null {
+  const text = password.toLowerCase();
+  const longestFirst = words
+    .filter((word) => word.length >= SHORTEST_WORD)
+    .map((word) => word.toLowerCase())
+    .toSorted((one, other) => other.length - one.length);
+  const bare = longestFirst.reduce((rest, word) => rest.replaceAll(word, ''), text);
+  return bare === text ? null : bare;
 }

@@ -21,6 +21,8 @@ export interface SignInOptions {
   readonly users: Users;
   readonly organizations: { get(id: string): Promise<OrganizationRow | null> };
   readonly sessions: SessionService;
+  /** Whether a user with this address in mails has worked from this address of the network lately. */
+  readonly usedFrom: (email: string, ip: string) => Promise<boolean>;
   readonly passwords: Pick<Passwords, 'verify'>;
   readonly secondFactor: Pick<SecondFactor, 'isRequired' | 'verify'>;
   readonly tries: Tries;
@@ -49,7 +51,7 @@ export class SignIn {
   async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
     const { users, passwords, tries } = this.options;
     const email = given.trim().toLowerCase();
-    const tried = [`sign-in:address:${device.ip}`, `sign-in:account:${hashSecret(email)}`];
+    const tried = [`sign-in:address:${device.ip}`, await this.#accountSubject(email, device.ip)];
     for (const subject of tried) await tries.take(subject);
     const user = await users.findByEmail(email);
     const isPassword = await passwords.verify(user?.password_hash ?? null, password);
@@ -68,6 +70,15 @@ export class SignIn {
     const user = await this.options.users.get(userId);
     if (user?.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
     return this.#begin(user, { client, secondFactor: true, ...device });
+  }
+
+  /**
+   * What the tries for an account count for. An address from which the user works has a count of its own: strangers who
+   * use up the tries of everybody else do not lock the user out.
+   */
+  async #accountSubject(email: string, ip: string): Promise<string> {
+    const subject = `sign-in:account:${hashSecret(email)}`;
+    return (await this.options.usedFrom(email, ip)) ? `${subject}:${ip}` : subject;
   }
 
   async #begin(user: UserRow, session: NewSession): Promise<LiveSession> {

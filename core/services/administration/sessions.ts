@@ -47,9 +47,11 @@ export class AdministratorSessions {
     { email, password, totp }: SignIn,
     ip: string,
   ): Promise<{ readonly administrator: AdministratorRow; readonly session: StartedSession }> {
-    const { table, passwords, tries } = this.options;
+    const { table, tokens, passwords, tries } = this.options;
     const address = email.trim().toLowerCase();
-    const tried = [`administrator:address:${ip}`, `administrator:account:${hashSecret(address)}`];
+    // Strangers who use up the tries of everybody else do not lock out where the administrator works.
+    const place = (await tokens.usedFrom(address, ip)) ? `:${ip}` : '';
+    const tried = [`administrator:address:${ip}`, `administrator:account:${hashSecret(address)}${place}`];
     for (const subject of tried) await tries.take(subject);
     const row = await table.findByEmail(address);
     const isPassword = await passwords.verify(row?.password_hash ?? null, password);

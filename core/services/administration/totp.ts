@@ -1,14 +1,14 @@
 import type { AdministratorTable } from '../../data/repositories/accounts/administrators.js';
 import type { AdministratorRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { invalidField } from '../../model/errors/index.js';
 import { newTotpSecret, readTotpCode, totpStep, totpUri } from '../../model/access/totp.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Passwords } from '../accounts/passwords.js';
+import type { OwnPassword } from './own-password.js';
 
 export interface AdministratorTotpOptions {
   readonly table: AdministratorTable;
-  readonly passwords: Passwords;
+  readonly ownPassword: Pick<OwnPassword, 'prove'>;
   readonly cipher: Cipher;
   readonly clock: Clock;
 }
@@ -28,10 +28,10 @@ export class AdministratorTotp {
 
   /**
    * Makes a new secret. A second factor that is set stays in force until the new one is confirmed.
-   * @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password
+   * @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password; RATE_LIMIT_EXCEEDED
    */
   async offer(administratorId: string, password: string): Promise<OfferedTotp> {
-    const row = await this.#row(administratorId, password);
+    const row = await this.options.ownPassword.prove(administratorId, password);
     const secret = newTotpSecret();
     await this.options.table.offerTotp(row.id, this.options.cipher.seal(secret));
     return { secret, uri: totpUri(secret, ISSUER, row.email) };
@@ -53,10 +53,11 @@ export class AdministratorTotp {
     });
   }
 
-  /** @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password */
+  /** @throws HatifError ADMIN_INVALID_CREDENTIALS for a wrong password; RATE_LIMIT_EXCEEDED */
   async remove(administratorId: string, password: string): Promise<void> {
-    const row = await this.#row(administratorId, password);
-    await this.options.table.removeTotp(row.id);
+    const { ownPassword, table } = this.options;
+    const row = await ownPassword.prove(administratorId, password);
+    await table.removeTotp(row.id);
   }
 
   /** Whether the code is right. Each works once. */
@@ -69,12 +70,5 @@ export class AdministratorTotp {
     const { cipher, clock } = this.options;
     const digits = readTotpCode(code);
     return sealed === null || digits === null ? null : totpStep(cipher.open(sealed), digits, clock.now());
-  }
-
-  async #row(id: string, password: string): Promise<AdministratorRow> {
-    const { table, passwords } = this.options;
-    const row = await table.get(id);
-    if (row && (await passwords.verify(row.password_hash, password))) return row;
-    throw new HatifError('ADMIN_INVALID_CREDENTIALS');
   }
 }

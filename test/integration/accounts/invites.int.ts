@@ -97,6 +97,17 @@ describe('Invitations', function () {
     expect(codeOf(await stage.as(home.owner, 'POST', `${path}/resend`))).to.equal('409 INVITE_NOT_PENDING');
   });
 
+  it('are not accepted with a password that others on the way can read', async () => {
+    await invite();
+    const token = await stage.inviteToken(email);
+    const details = { token, name: 'Noura', password: PASSWORD };
+    const headers = { 'X-Forwarded-For': '203.0.113.7' };
+    const refused = await stage.api.request('POST', '/v1/invites/accept', { json: details, headers });
+    expect(codeOf(refused)).to.equal('400 VALIDATION_ERROR');
+    expect(refused.body?.message).to.contain('connection: is not encrypted');
+    expect(codeOf(await accept(token))).to.equal('201');
+  });
+
   it('replace a pending one to the same address', async () => {
     await invite();
     const first = await stage.inviteToken(email);

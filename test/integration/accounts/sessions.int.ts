@@ -102,7 +102,7 @@ describe('sessions of users', function () {
     expect(codeOf(await tryPassword(suspended.row.email, PASSWORD))).to.equal('403 INSUFFICIENT_PERMISSIONS');
   });
 
-  it('do not begin after ten failures for an account in 15 minutes, whatever the address', async () => {
+  it('do not begin after ten failures for an account in 15 minutes', async () => {
     const { row } = await stage.signUp();
     // Successes do not count.
     for (let n = 0; n < 12; n += 1) expect((await tryPassword(row.email, PASSWORD)).status).to.equal(200);
@@ -115,6 +115,39 @@ describe('sessions of users', function () {
     expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 901);
     await stage.clock.advance(16 * MINUTE);
     expect((await tryPassword(row.email, PASSWORD)).status).to.equal(200);
+  });
+
+  it('begin where the user works, although strangers used up the tries for the account', async () => {
+    const { row } = await stage.signUp();
+    const trusting = await stage.process(['loopback']);
+    const from = async (ip: string, password: string): Promise<string> => {
+      const headers = { 'X-Forwarded-For': ip, 'X-Forwarded-Proto': 'https' };
+      const json = { email: row.email, password };
+      return codeOf(await trusting.request('POST', '/v1/sessions', { json, headers }));
+    };
+    expect(await from('203.0.113.7', PASSWORD)).to.equal('200');
+    for (let n = 0; n < 10; n += 1) expect(await from('198.51.100.9', 'wrong')).to.equal('401 INVALID_CREDENTIALS');
+    expect(await from('192.0.2.5', PASSWORD), 'a new address').to.equal('429 RATE_LIMIT_EXCEEDED');
+    expect(await from('203.0.113.7', PASSWORD), 'the address of the user').to.equal('200');
+  });
+
+  it('leave in the audit log which account was tried, masked, and whether there was a second factor', async () => {
+    const { row } = await stage.signUp();
+    await tryPassword(row.email, 'wrong');
+    await tryPassword('my password', 'reem@example.com');
+    await tryPassword(row.email, PASSWORD);
+    await stage.api.audit.flush();
+    const rows = await stage.db.query<{ status: number; actor: string | null; details: Record<string, unknown> }>(
+      `SELECT status, actor, details FROM audit_log WHERE route = '/v1/sessions' ORDER BY id DESC LIMIT 3`,
+    );
+    const masked = `${row.email.slice(0, 2)}••••@${row.email.split('@')[1] ?? ''}`;
+    expect(
+      rows.map(({ status, actor, details }) => [status, actor, details.account, details.second_factor]),
+    ).to.deep.equal([
+      [200, row.email, masked, false],
+      [401, null, '••••', undefined],
+      [401, null, masked, undefined],
+    ]);
   });
 
   it('do not begin over plain HTTP from elsewhere, but through a trusted TLS proxy', async () => {
@@ -222,6 +255,7 @@ describe('sessions of users', function () {
     it('keep a browser’s token in a cookie that only its own pages send', async () => {
       const { answer, access } = await stage.signIn(await stage.signUp(), { client: 'browser' });
       expect(answer.body?.refresh_token).to.equal(null);
+      expect(answer.headers.get('cache-control')).to.equal('no-store');
       const set = answer.headers.get('set-cookie') ?? '';
       expect(set).to.match(
         /^__Host-hatif_refresh=rt_[0-9A-Za-z]{49}; Path=\/; Secure; HttpOnly; SameSite=Strict; Expires=/,

@@ -33,6 +33,12 @@ describe('administrators', function () {
     });
   const setUp = (more: object = {}) =>
     stage.api.request('POST', '/v1/setup', { json: { code: setupCode(TEST_CIPHER), ...ADMINISTRATOR, ...more } });
+  /** Does this while the platform has another public address. */
+  const publicly = async (url: string, work: () => Promise<void>): Promise<void> => {
+    const before = stage.publicUrl.value;
+    stage.publicUrl.value = url;
+    await work().finally(() => (stage.publicUrl.value = before));
+  };
   const count = async (): Promise<number> => (await stage.stores.db.query('SELECT 1 FROM administrators')).length;
 
   /** Sets the second factor up. @returns a code of a later moment each time */
@@ -91,9 +97,13 @@ describe('administrators', function () {
       expect(password.body?.message).to.equal(email.body?.message);
     });
 
-    it('limit the tries, of an address and for an account', async () => {
+    it('limit the tries, of an address and for an account, but not where the administrator works', async () => {
+      const third = { headers: { ...ELSEWHERE.headers, 'x-forwarded-for': '192.0.2.5' } };
       for (let n = 0; n < 10; n++) await signIn({ password: 'wrong' }, ELSEWHERE);
       expect(codeOf(await signIn({ email: 'x@operator.example' }, ELSEWHERE))).to.equal('429 RATE_LIMIT_EXCEEDED');
+      expect(codeOf(await signIn({}, third))).to.equal('429 RATE_LIMIT_EXCEEDED');
+      expect(codeOf(await signIn())).to.equal('200');
+      for (let n = 0; n < 9; n++) await signIn({ password: 'wrong' });
       expect(codeOf(await signIn())).to.equal('429 RATE_LIMIT_EXCEEDED');
       await stage.clock.advance(16 * MINUTE_MS);
       expect(codeOf(await signIn())).to.equal('200');
@@ -149,8 +159,86 @@ describe('administrators', function () {
       expect(await elsewhere('GET', '/organizations')).to.equal('200');
     });
 
+    it('need a second factor on the machine itself, too, if the public address is another one', async () => {
+      // A proxy on the machine may forward requests without a header that says so.
+      await publicly('https://voice.example', async () => {
+        expect(codeOf(await stage.ask('GET', '/organizations'))).to.equal('401 ADMIN_UNAUTHORIZED');
+        expect((await stage.ask('GET', '/me')).body).to.include({ second_factor_required: true });
+      });
+      expect(codeOf(await stage.ask('GET', '/organizations'))).to.equal('200');
+    });
+
     it('do not begin where others could read the password', async () => {
       expect(codeOf(await signIn({}, UNENCRYPTED))).to.equal('400 VALIDATION_ERROR');
+    });
+
+    it('take passwords nowhere where others could read them', async () => {
+      const { password } = ADMINISTRATOR;
+      const owner = { email: 'huda@example.com', name: 'Huda', password };
+      await secondFactor();
+      for (const [method, path, json] of [
+        ['POST', '/me/password', { current_password: password, password }],
+        ['POST', '/me/totp', { password }],
+        ['DELETE', '/me/totp', { password }],
+        ['POST', '/organizations', { name: 'Riyadh Dental', tier: 'sandbox', owner }],
+      ] as const) {
+        const refused = await stage.ask(method, path, json, UNENCRYPTED);
+        expect(codeOf(refused), path).to.equal('400 VALIDATION_ERROR');
+        expect(refused.body?.message, path).to.contain('connection: is not encrypted');
+      }
+    });
+
+    it('do not serve to guess the password', async () => {
+      const offer = async (password: string) => codeOf(await stage.ask('POST', '/me/totp', { password }));
+      for (let n = 0; n < 12; n += 1)
+        expect(await offer(ADMINISTRATOR.password), 'a success counts not').to.equal('200');
+      for (let n = 0; n < 10; n += 1) expect(await offer('wrong')).to.equal('401 ADMIN_INVALID_CREDENTIALS');
+      expect(await offer(ADMINISTRATOR.password)).to.equal('429 RATE_LIMIT_EXCEEDED');
+      const removal = await stage.ask('DELETE', '/me/totp', { password: ADMINISTRATOR.password });
+      expect(codeOf(removal)).to.equal('429 RATE_LIMIT_EXCEEDED');
+      await stage.clock.advance(16 * MINUTE_MS);
+      expect(await offer(ADMINISTRATOR.password)).to.equal('200');
+    });
+
+    it('change the password, which ends the other sessions but no token for scripts', async () => {
+      const next = 'eleven owls under the old bridge';
+      const change = async (current_password: string, password: string) =>
+        codeOf(await stage.ask('POST', '/me/password', { current_password, password }));
+      const { token: script } = await stage.administration.scriptTokens.create({
+        ...{ email: ADMINISTRATOR.email, name: 'nightly', expiresAt: null },
+      });
+      const other = String((await signIn()).body?.access_token);
+      const works = async (key: string) => codeOf(await stage.api.request('GET', '/v1/admin/me', { key }));
+      expect(await change('wrong', next)).to.equal('401 ADMIN_INVALID_CREDENTIALS');
+      expect(await change(ADMINISTRATOR.password, 'password1234')).to.equal('400 PASSWORD_VALIDATION_FAILED');
+      expect([await works(other), codeOf(await signIn())], 'nothing changed').to.deep.equal(['200', '200']);
+      expect(await change(ADMINISTRATOR.password, next)).to.equal('204');
+      expect(await works(stage.token)).to.equal('200');
+      expect(await works(script)).to.equal('200');
+      expect(await works(other)).to.equal('401 ADMIN_UNAUTHORIZED');
+      expect(codeOf(await signIn())).to.equal('401 ADMIN_INVALID_CREDENTIALS');
+      expect(codeOf(await signIn({ password: next }))).to.equal('200');
+    });
+
+    it('change the password once if two requests change it at the same moment', async () => {
+      const wanted = ['eleven owls under the old bridge', 'twelve foxes above the new canal'];
+      const answers = await Promise.all(
+        wanted.map((password) =>
+          stage.ask('POST', '/me/password', { current_password: ADMINISTRATOR.password, password }),
+        ),
+      );
+      expect(answers.map(codeOf).sort()).to.deep.equal(['204', '401 ADMIN_INVALID_CREDENTIALS']);
+    });
+
+    it('leave in the audit log which account was tried, masked, and whether there was a second factor', async () => {
+      await signIn({ password: 'wrong' });
+      const failed = await stage.audited('/v1/admin/sessions');
+      expect(failed).to.include({ status: 401, actor: null });
+      expect(failed?.details).to.include({ account: 'no••••@operator.example' });
+      await signIn();
+      const done = await stage.audited('/v1/admin/sessions');
+      expect(done).to.include({ status: 200, actor: ADMINISTRATOR.email });
+      expect(done?.details).to.include({ second_factor: false });
     });
 
     it('refuse everybody else on every route', async () => {

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { once } from 'node:events';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { newId } from '../../../core/model/ids.js';
+import { eventually } from '../../support/eventually.js';
 import { testApi, type Answer, type TestApi } from '../../support/api.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { envelopeProblems } from '../../support/judges/route-contract.js';
@@ -45,6 +46,26 @@ describe('requests and their answers', () => {
       expect(answer.headers.get('x-request-id'), bad).to.match(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
     }
     expect(api.log.some((line) => line.includes('"request_id":"order-1"'))).to.equal(true);
+  });
+
+  it('logs each refused request with its error code, and without the query', async () => {
+    const reader = await api.key({ scopes: ['usage:read'] });
+    const refused = [
+      ['log-401', 'INVALID_API_KEY', {}],
+      ['log-403', 'INSUFFICIENT_PERMISSIONS', { key: reader.key }],
+      ['log-400', 'VALIDATION_ERROR', { key }],
+    ] as const;
+    for (const [id, , options] of refused) {
+      await api.request('GET', '/v1/orders?no_such_field=hidden', { ...options, headers: { 'X-Request-Id': id } });
+    }
+    const lineOf = (id: string) =>
+      api.log.map((line) => JSON.parse(line) as Record<string, unknown>).find(({ request_id }) => request_id === id);
+    await eventually(() => refused.every(([id]) => lineOf(id) !== undefined), 'each request is in the log');
+    for (const [id, code] of refused) {
+      expect(lineOf(id)).to.include({ error_code: code, method: 'GET', path: '/v1/orders', ip: '127.0.0.1' });
+      expect(JSON.stringify(lineOf(id))).to.not.include('hidden');
+    }
+    expect(lineOf('log-403')).to.include({ key_id: reader.view.id });
   });
 
   it('names each invalid field in both languages', async () => {

@@ -72,6 +72,23 @@ describe('the server', () => {
         expect(body.docs_url).to.equal(`${api.url}/docs/errors/VALIDATION_ERROR`);
       }
     });
+
+    it('refuses requests whose end another server might see elsewhere', async () => {
+      const head = 'POST /v1/orders HTTP/1.1\r\nHost: x\r\n';
+      const hidden = '0\r\n\r\nGET /v1/orders HTTP/1.1\r\nHost: x\r\n\r\n';
+      for (const framing of [
+        'Content-Length: 5\r\nTransfer-Encoding: chunked',
+        'Transfer-Encoding: chunked\r\nContent-Length: 5',
+        'Content-Length: 5\r\nContent-Length: 6',
+        'Content-Length: +5',
+        'Transfer-Encoding: chunked, identity',
+        'Transfer-Encoding : chunked',
+      ]) {
+        const answer = await say(`${head}${framing}\r\n\r\n${hidden}`);
+        expect(answer.match(/HTTP\/1\.1 \d+/g), framing).to.deep.equal(['HTTP/1.1 400']);
+        expect(answer, framing).to.include('Connection: close');
+      }
+    });
   });
 
   it('drains: it is no longer ready, running requests finish, streams end, connections close', async () => {
@@ -294,11 +311,24 @@ describe('the server', () => {
       expect(metrics).to.not.include('nonsense').and.not.include('BREW');
     });
 
+    it('tells browsers to keep to HTTPS for a year, if its public address is one of HTTPS', async () => {
+      const publicly = async (value: string): Promise<string | null> => {
+        const other = await testApi({ db: database.db, routes: [], publicUrl: { value } });
+        const { headers } = await other.request('GET', '/v1/nowhere');
+        await other.close();
+        return headers.get('strict-transport-security');
+      };
+      expect(await publicly('https://voice.example')).to.equal('max-age=31536000; includeSubDomains');
+      expect(await publicly('http://voice.example')).to.equal(null);
+    });
+
     it('forbids framing, caching and content sniffing', async () => {
       const answer = await api.request('GET', '/v1/orders');
       expect(answer.headers.get('cache-control')).to.equal('no-store');
       expect(answer.headers.get('x-content-type-options')).to.equal('nosniff');
       expect(answer.headers.get('content-security-policy')).to.include("frame-ancestors 'none'");
+      expect(answer.headers.get('cross-origin-resource-policy')).to.equal('same-origin');
+      expect(answer.headers.get('referrer-policy')).to.equal('no-referrer');
       expect(answer.headers.has('x-powered-by')).to.equal(false);
     });
   });

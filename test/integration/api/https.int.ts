@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
-import { TLSSocket } from 'node:tls';
+import { connect, TLSSocket, type ConnectionOptions } from 'node:tls';
 import { expect } from 'chai';
 import express from 'express';
 import { Lifecycle } from '../../../api/http/lifecycle.js';
@@ -86,6 +86,29 @@ describe('the API over HTTPS', () => {
       async () => (await ask()).shown === fingerprint('self-signed-renewed.pem'),
       'the new certificate is shown',
     );
+  });
+
+  it('takes TLS 1.2 and 1.3 only, with forward secrecy, also after a renewal', async () => {
+    /** The version and the suite that the server agreed to, or why it did not. */
+    const agreed = async (options: ConnectionOptions): Promise<string> => {
+      const socket = connect({ host: '127.0.0.1', port: server.port, rejectUnauthorized: false, ...options });
+      try {
+        await once(socket, 'secureConnect');
+        return `${socket.getProtocol()} ${socket.getCipher().name}`;
+      } catch (error) {
+        return (error as NodeJS.ErrnoException).code ?? '';
+      } finally {
+        socket.destroy();
+      }
+    };
+    const old = { ciphers: 'DEFAULT:@SECLEVEL=0', minVersion: 'TLSv1', maxVersion: 'TLSv1.1' } as const;
+    expect(await agreed({})).to.equal('TLSv1.3 TLS_AES_256_GCM_SHA384');
+    expect(await agreed({ maxVersion: 'TLSv1.2' })).to.equal('TLSv1.2 ECDHE-ECDSA-AES256-GCM-SHA384');
+    expect(await agreed(old)).to.match(/PROTOCOL_VERSION|HANDSHAKE_FAILURE/);
+    // The certificate of the test is for such suites, too, and Node.js takes them by default.
+    for (const ciphers of ['ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA']) {
+      expect(await agreed({ maxVersion: 'TLSv1.2', ciphers }), ciphers).to.contain('HANDSHAKE_FAILURE');
+    }
   });
 
   it('needs files that fit together', async () => {

@@ -10,12 +10,19 @@ describe('web pages that use API keys', () => {
   let database: TestDatabase;
   let api: TestApi;
   let key: string;
+  const publicUrl = { value: '' };
 
   before(async function () {
     this.timeout(60_000);
     database = await testDatabase();
     const allowedOrigins = [LISTED, 'https://*.staff.example'];
-    api = await testApi({ db: database.db, routes: sampleRoutes(new Gate()), allowedOrigins });
+    api = await testApi({
+      db: database.db,
+      routes: sampleRoutes(new Gate()),
+      allowedOrigins,
+      trustProxy: ['loopback'],
+      publicUrl,
+    });
     ({ key } = await api.key());
   });
   after(async () => {
@@ -27,6 +34,12 @@ describe('web pages that use API keys', () => {
     api.request('GET', '/v1/orders', { key: as, headers: { origin } });
   const preflight = (origin: string, method = 'POST', path = '/v1/orders'): Promise<Answer> =>
     api.request('OPTIONS', path, { headers: { origin, 'access-control-request-method': method } });
+  /** Does this while the platform has another public address. */
+  const publicly = async (url: string, work: () => Promise<void>): Promise<void> => {
+    const before = publicUrl.value;
+    publicUrl.value = url;
+    await work().finally(() => (publicUrl.value = before));
+  };
   const shared = ({ headers }: Answer): string | null => headers.get('access-control-allow-origin');
 
   it('are rejected if they are not listed, whatever their key', async () => {
@@ -55,6 +68,18 @@ describe('web pages that use API keys', () => {
   it('of the platform itself are served', async () => {
     const answer = await get(api.url);
     expect([answer.status, shared(answer)]).to.deep.equal([200, null]);
+  });
+
+  it('of its host that came over plain HTTP are rejected over HTTPS', async () => {
+    const host = api.url.replace('http://', '');
+    const over = async (proto: string, origin: string): Promise<string> =>
+      outcome(await api.request('GET', '/v1/orders', { key, headers: { origin, 'x-forwarded-proto': proto } }));
+    await publicly('https://voice.example', async () => {
+      expect(await over('https', `http://${host}`)).to.equal('403 ORIGIN_NOT_ALLOWED');
+      expect(await over('https', `https://${host}`)).to.match(/^200/);
+      expect(await over('https', 'https://voice.example')).to.match(/^200/);
+      expect(await over('http', `http://${host}`)).to.match(/^200/);
+    });
   });
 
   it('get a preflight answer only for known methods and paths', async () => {

@@ -90,6 +90,8 @@ export const administration: Samples = {
   getSetup: () => ({}),
   signInAdministrator: () => ({ body: { email: ADMINISTRATOR.email, ...password } }),
   getAdministrator: () => ({}),
+  // The same again: the other samples need it.
+  changeAdministratorPassword: () => ({ body: { current_password: password.password, ...password } }),
   offerAdministratorTotp: () => ({ body: password }),
   confirmAdministratorTotp: async (tenant) => {
     const { secret } = await administer(tenant, 'POST', '/me/totp', password);

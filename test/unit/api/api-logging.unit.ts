@@ -96,6 +96,23 @@ describe('the redaction of logs', () => {
     expect(logged).to.deep.include({ status_code: 200, none: null, at: new Date(0) });
   });
 
+  it('keeps each entry on its line, whatever it contains', () => {
+    const lines: string[] = [];
+    const logger = createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } });
+    const forged = 'x\n{"level":"info","msg":"forged"}\r\n\u2028\u001b[2J';
+    logger.info({ path: forged, [forged]: 1 }, forged);
+    expect(lines).to.have.lengthOf(1);
+    expect(lines[0]?.trimEnd()).to.not.include('\n').and.not.include('\r').and.not.include('\u001b');
+    expect(JSON.parse(lines[0]!)).to.include({ level: 'info', msg: forged, path: forged });
+  });
+
+  it('begins each entry with its time in UTC', () => {
+    const lines: string[] = [];
+    createLogger({ level: 'info', destination: { write: (line: string) => void lines.push(line) } }).info('x');
+    const { time } = JSON.parse(lines[0]!) as { readonly time: string };
+    expect(time).to.match(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+
   it('handles circular references', () => {
     const loop: Record<string, unknown> = {};
     loop.loop = loop;

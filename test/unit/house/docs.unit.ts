@@ -17,6 +17,10 @@ const SERVED = ['/docs', '/docs/errors', '/docs/events'];
 const SOURCE_FILE =
   /`((?:adapters|api|bench|cli|config|console|core|engine|ivr|jobs|main|scripts|sip|test)\/[\w./-]*\w)\/?`/g;
 
+/** A test as documents name it: its file, then titles in it, between curved quotation marks. */
+const NAMED_TESTS = /`(test\/[\w./-]+\.ts)`((?:,?\s+“[^”]+”)+)/g;
+const QUOTES = ["'", '"', '`'];
+
 const folders = [
   'docs',
   ...readdirSync(join(ROOT, 'docs'), { recursive: true, withFileTypes: true })
@@ -60,6 +64,18 @@ describe('the documents', () => {
       [...readFileSync(join(ROOT, file), 'utf8').matchAll(SOURCE_FILE)]
         .filter(([, path = '']) => !existsSync(join(ROOT, path)))
         .map(([, path]) => [file, path]),
+    );
+    expect(missing).to.deep.equal([]);
+  });
+
+  it('name only tests that exist', () => {
+    const missing = [...parsed.keys()].flatMap((file) =>
+      [...readFileSync(join(ROOT, file), 'utf8').matchAll(NAMED_TESTS)].flatMap(([, path = '', titles = '']) => {
+        const tests = readFileSync(join(ROOT, path), 'utf8');
+        return Array.from(titles.matchAll(/“([^”]+)”/g), ([, title = '']) => title.replace(/\s+/g, ' '))
+          .filter((title) => !QUOTES.some((quote) => tests.includes(quote + title + quote)))
+          .map((title) => [file, path, title]);
+      }),
     );
     expect(missing).to.deep.equal([]);
   });

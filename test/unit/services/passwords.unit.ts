@@ -101,6 +101,14 @@ describe('passwords', () => {
       expect(passwords.problemOf('najd-logistics1', { email: 'omar@tahlia.example', name: 'Omar' })).to.equal(null);
     });
 
+    it('are refused if they are little more than the name of the platform', () => {
+      expect(problemOf('hatif-hatif1')).to.match(/^it is easy to guess/);
+      expect(problemOf('Hatif@2026!')).to.match(/^it is easy to guess/);
+      expect(problemOf('هاتف2026هاتف')).to.match(/^it is easy to guess/);
+      expect(problemOf('Huda-hatif-77')).to.match(/^it is easy to guess/);
+      expect(problemOf('hatif beside seven lanterns')).to.equal('none');
+    });
+
     it('are described in both languages', () => {
       expect(passwords.problemOf('short', OWNER)?.ar).to.equal('يجب ألا يقل عدد أحرفها عن 10');
     });

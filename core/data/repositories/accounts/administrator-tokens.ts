@@ -55,6 +55,17 @@ export class AdministratorTokens {
     return row ? { token: TOKEN.rowIn(row), administrator: ADMINISTRATOR.rowIn(row) } : null;
   }
 
+  /** Whether the administrator with this e-mail address, in lower case, lately had a session from this address. */
+  async usedFrom(email: string, ip: string): Promise<boolean> {
+    const rows = await this.db.query(
+      `SELECT 1 AS used FROM administrator_tokens AS token
+       JOIN administrators AS administrator ON administrator.id = token.administrator_id
+       WHERE administrator.email = $1 AND token.ip = $2 AND token.kind = 'session' LIMIT 1`,
+      [email, ip],
+    );
+    return rows.length === 1;
+  }
+
   /** Oldest first, revoked ones included. */
   scripts(): Promise<AdministratorTokenRow[]> {
     return this.#table.find({ kind: 'script' }, ['id']);
@@ -70,6 +81,15 @@ export class AdministratorTokens {
 
   async revoke(id: string, at: Date): Promise<void> {
     await this.#table.update({ id, revoked_at: null }, { revoked_at: at });
+  }
+
+  /** Ends the sessions of an administrator. Tokens for scripts stay. @param except one that continues */
+  async revokeSessions(administratorId: string, except: string, at: Date, on: Queryable): Promise<void> {
+    await on.query(
+      `UPDATE administrator_tokens SET revoked_at = $3
+       WHERE administrator_id = $1 AND kind = 'session' AND revoked_at IS NULL AND id <> $2`,
+      [administratorId, except, at],
+    );
   }
 
   /** Deletes the sessions that ended before this time. */

@@ -41,6 +41,15 @@ export class AdministratorTable {
     return this.#table.findOne({ email });
   }
 
+  /** @param from the hash that the change is based on @returns false if another password was set meanwhile */
+  async setPassword(id: string, from: string, to: string, tx: Queryable): Promise<boolean> {
+    const rows = await tx.query(
+      'UPDATE administrators SET password_hash = $3 WHERE id = $1 AND password_hash = $2 RETURNING 1',
+      [id, from, to],
+    );
+    return rows.length === 1;
+  }
+
   async offerTotp(id: string, sealed: string): Promise<void> {
     await this.#table.update({ id }, { totp_offered: sealed });
   }

@@ -153,6 +153,19 @@ export class Sessions {
     );
   }
 
+  /**
+   * Whether the user with this e-mail address, in lower case, lately had a session that was used from this address of
+   * the network. The sessions of administrators who act as the user do not count.
+   */
+  async usedFrom(email: string, ip: string): Promise<boolean> {
+    const rows = await this.db.query(
+      `SELECT 1 AS used FROM sessions AS session JOIN users AS owner ON owner.id = session.user_id
+       WHERE owner.email = $1 AND session.ip = $2 AND session.impersonated_by IS NULL LIMIT 1`,
+      [email, ip],
+    );
+    return rows.length === 1;
+  }
+
   /** Ends a session of a user. @returns whether the user had it, and it had not ended before */
   async revoke(userId: string, id: string, reason: string, at: Date, on: Queryable = this.db): Promise<boolean> {
     const rows = await on.query(

@@ -42,6 +42,8 @@ export class AdministrationStage {
     readonly routes: readonly Route[],
     readonly api: TestApi,
     readonly bus: LocalBus,
+    /** The address that the platform takes for its public one. */
+    readonly publicUrl: { value: string },
     private readonly folder: string,
   ) {}
 
@@ -59,6 +61,7 @@ export class AdministrationStage {
     const { db } = stores;
     const administration = openAdministration({ db, cipher, rateLimiter: new MemoryRateLimiter(clock), clock });
     const bus = new LocalBus();
+    const publicUrl = { value: '' };
     const jobs = { available: () => Promise.resolve(true) } as never;
     const routes = openAdministrationRoutes(
       {
@@ -74,6 +77,7 @@ export class AdministrationStage {
     const api: TestApi = await testApi({
       ...{ db, cipher, clock, routes: [...routes, ...more] },
       trustProxy: ['loopback'],
+      publicUrl,
     });
     return new AdministrationStage(
       stores,
@@ -85,6 +89,7 @@ export class AdministrationStage {
       routes,
       api,
       bus,
+      publicUrl,
       folder,
     );
   }
