@@ -103,7 +103,7 @@ describe('administrators', function () {
       expect(codeOf(await signIn({ email: 'x@operator.example' }, ELSEWHERE))).to.equal('429 RATE_LIMIT_EXCEEDED');
       expect(codeOf(await signIn({}, third))).to.equal('429 RATE_LIMIT_EXCEEDED');
       expect(codeOf(await signIn())).to.equal('200');
-      for (let n = 0; n < 9; n++) await signIn({ password: 'wrong' });
+      for (let n = 0; n < 10; n++) await signIn({ password: 'wrong' });
       expect(codeOf(await signIn())).to.equal('429 RATE_LIMIT_EXCEEDED');
       await stage.clock.advance(16 * MINUTE_MS);
       expect(codeOf(await signIn())).to.equal('200');
