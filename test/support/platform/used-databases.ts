@@ -64,8 +64,8 @@ export class UsedDatabases {
   }
 
   /**
-   * Empties the database in the background, and gives it another name, so that what is left of the test does not find
-   * it. Drops it if the test changed the definition of a table.
+   * Empties the database in the background, and gives it another name, so that background work of the test
+   * does not find it. Drops it if the test changed the definition of a table.
    * @param adminUrl another database of the same server
    */
   put(adminUrl: string, url: string): void {
