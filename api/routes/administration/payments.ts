@@ -53,7 +53,7 @@ export function administeredPaymentRoutes({
       }),
       auditFields: ['paid_sar', 'bank_reference'],
       responses: { 200: { schema: booked, description: 'The payment' } },
-      errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
+      errors: ['NOT_FOUND', 'PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ params: { reference }, body, note }) => {
         const { row, isNew } = await administration.confirm(reference, micros(body.paid_sar), body.bank_reference);
         note(noteOf(row, { status: row.status }));
@@ -71,7 +71,7 @@ export function administeredPaymentRoutes({
       body: z.strictObject({ reason: z.string().trim().min(1).max(250).describe('Shown to the customer') }),
       auditFields: ['reason'],
       responses: { 200: { schema: payment, description: 'The payment as it is now' } },
-      errors: ['PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
+      errors: ['NOT_FOUND', 'PAYMENT_NOT_FOUND', 'PAYMENT_AMOUNT_MISMATCH'],
       handler: async ({ params: { reference }, body: { reason }, note }) => {
         const row = await administration.reject(reference, reason);
         note(noteOf(row, { status: row.status }));
@@ -97,7 +97,7 @@ export function administeredPaymentRoutes({
       }),
       auditFields: ['total_sar', 'reference', 'reason', 'overdraw'],
       responses: { 200: { schema: booked, description: 'The payment' } },
-      errors: ['PAYMENT_NOT_FOUND', 'INSUFFICIENT_POOL_BALANCE'],
+      errors: ['NOT_FOUND', 'PAYMENT_NOT_FOUND', 'INSUFFICIENT_POOL_BALANCE'],
       handler: async ({ params: { reference }, body, note }) => {
         const { payment: row, isNew } = await administration.refund(reference, {
           total: body.total_sar === null ? null : micros(body.total_sar),

@@ -111,7 +111,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
       }),
       auditFields: ['valid_from'],
       responses: { 201: { schema: version, description: 'The version' } },
-      errors: [],
+      errors: ['NOT_FOUND'],
       handler: async ({ params: { plan: name }, body: { rates, number_fees, valid_from = clock.now() }, note }) => {
         const added = await plans.add(
           name,
