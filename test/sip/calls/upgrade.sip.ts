@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -94,10 +94,16 @@ describe('an upgrade with live calls', () => {
     expect(await old.exited, old.output).to.equal(0);
     expect(old.output).to.contain('the parts keep running');
     await talkers.keepTalking(conversing);
-    // A caller hears ringing until the new version is ready.
+    // A caller hears ringing until the new version is ready, for at most 15 seconds. Loading its code can take that long.
     const { line_number: line, sip } = stage.bootstrap;
+    const starting = stage.start();
+    await eventually(
+      () => existsSync(join(stage.dataDir, 'running.json')),
+      'the code of the new version is loaded',
+      60_000,
+    );
     const caller = await carrier.dial(`sip:${line}@${sip.host}:${sip.port}`);
-    await stage.start();
+    await starting;
     await carrier.waitFor('CALL_ESTABLISHED', { callId: caller });
     await carrier.hangup(caller);
     await carrier.closed(caller);
