@@ -41,15 +41,12 @@ export function addListenCommand(program: Command, context: CliContext): void {
       if (!(left > 0)) throw new CliError('--count: must be a number above 0.', EXIT.usage);
       const signal = context.interrupted;
       let lastEventId: string | null = null;
-      let connected = false;
-      let isLost = false;
+      let state: 'new' | 'connected' | 'lost' = 'new';
       for (;;) {
         try {
           const stream = await api.stream(STREAM, { lastEventId, signal });
-          if (!connected) output.note(`Listening to ${api.baseUrl}. Ctrl-C ends.`);
-          if (isLost) output.note('Connected again.');
-          connected = true;
-          isLost = false;
+          output.note(state === 'new' ? `Listening to ${api.baseUrl}. Ctrl-C ends.` : 'Connected again.');
+          state = 'connected';
           for await (const event of serverSentEvents(stream)) {
             lastEventId = event.id ?? lastEventId;
             const message = JSON.parse(event.data) as Json;
@@ -62,11 +59,11 @@ export function addListenCommand(program: Command, context: CliContext): void {
         } catch (error) {
           if (isOver(signal)) return;
           // A first connection that fails is an error. A broken one is resumed after the last event.
-          if (!connected || (error instanceof CliError && error.exitCode !== EXIT.unreachable)) throw error;
+          if (state === 'new' || (error instanceof CliError && error.exitCode !== EXIT.unreachable)) throw error;
         }
         if (isOver(signal)) return;
-        if (!isLost) output.note('The connection was lost; trying again …');
-        isLost = true;
+        if (state === 'connected') output.note('The connection was lost; trying again …');
+        state = 'lost';
         await pause(RECONNECT_MS, undefined, { signal }).catch(() => undefined);
         if (isOver(signal)) return;
       }

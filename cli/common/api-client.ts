@@ -9,12 +9,12 @@ interface Request {
   readonly signal?: AbortSignal;
 }
 
-const TRUST = 'NODE_EXTRA_CA_CERTS names the file of the authority that signed it.';
-
 export interface StreamOptions {
   readonly lastEventId: string | null;
   readonly signal: AbortSignal;
 }
+
+const HOW_TO_TRUST = 'NODE_EXTRA_CA_CERTS names the file of the authority that signed it.';
 
 /** Calls the HTTP API like any other client. */
 export class ApiClient {
@@ -70,7 +70,11 @@ export class ApiClient {
       if (fault === null) {
         throw new CliError(`The API at ${this.baseUrl} does not answer.`, EXIT.unreachable, IS_IT_RUNNING);
       }
-      throw new CliError(`The certificate of ${this.baseUrl} is not trusted: ${fault}.`, EXIT.unreachable, TRUST);
+      throw new CliError(
+        `The certificate of ${this.baseUrl} is not trusted: ${fault}.`,
+        EXIT.unreachable,
+        HOW_TO_TRUST,
+      );
     }
   }
 }

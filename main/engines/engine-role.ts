@@ -103,7 +103,6 @@ export class EngineRole {
 
   /** Brings the engines up to date after softphones, trunks, numbers or engines were changed. */
   async configurationChanged(): Promise<void> {
-    this.options.stores.directory.invalidate();
     await this.#compare();
     await Promise.all(this.#all.map((engine) => engine.configurationChanged()));
   }

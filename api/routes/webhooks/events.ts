@@ -20,7 +20,7 @@ import { numberScopeOf } from '../../http/unmask.js';
 import type { StreamEvent } from '../../http/reply.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput } from '../../http/schema/schemas.js';
-import { pattern } from './webhooks.js';
+import { eventPattern } from './webhooks.js';
 
 export interface EventRoutesServices {
   readonly log: EventLog;
@@ -33,7 +33,7 @@ export interface EventRoutesServices {
 const TAG = 'Events';
 const NO_EVENT_ID = { en: 'must be the `id` of an event of the stream', ar: 'يجب أن يكون `id` حدث من أحداث البث' };
 
-const type = pattern.optional();
+const type = eventPattern.optional();
 
 const data = z.record(z.string(), z.unknown());
 const event = z

@@ -20,11 +20,11 @@ export interface WebhookRoutesServices {
 
 export const TAG = 'Webhooks';
 
-export const pattern = z.enum(EVENT_PATTERNS).meta({
+export const eventPattern = z.enum(EVENT_PATTERNS).meta({
   id: 'EventPattern',
   description: 'One event, a whole family (`call.*`), or everything (`*`)',
 });
-export const patterns = z.array(pattern).min(1).max(EVENT_PATTERNS.length);
+export const patterns = z.array(eventPattern).min(1).max(EVENT_PATTERNS.length);
 const url = z
   .string()
   .min(1)
@@ -41,7 +41,7 @@ const endpoint = z
     id: idOutput,
     sandbox: z.boolean().describe('Created by a sandbox key: receives sandbox events, otherwise live ones'),
     url,
-    events: z.array(pattern),
+    events: z.array(eventPattern),
     description: z.string().nullable(),
     include_customer_number: includeCustomerNumber,
     status: endpointStatus,

@@ -3,7 +3,6 @@ import type { Users } from '../../data/repositories/accounts/users.js';
 import type { OrganizationRow, SessionClient, UserRow } from '../../data/rows.js';
 import { HatifError, type ErrorDetail } from '../../model/errors/index.js';
 import { assertActive } from '../access/suspension.js';
-import { hashSecret } from '../../model/access/secrets.js';
 import type { Passwords } from './passwords.js';
 import type { SecondFactor } from './second-factor.js';
 import type { LiveSession, NewSession, SessionService } from './sessions.js';
@@ -49,16 +48,15 @@ export class SignIn {
    * wrong), INSUFFICIENT_PERMISSIONS if the organization is suspended
    */
   async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
-    const { users, passwords, tries } = this.options;
+    const { users, usedFrom, passwords, tries } = this.options;
     const email = given.trim().toLowerCase();
-    const tried = [`sign-in:address:${device.ip}`, await this.#accountSubject(email, device.ip)];
-    for (const subject of tried) await tries.take(subject);
+    const { ip } = device;
+    const succeeded = await tries.takeSignIn('sign-in', { email, ip, hasWorkedFrom: await usedFrom(email, ip) });
     const user = await users.findByEmail(email);
     const isPassword = await passwords.verify(user?.password_hash ?? null, password);
     if (user === null || !isPassword || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
     const gaveSecondFactor = await this.#checkSecondFactor(user, totp);
-    // Only what fails counts: who can sign in may do so as often as it likes.
-    await Promise.all(tried.map((subject) => tries.giveBack(subject)));
+    await succeeded();
     return this.#begin(user, { client, secondFactor: gaveSecondFactor, ...device });
   }
 
@@ -70,15 +68,6 @@ export class SignIn {
     const user = await this.options.users.get(userId);
     if (user?.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
     return this.#begin(user, { client, secondFactor: true, ...device });
-  }
-
-  /**
-   * What the tries for an account count for. An address from which the user works has a count of its own: strangers who
-   * use up the tries of everybody else do not lock the user out.
-   */
-  async #accountSubject(email: string, ip: string): Promise<string> {
-    const subject = `sign-in:account:${hashSecret(email)}`;
-    return (await this.options.usedFrom(email, ip)) ? `${subject}:${ip}` : subject;
   }
 
   async #begin(user: UserRow, session: NewSession): Promise<LiveSession> {

@@ -44,21 +44,18 @@ export class AdministratorSessions {
    * in 15 minutes
    */
   async signIn(
-    { email, password, totp }: SignIn,
+    { email: given, password, totp }: SignIn,
     ip: string,
   ): Promise<{ readonly administrator: AdministratorRow; readonly session: StartedSession }> {
     const { table, tokens, passwords, tries } = this.options;
-    const address = email.trim().toLowerCase();
-    // Strangers who use up the tries of everybody else do not lock out where the administrator works.
-    const place = (await tokens.usedFrom(address, ip)) ? `:${ip}` : '';
-    const tried = [`administrator:address:${ip}`, `administrator:account:${hashSecret(address)}${place}`];
-    for (const subject of tried) await tries.take(subject);
-    const row = await table.findByEmail(address);
+    const email = given.trim().toLowerCase();
+    const hasWorkedFrom = await tokens.usedFrom(email, ip);
+    const succeeded = await tries.takeSignIn('administrator', { email, ip, hasWorkedFrom });
+    const row = await table.findByEmail(email);
     const isPassword = await passwords.verify(row?.password_hash ?? null, password);
     if (row === null || !isPassword || row.disabled_at !== null) throw new HatifError('ADMIN_INVALID_CREDENTIALS');
     if (row.totp_secret !== null) await this.#checkSecondFactor(row, totp);
-    // Only what fails counts: who can sign in may do so as often as it likes.
-    await Promise.all(tried.map((subject) => tries.giveBack(subject)));
+    await succeeded();
     return { administrator: row, session: await this.start(row, ip) };
   }
 

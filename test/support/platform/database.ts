@@ -8,7 +8,7 @@ import { startEmbedded, stopEmbedded } from '../../../adapters/embedded/index.js
 import { definitionOf, eventDataSchema, isEventType } from '../../../core/model/events/index.js';
 import { Database, type DatabaseOptions, type Queryable } from '../../../core/data/database.js';
 import { migrateUp } from '../../../core/data/schema/migrate.js';
-import { UsedDatabases } from './used-databases.js';
+import { onDatabase, UsedDatabases } from './used-databases.js';
 
 export interface TestDatabase {
   readonly url: string;
@@ -91,12 +91,7 @@ async function opened(name: string, options: DatabaseOptions | undefined, isReus
 }
 
 async function withAdmin<T>(work: (admin: Database) => Promise<T>): Promise<T> {
-  const admin = Database.open(await adminUrl(), { poolSize: 2, statementTimeoutMs: 0 });
-  try {
-    return await work(admin);
-  } finally {
-    await admin.close();
-  }
+  return onDatabase(await adminUrl(), work);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import pg from 'pg';
+import { Database } from '../../../core/data/database.js';
 
 /** Larger tables are truncated, which costs more for a table, but not more for its rows. */
 const LARGE_BYTES = 1_000_000;
@@ -60,7 +60,7 @@ export class UsedDatabases {
 
   /** Remembers the definition of the tables, as they are in a new database. */
   async learn(url: string): Promise<void> {
-    this.#definition ??= await connected(url, definitionOf);
+    this.#definition ??= await onDatabase(url, definitionOf);
   }
 
   /**
@@ -80,39 +80,38 @@ export class UsedDatabases {
 
   async #keep(adminUrl: string, url: string): Promise<void> {
     const name = new URL(url).pathname.slice(1);
-    const isEmpty = await connected(url, async (client) => {
-      await client.query(
+    const isEmpty = await onDatabase(url, async (db) => {
+      await db.query(
         `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
          WHERE datname = current_database() AND pid <> pg_backend_pid()`,
       );
-      if ((await definitionOf(client)) !== this.#definition) return false;
-      await client.query(EMPTY);
+      if ((await definitionOf(db)) !== this.#definition) return false;
+      await db.query(EMPTY);
       return true;
     }).catch(() => false);
-    await connected(adminUrl, async (client) => {
+    await onDatabase(adminUrl, async (db) => {
       if (!isEmpty) {
-        await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+        await db.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
         return;
       }
       const next = `hatif_test_${randomBytes(6).toString('hex')}`;
-      await client.query(`ALTER DATABASE ${name} RENAME TO ${next}`);
+      await db.query(`ALTER DATABASE ${name} RENAME TO ${next}`);
       this.#ready.push(next);
     });
   }
 }
 
-async function definitionOf(client: pg.Client): Promise<string> {
-  const { rows } = await client.query<{ definition: string }>(DEFINITION);
-  return rows[0]?.definition ?? '';
+async function definitionOf(db: Database): Promise<string> {
+  const [row] = await db.query<{ definition: string }>(DEFINITION);
+  return row?.definition ?? '';
 }
 
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
+/** Opens a database for this work only. */
+export async function onDatabase<T>(url: string, work: (db: Database) => Promise<T>): Promise<T> {
+  const db = Database.open(url, { poolSize: 2, statementTimeoutMs: 0 });
   try {
-    return await work(client);
+    return await work(db);
   } finally {
-    await client.end();
+    await db.close();
   }
 }
