@@ -4,18 +4,18 @@ import { dirname, join } from 'node:path';
 
 import { filesOf } from './files.mjs';
 import { DOCUMENTS, GUIDE, buildGuide } from './guide.mjs';
-import { ROOT, Trouble, run } from './run.mjs';
+import { PRODUCT } from './product.mjs';
+import { ROOT, Trouble } from './run.mjs';
 import { WIDGET, buildWidget } from './widget.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
 /** Inputs of the build that are not sources. */
-const INPUTS = ['tsconfig.json', 'tsconfig.build.json', 'package-lock.json'];
+const INPUTS = ['tsconfig.json', 'package-lock.json'];
 
 /** Builds dist/ if an input changed since the last build. Copies files that are not TypeScript. */
 export async function build() {
-  const { include } = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8'));
-  const sources = include.flatMap(filesOf);
+  const sources = PRODUCT.flatMap(filesOf);
   const hash = createHash('sha256');
   for (const file of [...INPUTS, ...sources, ...['console', ...DOCUMENTS].flatMap(filesOf)])
     hash.update(`${file}\0`).update(readFileSync(join(ROOT, file)));
@@ -24,17 +24,31 @@ export async function build() {
 
   console.log('Building …');
   rmSync(STAMP, { force: true });
-  const { code } = await run(process.execPath, [
-    join(ROOT, 'node_modules/typescript/bin/tsc'),
-    '-p',
-    'tsconfig.build.json',
-  ]);
-  if (code !== 0) throw new Trouble('The build failed; see the output of the compiler above.');
+  await translate(
+    sources.filter((file) => file.endsWith('.ts')),
+    { outdir: DIST },
+  );
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
   await buildWidget();
   await buildGuide();
   removeLeftovers(new Set([...sources, WIDGET, GUIDE]));
   writeFileSync(STAMP, wanted);
+}
+
+/**
+ * Translates TypeScript file by file into a folder. It does not check types: `npm run check` does.
+ * @param options of esbuild, in addition
+ */
+export async function translate(entryPoints, options) {
+  const { build } = await import('esbuild');
+  try {
+    await build({
+      ...{ absWorkingDir: ROOT, outbase: ROOT, platform: 'node', format: 'esm', target: 'node20' },
+      ...{ entryPoints, sourcemap: true, sourcesContent: false, logLevel: 'warning', ...options },
+    });
+  } catch (error) {
+    throw new Trouble('The build failed; see the output of the compiler above.', { cause: error });
+  }
 }
 
 function copy(file) {

@@ -3,9 +3,12 @@ import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 
+import { PRODUCT } from './product.mjs';
 import { ROOT, Trouble, run } from './run.mjs';
 import { choose, LAST, sharesOf } from './test-suites.mjs';
+import { buildTests, sourceOf, translated } from './test-tree.mjs';
 import { Turn } from './turn.mjs';
 
 const SLOWEST_FILES = 10;
@@ -28,6 +31,7 @@ export async function runTests(args, onTests = () => undefined) {
   let results;
   const coverage = chosen.coverage ? { NODE_V8_COVERAGE: join(folder, 'coverage') } : {};
   try {
+    await buildTests();
     if (chosen.suites.some((suite) => suite.parts)) parts = await startParts(folder, chosen.engines);
     const codes = { HATIF_TEST_CODES: join(folder, 'codes') };
     results = await runLanes(chosen, folder, { ...parts?.env, ...coverage, ...codes });
@@ -41,18 +45,17 @@ export async function runTests(args, onTests = () => undefined) {
   return conclude(results);
 }
 
-/** The code that starts the parts is TypeScript of the product: tsx loads it into this process. */
 async function startParts(folder, engines) {
-  const { register } = await import('tsx/esm/api');
-  register();
   if (engines) {
-    const { findFreeswitch } = await import('../../test/support/platform/find-freeswitch.ts');
+    const { findFreeswitch } = await import(programOf('test/support/platform/find-freeswitch.ts'));
     const { isMisnamed, missing } = findFreeswitch();
     if (isMisnamed) throw new Trouble(missing);
   }
-  const { startParts: start } = await import('../../test/support/global.ts');
+  const { startParts: start } = await import(programOf('test/support/global.ts'));
   return start(folder, engines);
 }
+
+const programOf = (source) => pathToFileURL(join(ROOT, translated(source))).href;
 
 /** Runs the lanes in parallel. The output of each lane is held back until the lane before it has finished. */
 async function runLanes({ suites, lanes, mochaOptions }, folder, env) {
@@ -87,7 +90,7 @@ async function runSuite(suite, folder, env, mochaOptions, turn) {
   const code = await mocha(
     [
       ...['--reporter', 'test/support/reporter.mjs', '--reporter-option', `output=${output}`],
-      ...['--timeout', String(suite.timeoutSeconds * 1000), ...mochaOptions, ...suite.files],
+      ...['--timeout', String(suite.timeoutSeconds * 1000), ...mochaOptions, ...suite.files.map(translated)],
     ],
     { ...process.env, ...(process.stdout.isTTY && { FORCE_COLOR: '1' }), ...env },
     turn,
@@ -135,8 +138,7 @@ function interrupt(signal) {
 }
 
 async function reportCoverage(folder) {
-  const product = JSON.parse(readFileSync(join(ROOT, 'tsconfig.build.json'), 'utf8')).include;
-  const include = product.flatMap((entry) => ['--include', entry.endsWith('.ts') ? entry : `${entry}/**`]);
+  const include = PRODUCT.flatMap((entry) => ['--include', entry.endsWith('.ts') ? entry : `${entry}/**`]);
   await run(process.execPath, [
     join(ROOT, 'node_modules/c8/bin/c8.js'),
     ...['report', '--temp-directory', join(folder, 'coverage'), '--reports-dir', 'coverage'],
@@ -148,7 +150,7 @@ async function reportCoverage(folder) {
 function slowestFiles(results) {
   const spentMs = new Map();
   for (const { file, ms } of results.flatMap((result) => result.files)) {
-    const path = relative(ROOT, file);
+    const path = sourceOf(relative(ROOT, file));
     spentMs.set(path, (spentMs.get(path) ?? 0) + ms);
   }
   return [...spentMs]

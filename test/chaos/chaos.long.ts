@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PLATFORM } from '../support/platform/programs.js';
 import { runTable } from './report.js';
 import { run } from './run.js';
 
@@ -18,7 +19,7 @@ describe('calls under kill -9', () => {
       maxTalkMs: 5_000,
       kills: 3,
       keepLog: null,
-      program: ['--import', 'tsx', 'main.ts'],
+      program: [PLATFORM],
       log: () => undefined,
     });
     const losses = outcome.losses.map(({ kind, index, text }) => `${kind} (call ${String(index)}): ${text}`);

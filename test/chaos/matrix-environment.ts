@@ -14,6 +14,7 @@ import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
 import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { findFreeswitch } from '../support/platform/find-freeswitch.js';
+import { COMMAND } from '../support/platform/programs.js';
 import { ChaosAsterisk } from './asterisk.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { ChaosFreeswitch } from './freeswitch.js';
@@ -187,7 +188,7 @@ async function hatif(
 ): Promise<void> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, ...settings };
-  const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], { env });
+  const child = spawn(process.execPath, [COMMAND, ...args], { env });
   child.stdin.end(password);
   const [errorOutput] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
   if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${errorOutput}`);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { PLATFORM } from '../support/platform/programs.js';
 import { matrixTable } from './matrix-report.js';
 import { runMatrix } from './matrix.js';
 
@@ -20,7 +21,7 @@ describe('two processes and two engines under disturbances', () => {
       maxTalkMs: 6_000,
       disturbAfterMs: 4_500,
       only: ({ what, engine }) => ONLY.has(`${what} of ${engine ?? 'all'}`),
-      program: ['--import', 'tsx', 'main.ts'],
+      program: [PLATFORM],
       keepLog: null,
       log: () => undefined,
     });

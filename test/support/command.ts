@@ -9,6 +9,7 @@ import { runCli } from '../../cli/program.js';
 import { readSettings } from '../../config/read-settings.js';
 import { openCommandLine } from '../../main/command/command-line.js';
 import { testDatabase, type TestDatabase } from './platform/database.js';
+import { COMMAND } from './platform/programs.js';
 import { ownerIn } from './rows/rows.js';
 
 /** The installation's secret in tests of the command. */
@@ -57,7 +58,7 @@ export class HatifCommand {
 
   /** Runs the command as a separate process. */
   async process(args: readonly string[], { env = {}, input = '' }: More = {}): Promise<Ran> {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], {
+    const child = spawn(process.execPath, [COMMAND, ...args], {
       cwd: fileURLToPath(new URL('../../', import.meta.url)),
       env: {
         PATH: process.env.PATH ?? '',

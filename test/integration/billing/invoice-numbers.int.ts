@@ -62,7 +62,7 @@ describe('invoice numbers', function () {
 
   it('have no gaps when a run is killed repeatedly', async () => {
     for (const invoices of [1, 9, 23]) {
-      const worker = 'test/support/workers/invoice-worker.ts';
+      const worker = 'invoice-worker';
       const isThrough = await runMortal(worker, { MONTH, DATABASE_URL: database.url }, invoices);
       expect(isThrough, `killed after ${invoices}`).to.equal(false);
     }

@@ -152,7 +152,7 @@ describe('Fees of numbers', function () {
     for (let number = 0; number < 150; number += 1) await rented(at);
     const now = riyadh('2026-04-01T00:00:00');
     const environment = { NOW: now.toISOString(), DATABASE_URL: stage.url };
-    expect(await runMortal('test/support/workers/number-fee-worker.ts', environment, 1)).to.equal(false);
+    expect(await runMortal('number-fee-worker', environment, 1)).to.equal(false);
     await Promise.all(Array.from({ length: 5 }, () => chargeAt(now)));
     expect(await months()).to.have.length(450);
     expect(await balance()).to.equal(-4_500_000_000);

@@ -19,7 +19,7 @@ describe('rating that is interrupted', function () {
 
   /** Runs the worker and kills it after this many calls are stored. @returns whether it finished before */
   const work = (file: string, callsUntilDeath = Infinity): Promise<boolean> =>
-    runMortal('test/support/workers/rating-worker.ts', { WORK: file, DATABASE_URL: stage.url }, callsUntilDeath);
+    runMortal('rating-worker', { WORK: file, DATABASE_URL: stage.url }, callsUntilDeath);
 
   it(`charges each of ${CALLS} concurrently ended calls exactly once, whenever the worker is killed`, async () => {
     await stage.plan([{ ...RATE, perMinute: 123_457, incrementSeconds: 1, minimumSeconds: 7 }]);

@@ -47,7 +47,7 @@ describe('usage after interruptions', function () {
 
     /** Runs the worker and kills it after this many steps. @returns whether it finished before */
     const work = (file: string, stepsUntilDeath: number): Promise<boolean> =>
-      runMortal('test/support/workers/usage-worker.ts', { WORK: file, DATABASE_URL: stage.url }, stepsUntilDeath);
+      runMortal('usage-worker', { WORK: file, DATABASE_URL: stage.url }, stepsUntilDeath);
 
     /** Waits until the killed process's statements have completed or been rolled back. */
     async function quietDatabase(): Promise<void> {

@@ -30,7 +30,7 @@ describe('payments that are interrupted', function () {
   /** Runs the worker and kills it after this many payments have ended. @returns whether it finished before */
   const work = (file: string, paymentsUntilDeath = Infinity): Promise<boolean> =>
     runMortal(
-      'test/support/workers/payment-worker.ts',
+      'payment-worker',
       {
         WORK: file,
         DATABASE_URL: database.url,

@@ -1,6 +1,5 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { fileURLToPath } from 'node:url';
 
 import { expect } from 'chai';
 
@@ -17,6 +16,7 @@ import { startWebhookWorker } from '../../../jobs/webhook-worker.js';
 import { runOften } from '../../support/periodic.js';
 import { eventually } from '../../support/eventually.js';
 import type { WebhookReceiver } from '../../support/peers/receiver.js';
+import { workerProgram } from '../../support/platform/programs.js';
 import { testRedis, type TestRedis } from '../../support/platform/redis.js';
 import { TcpProxy } from '../../support/peers/tcp-proxy.js';
 import type { WebhookStage } from '../../support/stages/webhook-stage.js';
@@ -159,8 +159,7 @@ describe('webhooks when components fail', function () {
   it('a worker that is killed during a request: the message is sent again, with the same id and bytes', async () => {
     receiver.script = () => 'hold';
     await stage.commitCall(['initiated']);
-    const script = fileURLToPath(new URL('../../support/workers/webhook-worker.ts', import.meta.url));
-    const worker = spawn(process.execPath, ['--import', 'tsx', script, stage.database.url, endpoint], {
+    const worker = spawn(process.execPath, [workerProgram('webhook-worker'), stage.database.url, endpoint], {
       stdio: 'ignore',
     });
     const first = await receiver.waitFor(({ type }) => type === 'call.initiated', 'the worker');

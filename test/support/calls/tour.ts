@@ -3,10 +3,11 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventually } from '../eventually.js';
 import { embeddedSettings, type ProcessSettings } from '../platform/platform-process.js';
+import { COMMAND } from '../platform/programs.js';
 import { ProcessStage } from '../stages/process-stage.js';
 
 const AGAIN_MS = 500;
@@ -33,7 +34,7 @@ export class Tour {
     await chmod(folder, 0o755);
     const stage = await ProcessStage.start({ ...(await embeddedSettings(join(folder, '.hatif'))), ...settings });
     const tour = new Tour(folder, stage, new Terminal(folder));
-    await tour.run(COMMAND);
+    await tour.run(NPX);
     for (const block of blocksOf('terminal')) await tour.run(block);
     return tour;
   }
@@ -62,7 +63,7 @@ export class Tour {
   async elsewhere(): Promise<() => string> {
     const other = new Terminal(this.folder);
     this.#others.push(other);
-    await other.run(COMMAND);
+    await other.run(NPX);
     void other.run(this.#take());
     return () => other.said;
   }
@@ -104,8 +105,8 @@ export class Tour {
   }
 }
 
-/** A clone builds `npx hatif`; here the command runs from its source, on the same folder. */
-const COMMAND = `npx() { shift; '${process.execPath}' --import '${import.meta.resolve('tsx')}' '${resolve('main/command.ts')}' "$@" 2>&1; }`;
+/** The clone of a reader has the package `hatif` for npx; here the command runs on the same folder without it. */
+const NPX = `npx() { shift; '${process.execPath}' '${COMMAND}' "$@" 2>&1; }`;
 
 function blocksOf(name: string, page = 'README.md'): readonly string[] {
   const marked = new RegExp(`<!-- tour: ${name} -->\\n\`\`\`sh\\n(.*?)\`\`\``, 'gs');

@@ -10,6 +10,7 @@ import { expect } from 'chai';
 import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { freeSipPort } from '../phones/index.js';
 import { Waiting } from '../waiting.js';
+import { COMMAND, PLATFORM } from './programs.js';
 
 const READY = 'Hatif is ready';
 const READY_WITHIN_MS = 60_000;
@@ -44,7 +45,7 @@ export class PlatformProcess {
 
   /** @param settings its whole environment, except for variables that every program needs */
   static start(settings: ProcessSettings): PlatformProcess {
-    const child = startProgram('main.ts', [], settings);
+    const child = startProgram(PLATFORM, [], settings);
     const end = (): void => void child.kill('SIGKILL');
     process.once('exit', end);
     child.once('exit', () => process.off('exit', end));
@@ -94,7 +95,7 @@ function startProgram(
 ): ChildProcessByStdio<null, Readable, Readable> {
   const { PATH, HOME, LANG } = process.env;
   const cache = process.env.HATIF_CACHE_DIR ?? resolve('.hatif-cache');
-  return spawn(process.execPath, ['--import', 'tsx', file, ...args], {
+  return spawn(process.execPath, [file, ...args], {
     env: { PATH, HOME, LANG, HATIF_CACHE_DIR: cache, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -102,7 +103,7 @@ function startProgram(
 
 /** Runs the `hatif` command as a process; it must succeed. @returns its output */
 export async function hatif(settings: ProcessSettings, ...args: string[]): Promise<string> {
-  const child = startProgram('main/command.ts', args, settings);
+  const child = startProgram(COMMAND, args, settings);
   const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
   expect(child.exitCode, complaint).to.equal(0);
   return said;

@@ -15,6 +15,7 @@ import { eventually } from '../eventually.js';
 import { FreeswitchHost } from '../platform/freeswitch.js';
 import { freeSipPort } from '../phones/index.js';
 import type { ProcessSettings } from '../platform/platform-process.js';
+import { COMMAND } from '../platform/programs.js';
 import { ProcessStage } from './process-stage.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 
@@ -82,7 +83,7 @@ export class FreeswitchStage {
   async command(args: readonly string[], input = ''): Promise<string> {
     const { PATH, HOME } = process.env;
     const env = { PATH, HOME, ...this.settings };
-    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], { env });
+    const child = spawn(process.execPath, [COMMAND, ...args], { env });
     child.stdin.end(input);
     const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
     expect(child.exitCode, complaint).to.equal(0);

@@ -15,6 +15,7 @@ import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { eventually } from '../eventually.js';
 import { Baresip, freeSipPort } from '../phones/index.js';
 import { clearAway, hatif, PlatformProcess, processesOf, type ProcessSettings } from '../platform/platform-process.js';
+import { COMMAND } from '../platform/programs.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 
@@ -100,7 +101,7 @@ export class PoolStage {
   async command(args: readonly string[], password?: string): Promise<string> {
     if (password === undefined) return hatif(this.made.settings, ...args);
     const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, ['--import', 'tsx', 'main/command.ts', ...args], {
+    const child = spawn(process.execPath, [COMMAND, ...args], {
       env: { PATH, HOME, ...this.made.settings },
     });
     child.stdin.end(password);

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { workerProgram } from '../platform/programs.js';
 
 /**
  * For processes that tests kill in the middle of their work. The process kills itself: otherwise it might finish before
@@ -25,17 +26,17 @@ export function step(): void {
  * @returns whether it finished its work
  */
 export async function runMortal(
-  file: string,
+  name: string,
   environment: Readonly<Record<string, string>>,
   stepsUntilDeath = Infinity,
 ): Promise<boolean> {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, [workerProgram(name)], {
     env: { ...process.env, ...environment, DIE_AFTER: String(stepsUntilDeath) },
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const [code, signal] = await new Promise<[number | null, string | null]>((resolve) =>
     child.once('exit', (...ended) => resolve(ended)),
   );
-  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${file} failed: ${String(code ?? signal)}`);
+  if (code !== 0 && signal !== 'SIGKILL') throw new Error(`${name} failed: ${String(code ?? signal)}`);
   return code === 0;
 }

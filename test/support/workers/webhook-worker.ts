@@ -1,6 +1,6 @@
 /**
  * A process that only delivers one lane, for tests to kill:
- * `node --import tsx webhook-worker.ts <database url> <lane>`.
+ * `webhook-worker <database url> <lane>`.
  */
 import { GuardedHttpClient } from '../../../adapters/http/client.js';
 import { Database } from '../../../core/data/database.js';
