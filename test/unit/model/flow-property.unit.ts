@@ -137,9 +137,9 @@ describe('Any call flow with any caller', () => {
         if (result.ending === 'fault') expect(result.reason).to.match(RUNTIME_FAULTS);
         if (faultsOf(given).length === 0) valid += 1;
       }),
-      { numRuns: 1500 },
+      { numRuns: 500 },
     );
-    expect(valid, 'valid flows among them').to.be.above(100);
+    expect(valid, 'valid flows among them').to.be.above(30);
   });
 
   it('cannot run in a loop without input if its check finds no such loop', async function () {
