@@ -12,6 +12,7 @@ import type { SignedInUser } from './caller.js';
 import { isIdle } from './idle.js';
 import { LookupCache } from './lookup-cache.js';
 import { assertActive } from './suspension.js';
+import { atMost } from '../../model/cache-size.js';
 
 /** The repository methods that are needed. */
 export interface AccessTokenStore {
@@ -47,7 +48,7 @@ export class AccessTokens {
   readonly #tokens: LookupCache<CachedToken>;
   readonly #projects: LookupCache<ProjectRow[]>;
   /** When each session was touched, by the monotonic clock. */
-  readonly #touched = new LRUCache<string, number>({ max: MAX_CACHED });
+  readonly #touched = new LRUCache<string, number>(atMost(MAX_CACHED));
 
   constructor(private readonly options: AccessTokensOptions) {
     const { clock, projects, cacheMs: ttlMs = 2_000 } = options;

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { atMost } from '../../model/cache-size.js';
 import type { Clock } from '../../ports/clock.js';
 
 export interface LookupCacheOptions<V> {
@@ -16,7 +17,7 @@ export class LookupCache<V extends object> {
 
   constructor({ clock, max, ttlMs, load }: LookupCacheOptions<V>) {
     this.#cache = new LRUCache<string, V>({
-      max,
+      ...atMost(max),
       ttl: ttlMs,
       ttlResolution: 0,
       // The cache takes a value of time 0 for one that never becomes old.

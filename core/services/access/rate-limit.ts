@@ -5,6 +5,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { within, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
+import { atMost } from '../../model/cache-size.js';
 
 /** The outcome of a rate limit check for one request. */
 export interface Allowance {
@@ -55,7 +56,7 @@ interface Buckets {
  * second, so the limit is never exceeded. Keeps the 20,000 most recently used subjects, less than a kilobyte each.
  */
 export class MemoryRateLimiter implements RateLimiter {
-  readonly #subjects = new LRUCache<string, Buckets>({ max: 20_000 });
+  readonly #subjects = new LRUCache<string, Buckets>(atMost(20_000));
 
   constructor(private readonly clock: Pick<Clock, 'monotonicMs'>) {}
 

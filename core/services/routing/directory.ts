@@ -19,6 +19,7 @@ import type {
   VirtualNumberRow,
 } from '../../data/rows.js';
 import type { BlockedEntry } from '../../model/number/blocked-caller.js';
+import { atMost } from '../../model/cache-size.js';
 
 /** How long a look-up is cached, unless a change is announced earlier. */
 const CACHE_MS = 2_000;
@@ -33,7 +34,7 @@ const MAX_ENTRIES = 50_000;
 export class CachedDirectory {
   // Wrapped in objects, because the cache cannot hold null.
   readonly #cache = new LRUCache<string, { readonly row: unknown; readonly seenMs: number }>({
-    max: MAX_ENTRIES,
+    ...atMost(MAX_ENTRIES),
     ttl: STALE_CACHE_MS,
   });
 

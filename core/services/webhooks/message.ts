@@ -5,6 +5,7 @@ import { fullNumber } from '../../model/phone-numbers.js';
 import { isoTime } from '../../model/time.js';
 import { withCustomerNumbers } from '../call-state/presenting/customer-number.js';
 import { projectSecret } from './secret.js';
+import { atMost } from '../../model/cache-size.js';
 
 /** The body of a webhook message (Standard Webhooks). */
 export interface EventBody {
@@ -56,7 +57,7 @@ export function unmaskedData(data: string, customerNumber: string | null): strin
 /** Signs messages with encrypted secrets (Standard Webhooks: HMAC-SHA256 over `id.timestamp.body`). */
 export class MessageSigner {
   /** Cached, because decrypting a secret costs more than signing with it. */
-  readonly #signers = new LRUCache<string, Webhook>({ max: 5000 });
+  readonly #signers = new LRUCache<string, Webhook>(atMost(5000));
 
   constructor(private readonly cipher: Cipher) {}
 
