@@ -9,7 +9,7 @@ const SUITES = [
   { name: 'unit', suffix: '.unit.ts', timeoutSeconds: 10, parts: false, shares: 2 },
   { name: 'integration', suffix: '.int.ts', timeoutSeconds: 60, parts: true, shares: 8 },
   { name: 'conformance', suffix: '.conformance.ts', timeoutSeconds: 60, parts: true, shares: 2 },
-  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, shares: 4 },
+  { name: 'sip', suffix: '.sip.ts', timeoutSeconds: 90, parts: true, shares: 6 },
 ];
 /** Tests that need large data or much time. */
 const LONG = { name: 'long', suffix: '.long.ts', timeoutSeconds: 90, parts: true, shares: 4 };
@@ -31,7 +31,11 @@ const MODES = {
   all: {
     suites: SUITES,
     isFast: false,
-    lanes: [['unit', 'integration', 'conformance'], ['sip', 'conformance', 'integration', 'unit'], ['sip']],
+    lanes: [
+      ['unit', 'integration', 'conformance'],
+      ['sip', 'conformance', 'integration', 'unit'],
+      ['sip', 'conformance', 'integration', 'unit'],
+    ],
   },
   /** The tests that need no engine and no phone, distributed over two processors. */
   fast: {
