@@ -38,6 +38,8 @@ import { addWebhookCommands } from './commands/webhooks.js';
 import { addWidgetCommands } from './commands/widgets.js';
 import type { CliContext } from './common/context.js';
 import { asCliError, EXIT } from './common/failure.js';
+import { contextOf, installationOf, type InstallationOptions } from './common/installation.js';
+import { LOCAL_COMMANDS } from './common/local-commands.js';
 
 type Add = (program: Command, context: CliContext) => void;
 
@@ -90,27 +92,8 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
  * @returns the exit code; see {@link EXIT}
  */
 export async function runCli(args: readonly string[], context: CliContext): Promise<number> {
-  const { hatif } = context.commands;
-  const program = new Command(hatif())
-    .description('Operates an installation of Hatif. Each command lists its options with --help.')
-    .version(context.version, '-V, --version', 'show the version')
-    .helpOption('-h, --help', 'show this help')
-    .option('--json', 'print results as JSON', false)
-    .option('--project <project>', 'id or name; required only if there are several')
-    .showHelpAfterError(`(${hatif('--help')} lists the commands)`)
-    .configureOutput({
-      writeOut: (text) => context.output(false).out(text.trimEnd()),
-      writeErr: (text) => context.output(false).note(text.trimEnd()),
-    })
-    .exitOverride();
-  for (const [heading, commands] of Object.entries(GROUPS)) {
-    program.commandsGroup(heading);
-    for (const add of commands) add(program, context);
-  }
-  inherit(program, hatif());
-  program.helpCommand('help [command]', 'show the help of a command');
   try {
-    await program.parseAsync(args, { from: 'user' });
+    await programOf(context).parseAsync(args, { from: 'user' });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : EXIT.usage;
@@ -121,6 +104,50 @@ export async function runCli(args: readonly string[], context: CliContext): Prom
     if (known.hint !== null) note(typeof known.hint === 'string' ? known.hint : known.hint(context.commands));
     return known.exitCode;
   }
+}
+
+/** All commands. They work on the installation that `--url` names, or on this one. */
+export function programOf(context: CliContext): Command {
+  const { hatif } = context.commands;
+  let chosen = context;
+  const program = new Command(hatif())
+    .description('Operates an installation of Hatif. Each command lists its options with --help.')
+    .version(context.version, '-V, --version', 'show the version')
+    .helpOption('-h, --help', 'show this help')
+    .option('--json', 'print results as JSON', false)
+    .option('--project <project>', 'id or name; required only if there are several')
+    .option('--url <address>', `${URL_HELP}; HATIF_ADMIN_TOKEN holds the token of an administrator`)
+    .option('--ca <file>', CA_HELP)
+    .showHelpAfterError(`(${hatif('--help')} lists the commands)`)
+    .configureOutput({
+      writeOut: (text) => context.output(false).out(text.trimEnd()),
+      writeErr: (text) => context.output(false).note(text.trimEnd()),
+    })
+    .exitOverride()
+    .hook('preAction', (_, command) => {
+      const options = command.optsWithGlobals<InstallationOptions>();
+      chosen = contextOf(context, installationOf(options, wordsOf(command)));
+    });
+  const late: CliContext = {
+    ...context,
+    withPlatform: (work) => chosen.withPlatform(work),
+    api: (choice) => chosen.api(choice),
+  };
+  for (const [heading, commands] of Object.entries(GROUPS)) {
+    program.commandsGroup(heading);
+    for (const add of commands) add(program, late);
+  }
+  inherit(program, hatif());
+  return program.helpCommand('help [command]', 'show the help of a command');
+}
+
+const URL_HELP = 'work on the installation at this address instead of the one here';
+const CA_HELP = 'with --url: the certificate of the authority that signed its certificate';
+
+/** The words of a command, without the program's name. */
+export function wordsOf(command: Command): string {
+  if (command.parent === null) return '';
+  return `${wordsOf(command.parent)} ${command.name()}`.trim();
 }
 
 /** Makes commands accept the global options, and report errors as the program does. @param path names the parent */
@@ -136,6 +163,9 @@ function inherit(parent: Command, path: string): void {
       // The key of the API decides about the project.
       const hasKey = command.options.some(({ long }) => long === '--key');
       if (!hasKey) command.option('--project <project>', 'id or name of the project');
+      if (LOCAL_COMMANDS[wordsOf(command)] === undefined) {
+        command.option('--url <address>', URL_HELP).option('--ca <file>', CA_HELP);
+      }
     } else {
       command.helpCommand(false);
     }

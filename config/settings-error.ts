@@ -1,5 +1,5 @@
 /** Names of settings whose values are secrets, or URLs that contain one. */
-const SECRET = /SECRET|PASSWORD|_KEY(_ID)?$|^(DATABASE|REDIS|SMTP)_URL$/;
+const SECRET = /SECRET|PASSWORD|_TOKEN$|_KEY(_ID)?$|^(DATABASE|REDIS|SMTP)_URL$/;
 
 /** How names of settings end whose values are paths of files with a secret. */
 const KEY_FILE = '_TLS_KEY';

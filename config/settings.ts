@@ -311,6 +311,8 @@ export const SETTINGS_SCHEMA = z.object({
   /** For the `hatif` command: the API and the key to use instead of those in the bootstrap file. */
   HATIF_BASE_URL: url('http:', 'https:').optional(),
   HATIF_API_KEY: text.optional(),
+  /** For `hatif --url`: the token of an administrator of the other installation. */
+  HATIF_ADMIN_TOKEN: text.optional(),
   /** What people type before a command that runs beside this process, such as `docker compose exec application`. */
   HATIF_COMMAND_PREFIX: text.optional(),
 });

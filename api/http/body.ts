@@ -40,7 +40,15 @@ const PHRASES = {
   bad_name: { en: 'has a member with a name that is not allowed', ar: 'يحتوي على حقل باسم غير مسموح به' },
 } as const satisfies Record<string, Phrase>;
 
-const readRaw = express.raw({ type: () => true, limit: JSON_MAX_BYTES });
+/** By the largest body. */
+const readers = new Map<number, RequestHandler>();
+
+/** The reader of bodies of a route. */
+function readerOf({ maxBodyBytes = JSON_MAX_BYTES }: Route): RequestHandler {
+  const known = readers.get(maxBodyBytes) ?? express.raw({ type: () => true, limit: maxBodyBytes });
+  readers.set(maxBodyBytes, known);
+  return known;
+}
 
 /**
  * Reads the body if the route has one.
@@ -51,7 +59,7 @@ export async function readBody(route: Route, req: Request, res: Response, spool:
   const none = { fingerprint: '', file: null, bytes: null, value: () => ({}), discard: nothingToDiscard };
   if (route.method === 'GET') return none;
   if (route.upload !== undefined) return readForm(route.upload, req, res, spool);
-  await run(readRaw, req, res);
+  await run(readerOf(route), req, res);
   const bytes: unknown = req.body;
   const raw = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
   if (raw.length === 0 || route.readsRaw) return { ...none, bytes: raw };

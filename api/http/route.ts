@@ -198,6 +198,8 @@ interface RouteParts<
   readonly deprecated?: Date;
   readonly sunset?: Date;
   readonly upload?: UploadSpec;
+  /** Largest body in bytes, of a route that takes more than 1 MiB of JSON. */
+  readonly maxBodyBytes?: number;
   /** The handler parses `ctx.raw` itself, for example after checking its signature; `body` only documents it. */
   readonly readsRaw?: true;
   /** Failures that `X-Simulate` can request on this route, in addition to those of every route. */

@@ -5,7 +5,7 @@ import type { EngineView } from '../../core/services/engines/manage.js';
 import type { CliContext } from '../common/context.js';
 import { CliError } from '../common/failure.js';
 import { plain, result, table } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { readNumber, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly kind: string;
@@ -49,8 +49,8 @@ export function addEngineCommands(program: Command, context: CliContext): void {
           user: options.user,
           password,
           sip: options.sip ?? null,
-          weight: Number(options.weight),
-          maxCalls: options.maxCalls === undefined ? null : Number(options.maxCalls),
+          weight: readNumber('--weight', options.weight),
+          maxCalls: options.maxCalls === undefined ? null : readNumber('--max-calls', options.maxCalls),
           details: options.details ?? null,
           recordings: options.recordings ?? null,
         });

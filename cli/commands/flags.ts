@@ -1,9 +1,9 @@
 import { Argument, type Command } from 'commander';
 
-import type { OrganizationRow } from '../../core/data/rows.js';
-import { projectOf, type CliContext, type Platform } from '../common/context.js';
+import type { Feature } from '../../core/model/flags.js';
+import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
-import { result, table } from '../common/output.js';
+import { plain, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
 
 const STATES = { on: true, off: false, default: null } as const;
@@ -18,7 +18,7 @@ export function addFlagCommands(program: Command, context: CliContext): void {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
         const { organization_id } = projectOf(platform, options.project);
-        show(platform, await platform.organizations.get(organization_id), options.json);
+        show(await platform.features.list(organization_id), options.json);
       });
     });
 
@@ -30,26 +30,16 @@ export function addFlagCommands(program: Command, context: CliContext): void {
     .action((flag: string, state: keyof typeof STATES, _: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        if (!Object.hasOwn(platform.flags, flag)) {
-          throw new CliError(
-            `There is no flag ${flag}.`,
-            EXIT.usage,
-            `Flags: ${Object.keys(platform.flags).join(', ')}`,
-          );
-        }
         const { organization_id } = projectOf(platform, options.project);
-        show(platform, await platform.organizations.setFlag(organization_id, flag, STATES[state]), options.json);
+        const known = (await platform.features.list(organization_id)).map((feature) => feature.flag);
+        if (!known.includes(flag)) {
+          throw new CliError(`There is no flag ${plain(flag)}.`, EXIT.usage, `Flags: ${known.join(', ')}`);
+        }
+        show(await platform.features.set(organization_id, flag, STATES[state]), options.json);
       });
     });
 
-  function show(platform: Platform, organization: OrganizationRow | null, json: boolean): void {
-    const own: Readonly<Record<string, boolean>> = organization?.flags ?? {};
-    const rows = Object.entries(platform.flags).map(([flag, environment]) => ({
-      flag,
-      on: own[flag] ?? environment,
-      organization: own[flag] ?? null,
-      environment,
-    }));
+  function show(rows: readonly Feature[], json: boolean): void {
     const word = (on: boolean | null): string => (on === null ? '' : on ? 'on' : 'off');
     const shown = table(
       rows,

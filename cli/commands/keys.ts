@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { projectOf, type CliContext } from '../common/context.js';
 import { fields, plain, result, table } from '../common/output.js';
-import { commaList, readTime, type Shared } from '../common/options.js';
+import { commaList, readNumber, readTime, type Shared } from '../common/options.js';
 
 interface CreateOptions extends Shared {
   readonly name: string;
@@ -34,7 +34,7 @@ export function addKeyCommands(program: Command, context: CliContext): void {
           kind: options.sandbox ? 'sandbox' : 'live',
           ...(options.scopes && { scopes: options.scopes }),
           ...(options.allowIp && { allowedIps: options.allowIp }),
-          rateLimitPerMinute: options.rateLimit === undefined ? null : Number(options.rateLimit),
+          rateLimitPerMinute: options.rateLimit === undefined ? null : readNumber('--rate-limit', options.rateLimit),
           expiresAt: options.expires === undefined ? null : readTime('--expires', options.expires),
         });
         const shown = fields({ key, id: view.id, name: view.name, kind: view.kind, expires: view.expires_at });

@@ -6,7 +6,7 @@ import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { chosen } from '../common/names.js';
 import { fields, result, table } from '../common/output.js';
-import type { Shared } from '../common/options.js';
+import { readNumber, type Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
   readonly recordingRetentionDays?: string;
@@ -160,7 +160,7 @@ function addLimitsCommand(projects: Command, context: CliContext): void {
         ...(options.destinationClasses !== undefined && {
           destination_classes: readClasses(options.destinationClasses),
         }),
-        ...(options.maxCalls !== undefined && { max_calls: Number(options.maxCalls) }),
+        ...(options.maxCalls !== undefined && { max_calls: readNumber('--max-calls', options.maxCalls) }),
       };
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);

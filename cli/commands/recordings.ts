@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-import type { AnyRecordingObject } from '../../core/services/call-state/presenting/recording.js';
+import type { AnyRecordingObject } from '../../core/model/objects/recording.js';
 import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { result, table } from '../common/output.js';

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { projectOf, type CliContext } from '../common/context.js';
 import { result, table } from '../common/output.js';
-import { statusOf, type Shared } from '../common/options.js';
+import { readNumber, statusOf, type Shared } from '../common/options.js';
 
 interface DeliveriesOptions extends Shared {
   readonly status?: string;
@@ -51,7 +51,12 @@ export function addWebhookCommands(program: Command, context: CliContext): void 
       const status = statusOf(STATUSES, options.status);
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
-        const rows = await platform.webhooks.deliveriesOf(project, endpoint, status, Number(options.limit));
+        const rows = await platform.webhooks.deliveriesOf(
+          project,
+          endpoint,
+          status,
+          readNumber('--limit', options.limit),
+        );
         const shown = table(
           rows,
           {

@@ -5,7 +5,7 @@ import { projectOf, type CliContext } from '../common/context.js';
 import { CliError, EXIT } from '../common/failure.js';
 import { fields, plain, result, table } from '../common/output.js';
 import { destinationNames, destinationOf } from '../common/destinations.js';
-import { commaList, type Shared } from '../common/options.js';
+import { commaList, readNumber, type Shared } from '../common/options.js';
 
 interface AddOptions extends Shared {
   readonly origin: string[];
@@ -59,7 +59,8 @@ export function addWidgetCommands(program: Command, context: CliContext): void {
             name,
             allowed_origins: options.origin,
             countries: options.countries,
-            calls_per_hour: options.callsPerHour === undefined ? null : Number(options.callsPerHour),
+            calls_per_hour:
+              options.callsPerHour === undefined ? null : readNumber('--calls-per-hour', options.callsPerHour),
             destination,
             language: options.language,
             otp: options.otp ?? false,

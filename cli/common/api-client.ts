@@ -14,13 +14,24 @@ export interface StreamOptions {
   readonly signal: AbortSignal;
 }
 
-const HOW_TO_TRUST = 'NODE_EXTRA_CA_CERTS names the file of the authority that signed it.';
+const HOW_TO_TRUST = 'NODE_EXTRA_CA_CERTS, or --ca with --url, names the file of the authority that signed it.';
+
+interface FetchOptions extends Request {
+  readonly method: string;
+  readonly redirect: 'error';
+}
+
+type Answer = Pick<Response, 'ok' | 'status' | 'body' | 'text'>;
+
+/** How requests are sent: the global `fetch`, or one that trusts other authorities. */
+export type Fetch = (url: URL, init: FetchOptions) => Promise<Answer>;
 
 /** Calls the HTTP API like any other client. */
 export class ApiClient {
   constructor(
     readonly baseUrl: string,
     private readonly key: string,
+    private readonly fetch: Fetch = (url, init) => globalThis.fetch(url, init),
   ) {}
 
   /** The kind of the key; null for a text that is no key. */
@@ -60,10 +71,10 @@ export class ApiClient {
     return answer;
   }
 
-  async #send(method: string, path: string, init: Request): Promise<Response> {
+  async #send(method: string, path: string, init: Request): Promise<Answer> {
     const headers = { ...init.headers, authorization: `Bearer ${this.key}` };
     try {
-      return await fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'error' });
+      return await this.fetch(new URL(path, this.baseUrl), { ...init, method, headers, redirect: 'error' });
     } catch (error) {
       if (init.signal?.aborted) throw error;
       const fault = certificateFault(error);
@@ -86,7 +97,7 @@ function certificateFault(error: unknown): string | null {
   return code !== undefined && /CERT|SIGNATURE/.test(code) ? (message ?? code) : null;
 }
 
-async function bodyOf(response: Response): Promise<Json> {
+async function bodyOf(response: Answer): Promise<Json> {
   const text = await response.text();
   try {
     const value: unknown = JSON.parse(text);

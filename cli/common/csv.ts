@@ -63,3 +63,20 @@ export function refuseFaults(file: string, faults: readonly CsvFault[]): void {
   const more = faults.length > listed.length ? [`  and ${faults.length - listed.length} more`] : [];
   throw new CliError([`${file} was not imported:`, ...listed, ...more].join('\n'));
 }
+
+/** The same text; `onRecords` receives how many records (RFC 4180) end in each piece of it. */
+export async function* countingRecords(
+  csv: AsyncIterable<string>,
+  onRecords: (count: number) => void,
+): AsyncGenerator<string> {
+  let isQuoted = false;
+  for await (const text of csv) {
+    let count = 0;
+    for (const character of text) {
+      if (character === '"') isQuoted = !isQuoted;
+      else if (character === '\n' && !isQuoted) count += 1;
+    }
+    onRecords(count);
+    yield text;
+  }
+}

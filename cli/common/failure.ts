@@ -31,14 +31,32 @@ export class CliError extends Error {
   }
 }
 
+/** A refusal of the API: another installation's service refused what it was asked for. */
+export class ApiRefusal extends Error {
+  override readonly name = 'ApiRefusal';
+  constructor(
+    /** Of the catalogue, or of that of a newer version. */
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** The code of a refusal, by a service here or by another installation; null for any other error. */
+export function refusalCode(error: unknown): string | null {
+  return error instanceof HatifError || error instanceof ApiRefusal ? String(error.code) : null;
+}
+
 /** Converts an error into one for people; null for an unexpected one, whose stack is shown. */
 export function asCliError(error: unknown): CliError | null {
   if (error instanceof CliError) return error;
   if (error instanceof DatabaseUnavailable) {
     return new CliError('The database does not answer.', EXIT.unreachable, IS_IT_RUNNING);
   }
-  if (error instanceof HatifError) return new CliError(error.message, EXIT.failed, adviceFor(String(error.code)));
-  return null;
+  const code = refusalCode(error);
+  if (code === null || !(error instanceof Error)) return null;
+  return new CliError(error.message, EXIT.failed, adviceFor(code));
 }
 
 /** Hints for people at a terminal, where those of the catalogue are for clients of the API. */

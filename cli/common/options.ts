@@ -50,6 +50,13 @@ export function statusOf<Status extends string>(statuses: readonly Status[], tex
   return status ?? null;
 }
 
+/** Reads a number; the services decide whether it is allowed. @throws CliError that names the option */
+export function readNumber(option: string, text: string): number {
+  const number = Number(text);
+  if (text.trim() !== '' && Number.isFinite(number)) return number;
+  throw new CliError(`${option}: "${text}" is not a number.`, EXIT.usage);
+}
+
 /** Reads a time; a day alone begins in UTC. @throws CliError that names the option */
 export function readTime(option: string, text: string): Date {
   const time = new Date(text);

@@ -63,3 +63,24 @@ export function flagOff(flag: FlagName, route: string): HatifError {
   const code = FLAG_OFF_CODES[flag];
   return code === 'NOT_FOUND' ? new HatifError(code, { what: route }) : new HatifError(code);
 }
+
+/** A feature of an organization. */
+export interface Feature {
+  readonly flag: string;
+  /** What applies. */
+  readonly on: boolean;
+  /** Set for the organization; null: as in the environment. */
+  readonly organization: boolean | null;
+  readonly environment: boolean;
+}
+
+/** Every feature of the environment, with what an organization has of its own. */
+export function featuresOf(
+  environment: Readonly<Record<string, boolean>>,
+  own: Readonly<Record<string, boolean>>,
+): Feature[] {
+  return Object.entries(environment).map(([flag, usual]) => {
+    const set = own[flag] ?? null;
+    return { flag, on: set ?? usual, organization: set, environment: usual };
+  });
+}

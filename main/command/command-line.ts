@@ -18,6 +18,7 @@ import { MemoryRateLimiter } from '../../core/services/access/rate-limit.js';
 import { CdrExport } from '../../core/services/cdr/export.js';
 import { OperatorCdr } from '../../core/services/cdr/operator-export.js';
 import { CreateProjects } from '../../core/services/projects/create.js';
+import { Features } from '../../core/services/administration/features.js';
 import { simulateFlow } from '../../ivr/flow/machine/simulate.js';
 import { asteriskOptions } from '../install/asterisk-options.js';
 import { openAdministration } from '../wiring/administration.js';
@@ -26,7 +27,7 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
-import { openOperating, type Operating } from './operating.js';
+import { openCommandOperating, type CommandOperating } from './operating.js';
 import { environmentFlags, newOrganizationFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
@@ -39,17 +40,21 @@ import { openStorages } from '../wiring/storages.js';
 import { openStores } from '../wiring/stores.js';
 import { VERSION } from '../install/version.js';
 import { ApiClient } from '../../cli/common/api-client.js';
+import { readAuthorities } from '../../cli/common/installation.js';
 import type {
   ApiChoice,
   AsteriskConfigRequest,
   BackupSummary,
   CliContext,
   CommandProgress,
+  Installation,
   Platform,
   RestoreSummary,
 } from '../../cli/common/context.js';
 import { CliError, EXIT } from '../../cli/common/failure.js';
 import type { Output } from '../../cli/common/output.js';
+import { withRemote } from '../../cli/remote/installation.js';
+import { Transport } from '../../cli/remote/transport.js';
 
 /** Time limit for the processes to finish requests and to write everything. */
 const HANDOVER_MS = 60_000;
@@ -61,6 +66,8 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     version: VERSION,
     commands: commandsFor(settings.HATIF_COMMAND_PREFIX),
     withPlatform: (work) => withPlatform(settings, work),
+    withInstallation: async ({ url, caFile }, work) =>
+      withRemote({ url, ca: await authorities(caFile), token: settings.HATIF_ADMIN_TOKEN }, work),
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
     writeFreeswitchConfig: async (request) => writeFreeswitchConfig(settings, await openCipher(settings), request),
@@ -79,7 +86,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
   const { parts, databaseUrl, isRunning } = await openDatabase(settings);
   const redis = await openRedis(settings, isRunning);
   const stores = openStores(databaseUrl, 2);
-  let operating: Operating | null = null;
+  let operating: CommandOperating | null = null;
   try {
     const projects = await stores.projects.list().catch((error: unknown) => {
       throw isMissingTable(error) ? new CliError('The database is empty.', EXIT.unreachable, NOT_SET_UP) : error;
@@ -88,10 +95,9 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     const log = createLogger({ level: 'silent' });
     const cipher = await openCipher(settings);
     const management = openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings);
-    operating = openOperating({ stores, redis, management, clock: systemClock, log });
+    operating = openCommandOperating({ stores, redis, management, clock: systemClock, log });
     return await work({
       projects,
-      organizations: stores.organizations,
       registrations: stores.registrations,
       callflows: stores.callflows,
       createProjects: new CreateProjects({
@@ -100,7 +106,7 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
         cipher,
         clock: systemClock,
       }),
-      flags: environmentFlags(settings),
+      features: new Features({ organizations: stores.organizations, flags: environmentFlags(settings) }),
       billing: openBilling(stores, systemClock, () => undefined),
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new OperatorCdr({ db: stores.db, exports: new CdrExport(stores.cdr), clock: systemClock }),
@@ -208,10 +214,27 @@ function only(part: 'postgres' | 'redis'): Parameters<typeof startEmbedded>[1] {
 
 async function api(settings: Settings, choice: ApiChoice): Promise<ApiClient> {
   const key = choice.apiKey ?? settings.HATIF_API_KEY;
+  if (choice.installation !== undefined) return remoteApi(choice.installation, key);
   const baseUrl = choice.baseUrl ?? settings.HATIF_BASE_URL;
   if (key !== undefined && baseUrl !== undefined) return new ApiClient(baseUrl, key);
   const bootstrap = await readBootstrap(settings);
   return new ApiClient(baseUrl ?? bootstrap.base_url, key ?? bootstrap.live_key);
+}
+
+/** The key of the bootstrap file is one of this installation. */
+async function remoteApi({ url, caFile }: Installation, key: string | undefined): Promise<ApiClient> {
+  if (key === undefined) {
+    throw new CliError(
+      'There is no API key: this command uses the API of a project, and --url needs a key of the other installation.',
+      EXIT.usage,
+      ({ hatif }) => `Give --key, or set HATIF_API_KEY. A new key: ${hatif(`keys create --name <name> --url ${url}`)}`,
+    );
+  }
+  return new ApiClient(url, key, new Transport(url, await authorities(caFile)).fetch);
+}
+
+async function authorities(file: string | null): Promise<string | null> {
+  return file === null ? null : readAuthorities(file);
 }
 
 async function readBootstrap(settings: Settings): Promise<Bootstrap> {

@@ -1,9 +1,5 @@
 import type { Redis } from 'ioredis';
 import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
-import { timelineOf } from '../../core/data/repositories/calls/timeline.js';
-import { Uses } from '../../core/data/repositories/maintenance/uses.js';
-import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
-import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import type { Clock } from '../../core/ports/clock.js';
 import {
   CommandTimeout,
@@ -11,25 +7,16 @@ import {
   type CommandBus,
   type CommandOutcome,
 } from '../../core/ports/command-bus.js';
-import { queues as jobQueues } from '../../core/ports/jobs.js';
 import type { Logger } from '../../core/ports/logger.js';
-import { ControlCall } from '../../core/services/calls/control.js';
-import { OperateCalls } from '../../core/services/calls/operate.js';
-import { ReadCalls } from '../../core/services/calls/read.js';
-import { ReadStatus, type PartState } from '../../core/services/overview/status.js';
 import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueCoordinator } from '../../core/services/queues/coordinator.js';
-import { findQueue } from '../../core/services/queues/manage.js';
-import { ReadQueues } from '../../core/services/queues/read.js';
-import { Removal } from '../../core/services/removal/removal.js';
 import { DeliveryLog } from '../../core/services/webhooks/delivery-log.js';
-import { OperateWebhooks } from '../../core/services/webhooks/operate.js';
-import type { Platform } from '../../cli/common/context.js';
 import type { Management } from '../wiring/management.js';
+import { openOperating, type Operating } from '../wiring/operator/operating.js';
 import { QUEUE_CHANNEL } from '../wiring/queues.js';
 import type { Stores } from '../wiring/stores.js';
 
-export interface OperatingOptions {
+interface CommandOperatingOptions {
   readonly stores: Stores;
   /** Null if no platform runs. */
   readonly redis: Redis | null;
@@ -39,66 +26,26 @@ export interface OperatingOptions {
 }
 
 /** Services of commands that look at the running platform, or command it. */
-export interface Operating {
-  readonly services: Pick<Platform, 'status' | 'calls' | 'queues' | 'webhooks' | 'removal'>;
+export interface CommandOperating {
+  readonly services: Operating;
   close(): void;
 }
 
-export function openOperating(options: OperatingOptions): Operating {
+export function openCommandOperating(options: CommandOperatingOptions): CommandOperating {
   const { stores, redis, management, clock } = options;
-  const { refusedCalls, trunks } = management;
   const bus = new OneShotBus(redis, options.log);
-  const coordinator = openCoordinator(options);
-  const { queues } = stores;
-  const reading = new ReadQueues({
-    coordinator,
-    queues: {
-      list: (projectId) => queues.list(projectId),
-      get: (projectId, id) => findQueue(queues, projectId, id),
-    },
-    visits: stores.queueVisits,
-    clock,
+  const services = openOperating({
+    ...{ stores, redis, management, bus, clock },
+    coordinator: openCoordinator(options),
+    // The sweep finds what is due; a replay, which needs the jobs, is not offered.
+    deliveries: new DeliveryLog({
+      ...{ db: stores.db, clock },
+      jobs: { available: () => Promise.resolve(false) },
+      wake: () => undefined,
+    }),
   });
-  const services = {
-    status: new ReadStatus({
-      ...{ ...stores, refusedCalls, trunks, clock },
-      rows: new OverviewRows(stores.db),
-      coordinator,
-      backlog: () => webhookBacklog(stores.db),
-      checks: {
-        redis: async () => (redis === null ? 'down' : (await redis.ping(), 'up')),
-        jobs: () => jobsState(redis),
-      },
-    }),
-    calls: new OperateCalls({
-      db: stores.db,
-      read: new ReadCalls(stores.calls, (callId) => timelineOf(stores.db, callId)),
-      control: new ControlCall({ calls: stores.calls, audio: PLAYS_NOTHING, bus }),
-      clock,
-    }),
-    queues: reading,
-    webhooks: new OperateWebhooks({
-      db: stores.db,
-      // The sweep finds what is due; a replay, which needs the jobs, is not offered.
-      deliveries: new DeliveryLog({
-        ...{ db: stores.db, clock },
-        jobs: { available: () => Promise.resolve(false) },
-        wake: () => undefined,
-      }),
-      clock,
-    }),
-    removal: new Removal({
-      uses: new Uses(stores.db),
-      agents: management.agents,
-      numbers: management.numbers,
-      manageNumbers: management.numbering.manage,
-      ...{ trunks, coordinator, queues: reading },
-    }),
-  };
   return { services, close: () => bus.close() };
 }
-
-const PLAYS_NOTHING = { prepare: () => Promise.reject(new Error('a command plays nothing')) };
 
 /** Sends commands to the owners of engines; connects with the first one. */
 class OneShotBus implements Pick<CommandBus, 'send'> {
@@ -129,7 +76,12 @@ class OneShotBus implements Pick<CommandBus, 'send'> {
 }
 
 /** A coordinator without timers: it decides only about what a command reports. */
-function openCoordinator({ stores, redis, clock, log: logger }: OperatingOptions): QueueCoordinator {
+export function openCoordinator({
+  stores,
+  redis,
+  clock,
+  log: logger,
+}: Omit<CommandOperatingOptions, 'management'>): QueueCoordinator {
   const { directory, queueLog: log } = stores;
   return new QueueCoordinator({
     log,
@@ -144,14 +96,4 @@ function openCoordinator({ stores, redis, clock, log: logger }: OperatingOptions
     // The sweep finds the deliveries.
     onLanes: () => undefined,
   });
-}
-
-/** Whether a process with the role `jobs` is connected: each has a connection named after its queue. */
-async function jobsState(redis: Redis | null): Promise<PartState> {
-  if (redis === null) return 'down';
-  await redis.ping();
-  const clients = await redis.client('LIST').catch(() => null);
-  // A Redis with restricted commands does not list its clients.
-  if (typeof clients !== 'string') return 'unknown';
-  return clients.split(/\s/).includes(`name=hatif:${jobQueues.webhooks.name}`) ? 'up' : 'down';
 }

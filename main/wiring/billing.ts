@@ -8,6 +8,7 @@ import { CallRating } from '../../core/services/billing/rating.js';
 import { bookRatings, compareRatings, type RatingReport } from '../../core/services/billing/rerating.js';
 import { Spending } from '../../core/services/billing/spending.js';
 import { ReportedUsage } from '../../core/services/billing/reported-usage.js';
+import type { AskedBy } from '../../core/services/access/operator-audit.js';
 import type { Stores } from './stores.js';
 
 /** Services for prices, balances and the rating of calls. */
@@ -20,9 +21,9 @@ export interface Billing {
   readonly credit: Credit;
   readonly numberFees: NumberFeeCharging;
   /** @param from a day of Riyadh, `YYYY-MM-DD` @param to included */
-  compareRatings(from: string, to: string): Promise<RatingReport>;
+  readonly compareRatings: (from: string, to: string) => Promise<RatingReport>;
   /** As {@link compareRatings}, and books the differences. */
-  bookRatings(from: string, to: string): Promise<RatingReport>;
+  readonly bookRatings: (from: string, to: string, by?: AskedBy) => Promise<RatingReport>;
 }
 
 /** @param wake called with lanes that have webhooks to deliver */
@@ -38,7 +39,7 @@ export function openBilling(stores: Stores, clock: Clock, wake: (lanes: readonly
     rating: new CallRating({ db, plans, ratings, ledger, holds, spending, clock, wake }),
     compareRatings: (from, to) => compareRatings({ db, plans, ratings, clock }, from, to),
     numberFees: new NumberFeeCharging({ db, fees, plans, ledger, spending, clock, wake }),
-    bookRatings: (from, to) => bookRatings({ db, plans, ratings, ledger, spending, clock, wake }, from, to),
+    bookRatings: (from, to, by) => bookRatings({ db, plans, ratings, ledger, spending, clock, wake }, from, to, by),
     credit: new Credit({ db, plans, ratings, ledger, holds, clock }),
   };
 }

@@ -48,6 +48,8 @@ const REPLACED: readonly (readonly [RegExp, string | ((...parts: string[]) => st
   [/\botpauth:\/\/\S+/g, 'otpauth://totp/Hatif:noura%40example.com?secret=JBSWY3DPEHPK3PXP'],
   [/\b[A-Z2-7]{32}\b/g, 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'],
   [/^[\w-]{43}$/g, 'k3s7Qm9vXw2pk3s7Qm9vXw2pk3s7Qm9vXw2pk3s7Qm9'],
+  [/^[\w.-]+:\d+:[0-9a-f]{12}$/g, 'voice-1:1921:0426b1c21729'],
+  [/\/\S*\/hatif-bare-\w+/g, '/opt/hatif/.hatif'],
   [/\bwk_[\w-]+/g, 'wk_447cyWgnc3tlVAxIGRBXnh1gMZl8'],
   [/(signature=)[\w-]+/g, '$1q1w2e3r4t5y6u7i8o9p0'],
   [/(expires=)\d+/g, '$11769839800'],

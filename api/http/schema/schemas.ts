@@ -119,6 +119,15 @@ export function queryInt(min: number, max: number) {
   }, z.int().min(min).max(max));
 }
 
+/** A number in a query string that the service checks. */
+export function queryNumber() {
+  return z.preprocess((value) => {
+    if (typeof value !== 'string' || value.trim() === '') return value;
+    const number = Number(asciiDigits(value));
+    return Number.isFinite(number) ? number : value;
+  }, z.number());
+}
+
 /** `true` or `false` in a query string. */
 export function queryBoolean() {
   return z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import type { AuditFilter } from '../../../core/data/repositories/accounts/audit.js';
 import type { SealedAuditRow } from '../../../core/data/rows.js';
+import { readNotedRow, type VerifyAudit } from '../../../core/services/audit/verify.js';
+import { bilingual } from '../../http/schema/bilingual.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
 import { AUDIT_COLUMNS, type ReadAudit } from '../../../core/services/audit/read.js';
@@ -61,8 +63,48 @@ const responses = {
   200: { schema: cursorList(entry), description: 'One page, or the whole CSV' },
 };
 
+const NOTED = bilingual(
+  'must be the newest row as an earlier check returned it: sequence:hash',
+  'يجب أن يكون أحدث صف كما أرجعه فحص سابق: `sequence:hash`',
+);
+const noted = z
+  .string()
+  .max(100)
+  .transform((text, ctx) => {
+    const row = readNotedRow(text);
+    if (row !== null) return row;
+    ctx.addIssue({ code: 'custom', message: NOTED });
+    return z.NEVER;
+  });
+
+const verification = z
+  .strictObject({
+    intact: z.boolean(),
+    rows: z.int().describe('Rows that were checked, up to the first fault'),
+    unsealed: z.int().describe('Rows that are not sealed yet'),
+    head: z
+      .strictObject({ sequence: z.int(), hash: z.string() })
+      .describe('The newest row: note it for the next check'),
+    pruned_up_to: z.int().describe('Retention deleted the rows up to this one; 0: none'),
+    fault: z
+      .strictObject({
+        kind: z.enum(['changed', 'missing', 'added', 'cut_off', 'ends']),
+        sequence: z.int().nullable().describe('The row that was changed or is missing'),
+      })
+      .nullable()
+      .describe(
+        'What is wrong: rows `added` after the newest one, the newest ones `cut_off`, or the record of the `ends`',
+      ),
+  })
+  .meta({ id: 'AuditVerification' });
+
+export interface AuditServices {
+  readonly audit: ReadAudit;
+  readonly verify: VerifyAudit;
+}
+
 /** The audit log: an organization's own for its people, and the whole for administrators. */
-export function auditRoutes({ audit }: { readonly audit: ReadAudit }): Route[] {
+export function auditRoutes({ audit, verify }: AuditServices): Route[] {
   return [
     route({
       method: 'GET',
@@ -95,6 +137,20 @@ export function auditRoutes({ audit }: { readonly audit: ReadAudit }): Route[] {
         const filter = { ...filterOf(asked), ...(organization_id === undefined ? {} : { organization_id }) };
         return answer(audit, filter, asked, accept, cursors);
       },
+    }),
+    route({
+      ...reading,
+      path: '/v1/admin/audit/verification',
+      operationId: 'verifyAuditLog',
+      summary: 'Check that nobody changed or removed rows of the audit log',
+      summaryAr: 'التحقق من سلامة سجل التدقيق',
+      description: 'Checks the whole chain, which takes its time in a long log.',
+      query: z.strictObject({
+        noted: noted.optional().describe('`sequence:hash` of an earlier check, which has to be there still'),
+      }),
+      responses: { 200: { schema: verification, description: 'What was found' } },
+      errors: [],
+      handler: async ({ query: { noted: row = null } }) => ({ status: 200, body: await verify.run(row) }),
     }),
   ];
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { BrandRow } from '../../../core/data/rows.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import type { Brands } from '../../../core/services/brands/brands.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -8,7 +9,9 @@ import { brandObject, presentBrand } from '../verification/voice-auth-brands.js'
 import { reading, writing } from './administrator.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
-const brand = brandObject.extend(ownerFields).meta({ id: 'AdministeredBrand' });
+const brand = brandObject
+  .extend({ ...ownerFields, created_by_key: idOutput, request_id: z.string() })
+  .meta({ id: 'AdministeredBrand' });
 const params = z.strictObject({ brand_id: idParam('VOICE_AUTH_BRAND_NOT_FOUND') });
 const ERRORS = ['VOICE_AUTH_BRAND_NOT_FOUND', 'VOICE_AUTH_BRAND_INVALID_STATE'] as const;
 
@@ -68,5 +71,6 @@ export function administeredBrandRoutes({ brands }: { readonly brands: Brands })
 }
 
 function present(row: BrandRow): z.output<typeof brand> {
-  return { ...presentBrand(row), ...ownerIn(row) };
+  const { created_by_key, request_id } = row;
+  return { ...presentBrand(row), ...ownerIn(row), created_by_key, request_id };
 }

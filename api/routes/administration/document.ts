@@ -3,7 +3,23 @@ import { buffer } from 'node:stream/consumers';
 import { z } from 'zod';
 import type { NumberDocumentRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
+import { presentDocument } from '../../../core/services/numbers/documents.js';
 import type { RawReply } from '../../http/reply.js';
+import { documentObject } from '../numbers/porting.js';
+
+/** A document that is evidence, as administrators see it. */
+export const administeredDocument = documentObject
+  .extend({
+    sha256: z.string(),
+    storage: z.enum(['local', 's3']).describe('Where the file is'),
+    storage_key: z.string(),
+  })
+  .meta({ id: 'AdministeredDocument' });
+
+export function presentAdministeredDocument(row: NumberDocumentRow): z.output<typeof administeredDocument> {
+  const { sha256, storage, storage_key } = row;
+  return { ...presentDocument(row), sha256, storage, storage_key };
+}
 
 export const DOCUMENT_RESPONSES = {
   200: { schema: z.string(), contentType: 'application/octet-stream', description: 'The file: PDF, PNG or JPEG' },

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { ENGINE_KINDS, LIVE_KINDS, type EngineKind } from '../../../core/model/engine-kinds.js';
 import { HatifError, invalidField } from '../../../core/model/errors/index.js';
-import { idOutput } from '../../../core/model/objects/fields.js';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import { isoTime } from '../../../core/model/time.js';
 import { arabic } from '../../../core/model/wording/wording.js';
-import type { EngineService, EngineView } from '../../../core/services/engines/manage.js';
+import { ENGINE_IN_USE, type EngineService, type EngineView } from '../../../core/services/engines/manage.js';
 import { route, type Route } from '../../http/route.js';
 import { byAdministrator, reading, writing } from './administrator.js';
 
@@ -15,6 +16,8 @@ const engineObject = z
     status: z.enum(['up', 'unreachable']),
     version: z.string().nullable(),
     sip: z.string().nullable().describe('`host:port`'),
+    sip_host: z.string().nullable(),
+    sip_port: z.int().nullable(),
     sip_status: z.enum(['up', 'down']).nullable().describe('Null if it is not probed'),
     weight: z.int().describe('Its share of new calls relative to other engines'),
     max_calls: z.int().nullable(),
@@ -23,6 +26,16 @@ const engineObject = z
     takes_calls: z.boolean(),
     managed: z.boolean().describe('False if the settings of a process name it'),
     owner: z.string().nullable().describe('The process that works on its calls'),
+    leased: z.boolean().describe('Whether a process owns it now'),
+    last_owner: z.string().nullable().describe('The process that owns it, or owned it last'),
+    epoch: z.int().describe('Increases with each new owner'),
+    lease_expires_at: timeOutput.nullable(),
+    seen_at: timeOutput.nullable().describe('When the owner reached it last'),
+    boot_id: z.string().nullable().describe('Changes with each start of the engine'),
+    address: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .nullable()
+      .describe('Where its control interface and its files are, without the password; null if settings name it'),
   })
   .meta({ id: 'Engine' });
 
@@ -45,6 +58,7 @@ const newEngine = z.strictObject({
 });
 
 const params = z.strictObject({ name: z.string() });
+const secret = z.string().nullable().describe('With its name, the credentials of a FreeSWITCH for the API');
 
 /** Telephony engines; the simulator of the sandbox is not among them. */
 export function administeredEngineRoutes({ engines }: { readonly engines: EngineService }): Route[] {
@@ -78,9 +92,7 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
       auditFields: ['name', 'kind', 'address', 'sip', 'weight', 'max_calls'],
       responses: {
         201: {
-          schema: engineObject.extend({
-            secret: z.string().nullable().describe('With its name, the credentials of a FreeSWITCH for the API'),
-          }),
+          schema: engineObject.extend({ secret }),
           description: 'The engine',
         },
       },
@@ -89,6 +101,19 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
         const { name } = await engines.add({ ...engine, maxCalls });
         return { status: 201, body: { ...present(await find(name)), secret: await engines.secretOf(name) } };
       },
+    }),
+    route({
+      ...reading,
+      path: '/v1/admin/engines/:name/secret',
+      operationId: 'getEngineSecret',
+      summary: 'Show the secret with which a FreeSWITCH fetches softphones and trunks',
+      summaryAr: 'إظهار القيمة السرية التي يجلب بها FreeSWITCH إعداداته',
+      description: 'Null for an engine of another kind, and for an unknown one. Each use is in the audit log.',
+      params,
+      isAudited: true,
+      responses: { 200: { schema: z.strictObject({ name: z.string(), secret }), description: 'The secret' } },
+      errors: [],
+      handler: async ({ params: { name } }) => ({ status: 200, body: { name, secret: await engines.secretOf(name) } }),
     }),
     route({
       ...writing,
@@ -133,30 +158,30 @@ export function administeredEngineRoutes({ engines }: { readonly engines: Engine
       handler: async ({ params: { name } }) => {
         const outcome = await engines.remove(name);
         if (outcome === 'unknown') throw unknownEngine(name);
-        if (outcome !== 'removed') throw invalidField('name', REFUSALS[outcome]);
+        if (outcome !== 'removed') throw invalidField('name', ENGINE_IN_USE[outcome]);
         return { status: 204 };
       },
     }),
   ];
 }
 
-const REFUSALS = {
-  busy: { en: 'still has calls; drain the engine first', ar: 'ما زالت لديه مكالمات؛ أوقف المكالمات الجديدة عليه أولًا' },
-  'in settings': {
-    en: 'is in the settings of a running process',
-    ar: 'مذكور في إعدادات عملية قيد التشغيل',
-  },
-};
-
 function present(engine: EngineView): z.output<typeof engineObject> {
   const { id, name, kind, status, version, sip_host: host, sip_port: port, sip_status, owner, leased } = engine;
-  const { weight, max_calls, live_calls, draining, takes_calls, managed } = engine;
+  const { weight, max_calls, live_calls, draining, takes_calls, managed, epoch, boot_id, address } = engine;
   return {
     ...{ id, name, kind, status, version },
     sip: host === null ? null : `${host}:${port ?? 5060}`,
-    ...{ sip_status, weight, max_calls, live_calls, draining, takes_calls, managed },
-    owner: leased ? owner : null,
+    ...{ sip_host: host, sip_port: port, sip_status, weight, max_calls, live_calls, draining, takes_calls, managed },
+    ...{ owner: leased ? owner : null, leased, last_owner: owner, epoch, boot_id },
+    lease_expires_at: isoTime(engine.lease_expires_at),
+    seen_at: isoTime(engine.seen_at),
+    address: address && givenOf({ ...address }),
   };
+}
+
+function givenOf(address: Readonly<Record<string, string | number | undefined>>): Record<string, string | number> {
+  const given = Object.entries(address).filter((each): each is [string, string | number] => each[1] !== undefined);
+  return Object.fromEntries(given);
 }
 
 function unknownEngine(name: string): HatifError {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { OrganizationRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
+import { featuresOf } from '../../../core/model/flags.js';
 import { arabic } from '../../../core/model/wording/wording.js';
 import type { AdministerOrganizations } from '../../../core/services/administration/organizations.js';
 import { route, type Route } from '../../http/route.js';
@@ -26,10 +27,7 @@ const list = z.strictObject({ data: z.array(flagObject) });
 /** The features of organizations. */
 export function administeredFlagRoutes({ organizations, flags }: AdministeredFlagsServices): Route[] {
   const present = (organization: OrganizationRow | null): z.output<typeof flagObject>[] =>
-    Object.entries(flags).map(([flag, environment]) => {
-      const own = organization?.flags[flag] ?? null;
-      return { flag, on: own ?? environment, organization: own, environment };
-    });
+    featuresOf(flags, organization?.flags ?? {});
   return [
     route({
       ...reading,

@@ -1,20 +1,29 @@
 import { z } from 'zod';
 import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
-import { presentDocument } from '../../../core/services/numbers/documents.js';
+import { idOutput } from '../../../core/model/objects/fields.js';
 import type { NumberAdministration } from '../../../core/services/number-administration/number-administration.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam } from '../../http/schema/schemas.js';
 import { claimObject, presentClaim } from '../numbers/own-numbers.js';
-import { documentObject } from '../numbers/porting.js';
 import { reading, writing } from './administrator.js';
-import { documentReply, DOCUMENT_RESPONSES, named } from './document.js';
+import {
+  administeredDocument,
+  documentReply,
+  DOCUMENT_RESPONSES,
+  named,
+  presentAdministeredDocument,
+} from './document.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
-const claim = claimObject.extend(ownerFields).meta({ id: 'AdministeredOwnNumberClaim' });
-const claimWithDocuments = claim.extend({ documents: z.array(documentObject) });
-const params = z.strictObject({ id: idParam('NOT_FOUND') });
-const documentParams = z.strictObject({ id: idParam('NOT_FOUND'), document_id: idParam('NOT_FOUND') });
+const claim = claimObject
+  .extend({ ...ownerFields, code_id: idOutput.nullable().describe('The code that a call spoke; null for a letter') })
+  .meta({ id: 'AdministeredOwnNumberClaim' });
+const claimWithDocuments = claim.extend({ documents: z.array(administeredDocument) });
+/** Of any form: the service says what it did not find. */
+const claimId = z.string().meta({ format: 'uuid' });
+const params = z.strictObject({ id: claimId });
+const documentParams = z.strictObject({ id: claimId, document_id: idParam('NOT_FOUND') });
 const ERRORS = ['NOT_FOUND', 'OWN_DID_NUMBER_NOT_AUTHORIZED'] as const;
 
 export interface AdministeredNumbers {
@@ -51,7 +60,8 @@ export function administeredOwnNumberRoutes({ administration }: AdministeredNumb
       errors: ['NOT_FOUND'],
       handler: async ({ params: { id } }) => {
         const found = await administration.claim(id);
-        return { status: 200, body: { ...present(found.claim), documents: found.documents.map(presentDocument) } };
+        const documents = found.documents.map(presentAdministeredDocument);
+        return { status: 200, body: { ...present(found.claim), documents } };
       },
     }),
     route({
@@ -105,5 +115,5 @@ export function administeredOwnNumberRoutes({ administration }: AdministeredNumb
 }
 
 function present(row: OwnNumberClaimRow): z.output<typeof claim> {
-  return { ...presentClaim(row), ...ownerIn(row) };
+  return { ...presentClaim(row), ...ownerIn(row), code_id: row.code_id };
 }

@@ -1,7 +1,10 @@
 import { z } from 'zod';
-import type { PaymentRow } from '../../../core/data/rows.js';
+import type { PaymentRefundRow, PaymentRow } from '../../../core/data/rows.js';
+import { sarNumber } from '../../../core/model/money.js';
+import { idOutput, sar, timeOutput } from '../../../core/model/objects/fields.js';
 import { paymentObject } from '../../../core/model/objects/payment.js';
 import { PAYMENT_STATUSES } from '../../../core/model/payment.js';
+import { isoTime } from '../../../core/model/time.js';
 import type { PaymentAdministration } from '../../../core/services/payments/administration.js';
 import { presentPayment } from '../../../core/services/payments/present.js';
 import { amountInput, micros } from '../../http/schema/amounts.js';
@@ -11,7 +14,29 @@ import { cursorList, cursorQuery } from '../../http/schema/schemas.js';
 import { reading, writing } from './administrator.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
-const payment = paymentObject.extend(ownerFields).meta({ id: 'AdministeredPayment' });
+const payment = paymentObject
+  .extend({
+    ...ownerFields,
+    created_by_key: idOutput.describe('The key, or the user, that opened the payment'),
+    request_id: z.string(),
+    provider_reference: z.string().nullable().describe('Reference of the gateway or the bank'),
+    checks: z.int().describe('How often the gateway was asked about it'),
+    next_check_at: timeOutput.nullable(),
+  })
+  .meta({ id: 'AdministeredPayment' });
+const refund = z
+  .strictObject({
+    id: idOutput,
+    payment_id: idOutput,
+    organization_id: idOutput,
+    reference: z.string().describe('Your own reference of the refund'),
+    reason: z.string(),
+    amount_sar: sar.describe('Taken from the pool'),
+    vat_sar: sar,
+    total_sar: sar,
+    created_at: timeOutput,
+  })
+  .meta({ id: 'PaymentRefund' });
 const booked = z.strictObject({ booked: z.boolean().describe('False if it was booked before'), payment });
 const params = z.strictObject({
   reference: z.string().describe('Reference of the payment; case, spaces and dashes do not matter'),
@@ -96,20 +121,40 @@ export function administeredPaymentRoutes({
         overdraw: z.boolean().default(false).describe('Whether the balance may fall below zero'),
       }),
       auditFields: ['total_sar', 'reference', 'reason', 'overdraw'],
-      responses: { 200: { schema: booked, description: 'The payment' } },
+      responses: { 200: { schema: booked.extend({ refund }), description: 'The payment and the refund' } },
       errors: ['NOT_FOUND', 'PAYMENT_NOT_FOUND', 'INSUFFICIENT_POOL_BALANCE'],
       handler: async ({ params: { reference }, body, note }) => {
-        const { payment: row, isNew } = await administration.refund(reference, {
+        const {
+          payment: row,
+          refund: made,
+          isNew,
+        } = await administration.refund(reference, {
           total: body.total_sar === null ? null : micros(body.total_sar),
           ...{ reference: body.reference, reason: body.reason, mayOverdraw: body.overdraw },
         });
         note(noteOf(row, { refunded: isNew }));
-        return { status: 200, body: { booked: isNew, payment: present(row) } };
+        return { status: 200, body: { booked: isNew, payment: present(row), refund: presentRefund(made) } };
       },
     }),
   ];
 }
 
 function present(row: PaymentRow): z.output<typeof payment> {
-  return { ...presentPayment(row, null), ...ownerIn(row) };
+  const { created_by_key, request_id, provider_reference, checks, next_check_at, checkout_url } = row;
+  return {
+    ...presentPayment(row, null),
+    ...ownerIn(row),
+    ...{ created_by_key, request_id, provider_reference, checks, next_check_at: isoTime(next_check_at) },
+    // Administrators do not pay there.
+    checkout_url,
+  };
+}
+
+function presentRefund(row: PaymentRefundRow): z.output<typeof refund> {
+  const { id, payment_id, organization_id, reference, reason, amount, vat, total, created_at } = row;
+  return {
+    ...{ id, payment_id, organization_id, reference, reason },
+    ...{ amount_sar: sarNumber(amount), vat_sar: sarNumber(vat), total_sar: sarNumber(total) },
+    created_at: isoTime(created_at),
+  };
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { PortingRequestRow } from '../../../core/data/rows.js';
-import { timeOutput } from '../../../core/model/objects/fields.js';
+import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { PORTING_STATUSES } from '../../../core/model/number/porting.js';
 import { isoTime } from '../../../core/model/time.js';
 import type { PortingCase } from '../../../core/services/number-administration/number-administration.js';
@@ -10,15 +10,24 @@ import { route, type Route, type RouteContext } from '../../http/route.js';
 import { cursorList, cursorQuery, idParam, timeInput } from '../../http/schema/schemas.js';
 import { portingObject } from '../numbers/porting.js';
 import { reading, writing } from './administrator.js';
-import { documentReply, DOCUMENT_RESPONSES, named } from './document.js';
+import {
+  administeredDocument,
+  documentReply,
+  DOCUMENT_RESPONSES,
+  named,
+  presentAdministeredDocument,
+} from './document.js';
 import type { AdministeredNumbers } from './own-numbers.js';
 import { noteOf, ownerFields, ownerIn } from './owned.js';
 
-const request = portingObject.extend(ownerFields).meta({ id: 'AdministeredPortingRequest' });
+const request = portingObject
+  .extend({ ...ownerFields, documents: z.array(administeredDocument) })
+  .meta({ id: 'AdministeredPortingRequest' });
 const listed = request.omit({ documents: true }).meta({ id: 'ListedPortingRequest' });
 const requestWithHistory = request.extend({
   history: z.array(
     z.strictObject({
+      id: idOutput,
       from_status: z.enum(PORTING_STATUSES),
       to_status: z.enum(PORTING_STATUSES),
       made_by: z.enum(['customer', 'operator']),
@@ -138,13 +147,13 @@ function presentListed(row: PortingRequestRow): z.output<typeof listed> {
 }
 
 function present({ request: row, documents, history }: PortingCase): z.input<typeof requestWithHistory> {
-  const shown = presentPorting(row, documents);
+  const shown = presentPorting(row, []);
   return {
     ...shown,
-    ...{ numbers: [...shown.numbers], documents: [...shown.documents] },
+    ...{ numbers: [...shown.numbers], documents: documents.map(presentAdministeredDocument) },
     ...ownerIn(row),
-    history: history.map(({ from_status, to_status, made_by, reason, at }) => ({
-      ...{ from_status, to_status, made_by, reason },
+    history: history.map(({ id, from_status, to_status, made_by, reason, at }) => ({
+      ...{ id, from_status, to_status, made_by, reason },
       at: isoTime(at),
     })),
   };

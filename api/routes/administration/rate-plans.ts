@@ -14,7 +14,8 @@ import { route, type Route } from '../../http/route.js';
 import { idInput, timeInput } from '../../http/schema/schemas.js';
 import { reading, writing } from './administrator.js';
 
-const MOST_RATES = 10_000;
+const MOST_RATES = 200_000;
+const MOST_BYTES = 32 * 1024 * 1024;
 const prefix = z
   .string()
   .regex(
@@ -38,13 +39,15 @@ const fee = z.strictObject({
   monthly_sar: amountInput(6, 0),
 });
 
-const plan = z.strictObject({ name: z.string(), created_at: timeOutput }).meta({ id: 'RatePlan' });
+const plan = z.strictObject({ id: idOutput, name: z.string(), created_at: timeOutput }).meta({ id: 'ListedRatePlan' });
 const version = z
   .strictObject({
     id: idOutput,
+    plan_id: idOutput,
     plan: z.string(),
     version: z.int(),
     valid_from: timeOutput,
+    created_at: timeOutput,
     rates: z.array(rate),
     number_fees: z.array(fee),
   })
@@ -73,7 +76,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
         const rows = await plans.list();
         return {
           status: 200,
-          body: { data: rows.map(({ name, created_at }) => ({ name, created_at: isoTime(created_at) })) },
+          body: { data: rows.map(({ id, name, created_at }) => ({ id, name, created_at: isoTime(created_at) })) },
         };
       },
     }),
@@ -102,7 +105,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
       operationId: 'addRatePlanVersion',
       summary: 'Add a version of a rate plan',
       summaryAr: 'إضافة نسخة من خطة أسعار',
-      description: `Makes the plan if it does not exist. A version replaces all prices of the one before; for more than ${MOST_RATES} rates, use \`hatif rates import\`.`,
+      description: `Makes the plan if it does not exist. A version replaces all prices of the one before. It has at most ${MOST_RATES} rates.`,
       params,
       body: z.strictObject({
         rates: z.array(rate).max(MOST_RATES),
@@ -110,6 +113,7 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
         valid_from: timeInput().optional().describe('Now by default'),
       }),
       auditFields: ['valid_from'],
+      maxBodyBytes: MOST_BYTES,
       responses: { 201: { schema: version, description: 'The version' } },
       errors: ['NOT_FOUND'],
       handler: async ({ params: { plan: name }, body: { rates, number_fees, valid_from = clock.now() }, note }) => {
@@ -155,7 +159,8 @@ export function administeredPlanRoutes({ plans, organizations, clock }: Administ
 
 function present(name: string, made: RatePlanVersion): z.output<typeof version> {
   return {
-    ...{ id: made.id, plan: name, version: made.version, valid_from: isoTime(made.valid_from) },
+    ...{ id: made.id, plan_id: made.plan_id, plan: name, version: made.version },
+    ...{ valid_from: isoTime(made.valid_from), created_at: isoTime(made.created_at) },
     rates: made.rates.map(({ direction, kind, prefix: start, perMinute, incrementSeconds, minimumSeconds }) => ({
       ...{ direction, kind, prefix: start },
       per_minute_sar: exactSarNumber(perMinute),

@@ -15,6 +15,9 @@ const trunkObject = z
     id: idOutput,
     name: z.string(),
     uri: z.string(),
+    host: z.string(),
+    port: z.int(),
+    transport: z.enum(['udp', 'tcp', 'tls']),
     username: z.string().nullable(),
     inbound_addresses: z.array(z.string()).describe('Addresses from which its calls come'),
     foreign_numbers: z.boolean().describe('Whether it carries numbers of other countries'),
@@ -107,7 +110,7 @@ function present(trunk: WatchedTrunk): z.output<typeof trunkObject> {
   return {
     ...{ id, name },
     uri: `sip:${host}:${port};transport=${transport}`,
-    username,
+    ...{ host, port, transport, username },
     inbound_addresses: [...trunk.inbound_addresses],
     ...{ foreign_numbers, is_default, probed, state },
     engines: trunk.engines.map(({ engine, state: seen, since }) => ({ engine, state: seen, since: isoTime(since) })),

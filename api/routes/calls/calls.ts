@@ -32,7 +32,7 @@ export interface CallRoutesServices {
 
 const TAG = 'Calls';
 
-const timelineEntry = z
+export const timelineEntry = z
   .strictObject({
     at: timeOutput,
     type: z.string().meta({ examples: ['call.answered', 'leg.ringing', 'control.hangup', 'webhook.delivered'] }),

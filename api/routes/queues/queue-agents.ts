@@ -30,7 +30,7 @@ const pauseObject = z
   })
   .meta({ id: 'QueueAgentPause' });
 
-const memberObject = z
+export const memberObject = z
   .strictObject({
     agent: z.string(),
     queue: z.string(),

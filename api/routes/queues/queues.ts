@@ -35,7 +35,7 @@ const SANDBOX_READS = 'A sandbox key does not see the number, box or flow of `ov
 
 const DESTINATIONS = ['number', 'queue', 'voicemail', 'callflow', 'hangup'] as const;
 
-const queueObject = z
+export const queueObject = z
   .strictObject({
     id: idOutput,
     name: z.string(),
@@ -135,7 +135,7 @@ const createBody = z.strictObject({
 
 const changeBody = z.strictObject({ name, ...settable }).partial();
 
-const waitingObject = z
+export const waitingObject = z
   .strictObject({
     call_id: idOutput,
     position: z.int(),
@@ -150,7 +150,7 @@ const waitingObject = z
   .meta({ id: 'WaitingCaller' });
 
 const count = z.int().min(0);
-const statsObject = z
+export const statsObject = z
   .strictObject({
     queue_id: idOutput,
     queue: z.string(),

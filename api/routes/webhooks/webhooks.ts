@@ -36,7 +36,7 @@ const includeCustomerNumber = z
   .describe('Whether messages have the customer’s full number, `customer_number`, beside the masked one');
 const endpointStatus = z.enum(['enabled', 'disabled']);
 
-const endpoint = z
+export const endpoint = z
   .strictObject({
     id: idOutput,
     sandbox: z.boolean().describe('Created by a sandbox key: receives sandbox events, otherwise live ones'),

@@ -42,7 +42,7 @@ export const widgetTheme = z.strictObject({
   position: z.enum(['start', 'end']).describe('Lower corner of the page, at the start or the end of the line'),
 });
 
-const widgetObject = z
+export const widgetObject = z
   .strictObject({
     id: idOutput,
     key: z

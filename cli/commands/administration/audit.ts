@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
 
-import type { AuditFault, NotedRow } from '../../../core/services/audit/verify.js';
+import { readNotedRow, type AuditFault, type NotedRow } from '../../../core/services/audit/verify.js';
 import type { CliContext } from '../../common/context.js';
 import { CliError } from '../../common/failure.js';
 import { fields, result } from '../../common/output.js';
@@ -52,9 +52,7 @@ function describe({ kind, sequence }: AuditFault): string {
 }
 
 function readNoted(text: string): NotedRow {
-  const [, sequence, hash] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
-  if (sequence === undefined || hash === undefined) {
-    throw new InvalidArgumentError('It must be the newest row as an earlier check printed it.');
-  }
-  return { sequence: Number(sequence), hash };
+  const row = readNotedRow(text);
+  if (row !== null) return row;
+  throw new InvalidArgumentError('It must be the newest row as an earlier check printed it.');
 }

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { parseTime } from '../../../core/model/time.js';
 import type { CdrExportOptions } from '../../../core/services/cdr/export.js';
 import { projectOf, type CliContext } from '../../common/context.js';
+import { countingRecords } from '../../common/csv.js';
 import { CliError, EXIT } from '../../common/failure.js';
 import { result } from '../../common/output.js';
 import type { Shared } from '../../common/options.js';
@@ -35,9 +36,7 @@ export function addCdrCommands(program: Command, context: CliContext): void {
       if (from >= before) throw new CliError('--from is later than --to.', EXIT.usage);
       return context.withPlatform(async (platform) => {
         const project = projectOf(platform, options.project);
-        let calls = 0;
         const onPage: CdrExportOptions['onPage'] = (page) => {
-          calls += page.length;
           const last = page.at(-1)?.created_at.getTime() ?? from.getTime();
           const done = (last - from.getTime()) / (before.getTime() - from.getTime());
           context.progress('Exporting', Math.min(0.99, done));
@@ -47,7 +46,13 @@ export function addCdrCommands(program: Command, context: CliContext): void {
           for await (const chunk of csv) context.output(false).out(chunk.replace(/\n$/, ''));
           return;
         }
-        await writeAtomically(options.out, csv);
+        let records = 0;
+        await writeAtomically(
+          options.out,
+          countingRecords(csv, (count) => (records += count)),
+        );
+        // The first record has the names of the columns.
+        const calls = Math.max(0, records - 1);
         context.progress(`${calls} calls`, 1);
         const summary = { project_id: project.id, from: from.toISOString(), calls, file: options.out };
         result(context.output(options.json), summary, `${calls} calls of ${project.name} are in ${options.out}.`);

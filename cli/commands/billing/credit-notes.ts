@@ -78,7 +78,7 @@ export function addCreditNoteCommands(invoice: Command, context: CliContext): vo
     .action((number: string, _: unknown, command: Command) => {
       const { json, out = `${number}.pdf` } = command.optsWithGlobals<Shared & { out?: string }>();
       return context.withPlatform(async ({ invoicing: { readCredits } }) => {
-        const bytes = await readCredits.pdf(await readCredits.findByNumber(number));
+        const bytes = await readCredits.pdfOf(number);
         await writeFile(out, bytes).catch((error: unknown) => {
           throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
         });

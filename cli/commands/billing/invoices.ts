@@ -1,12 +1,11 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from 'commander';
-import { HatifError } from '../../../core/model/errors/index.js';
 import { isMonth, NOT_A_MONTH } from '../../../core/model/invoice/month.js';
 import { formatSar } from '../../../core/model/money.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
-import { SellerMissingError, type InvoiceRun } from '../../../core/services/invoices/issuing.js';
+import type { InvoiceRun } from '../../../core/services/invoices/issuing.js';
 import { projectOf, type CliContext } from '../../common/context.js';
-import { CliError, EXIT } from '../../common/failure.js';
+import { adviceFor, CliError, EXIT, refusalCode } from '../../common/failure.js';
 import { result, table } from '../../common/output.js';
 import type { Shared } from '../../common/options.js';
 import { addCreditNoteCommands } from './credit-notes.js';
@@ -89,7 +88,7 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
     .action((number: string, _: unknown, command: Command) => {
       const { json, out = `${number}.pdf` } = command.optsWithGlobals<PdfOptions>();
       return context.withPlatform(async ({ invoicing: { read } }) => {
-        const bytes = await read.pdf(await read.findByNumber(number));
+        const bytes = await read.pdfOf(number);
         await writeFile(out, bytes).catch((error: unknown) => {
           throw new CliError(`${out} cannot be written: ${error instanceof Error ? error.message : String(error)}`);
         });
@@ -99,17 +98,13 @@ export function addInvoiceCommands(program: Command, context: CliContext): void 
 }
 
 function explain(error: unknown, month: string, dryRun: boolean): never {
-  if (error instanceof HatifError && !dryRun && isMonth(month) && riyadhDay(new Date()).startsWith(month)) {
-    throw new CliError(error.message, EXIT.failed, ({ hatif }) => {
-      return `What it would issue so far: ${hatif(`invoice run ${month} --dry-run`)}`;
-    });
-  }
-  if (!(error instanceof SellerMissingError)) throw error;
-  throw new CliError(
-    'The settings do not name the seller of invoices.',
-    EXIT.usage,
-    'Set INVOICE_SELLER_NAME_AR, INVOICE_SELLER_NAME_EN, INVOICE_SELLER_VAT_NUMBER and INVOICE_SELLER_ADDRESS.',
-  );
+  const code = refusalCode(error);
+  if (!(error instanceof Error) || code === null) throw error;
+  if (code === 'INVOICE_SELLER_MISSING') throw new CliError(error.message, EXIT.usage, adviceFor(code));
+  if (dryRun || !isMonth(month) || !riyadhDay(new Date()).startsWith(month)) throw error;
+  throw new CliError(error.message, EXIT.failed, ({ hatif }) => {
+    return `What it would issue so far: ${hatif(`invoice run ${month} --dry-run`)}`;
+  });
 }
 
 function shown({ month, issued, already, without, unrated_calls }: InvoiceRun, dryRun: boolean): string {

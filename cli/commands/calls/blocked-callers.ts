@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 
 import type { BlockListOwner } from '../../../core/data/repositories/numbers/blocked-callers.js';
-import type { BlockedCallerRow } from '../../../core/data/rows.js';
 import {
   MAX_BLOCKED_NOTE,
   readBlockedNumber,
@@ -19,7 +18,6 @@ interface AddOptions extends Shared {
   readonly note?: string;
 }
 
-const PAGE = 1_000;
 const WITHHELD = 'withheld';
 
 /** Without `--project`, the commands are about the list of the installation. */
@@ -34,7 +32,7 @@ export function addBlockedCallerCommands(program: Command, context: CliContext):
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async (platform) => {
-        const rows = await all(platform, ownerOf(platform, options.project));
+        const rows = await platform.blockedCallers.all(ownerOf(platform, options.project));
         const shown = table(
           rows,
           {
@@ -94,15 +92,6 @@ function noneBlocked(project: string | undefined, { commands }: CliContext): str
 /** The live list of the project, or that of the installation. */
 function ownerOf(platform: Platform, project: string | undefined): BlockListOwner {
   return { projectId: project === undefined ? null : projectOf(platform, project).id, sandbox: false };
-}
-
-async function all(platform: Platform, owner: BlockListOwner): Promise<BlockedCallerRow[]> {
-  const rows: BlockedCallerRow[] = [];
-  for (;;) {
-    const page = await platform.blockedCallers.list(owner, rows.at(-1)?.id ?? null, PAGE);
-    rows.push(...page);
-    if (page.length < PAGE) return rows;
-  }
 }
 
 function readEntry(caller: string, isPrefix: boolean): BlockedEntry {

@@ -13,7 +13,7 @@ import { apiChoice, clock, type ApiOptions, type Shared } from '../../common/opt
 interface CallOptions extends Shared, ApiOptions {
   readonly say?: string;
   readonly lang?: string;
-  readonly url?: string;
+  readonly play?: string;
   readonly connectAgent?: string;
   readonly connectNumber?: string;
   readonly connectSip?: string;
@@ -46,7 +46,7 @@ export function addCallCommand(program: Command, context: CliContext): void {
     .argument('<number>', 'E.164, or Saudi national form')
     .option('--say <text>', 'speak this after the answer, then hang up')
     .option('--lang <language>', 'language of --say: ar or en; detected from the text by default')
-    .option('--url <url>', 'play this file (https, wav or mp3), then hang up')
+    .option('--play <url>', 'play this file (https, wav or mp3), then hang up')
     .option('--connect-agent <extension>', 'connect the call to an agent’s softphone')
     .option('--connect-number <number>', 'connect the call to another number')
     .option('--connect-sip <address>', 'connect the call to a SIP address')
@@ -89,10 +89,10 @@ function request(number: string, options: CallOptions): Json {
   ].flatMap(([type, target]) => (target === undefined ? [] : [{ connect: { type, target } }]));
   const plays = [
     ...(options.say === undefined ? [] : [{ play: { text: options.say, language: languageOf(options.say, options) } }]),
-    ...(options.url === undefined ? [] : [{ play: { url: options.url } }]),
+    ...(options.play === undefined ? [] : [{ play: { url: options.play } }]),
   ];
   const [first, ...others] = [...connects, ...plays];
-  if (others.length > 0) throw new CliError('Only one of --say, --url and --connect-… can be given.', EXIT.usage);
+  if (others.length > 0) throw new CliError('Only one of --say, --play and --connect-… can be given.', EXIT.usage);
   return {
     to: number,
     ...first,

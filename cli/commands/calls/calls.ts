@@ -4,7 +4,7 @@ import { CALL_STATUSES } from '../../../core/model/call/call.js';
 import type { CallObject } from '../../../core/model/objects/call.js';
 import { projectOf, type CliContext } from '../../common/context.js';
 import { fields, result, table } from '../../common/output.js';
-import { statusOf, type Shared } from '../../common/options.js';
+import { readNumber, statusOf, type Shared } from '../../common/options.js';
 import { timelineLine } from '../../common/timeline.js';
 
 interface ListOptions extends Shared {
@@ -28,7 +28,11 @@ export function addCallsCommands(program: Command, context: CliContext): void {
       const status = statusOf(CALL_STATUSES, options.status);
       return context.withPlatform(async (platform) => {
         const filter = { live: options.live, ...(status !== null && { status }) };
-        const rows = await platform.calls.list(projectOf(platform, options.project), filter, Number(options.limit));
+        const rows = await platform.calls.list(
+          projectOf(platform, options.project),
+          filter,
+          readNumber('--limit', options.limit),
+        );
         const shown = table(
           rows,
           {

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import type { CliContext } from '../../common/context.js';
 import { result, table } from '../../common/output.js';
-import type { Shared } from '../../common/options.js';
+import { readNumber, type Shared } from '../../common/options.js';
 
 interface RefusedOptions extends Shared {
   readonly hours: string;
@@ -22,7 +22,8 @@ export function addRefusedCallsCommand(program: Command, context: CliContext): v
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<RefusedOptions>();
       return context.withPlatform(async (platform) => {
-        const rows = await platform.refusedCalls.list(Number(options.hours), Number(options.limit));
+        const [hours, limit] = [readNumber('--hours', options.hours), readNumber('--limit', options.limit)];
+        const rows = await platform.refusedCalls.list(hours, limit);
         const shown = table(
           rows,
           {

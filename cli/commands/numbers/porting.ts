@@ -5,8 +5,8 @@ import type { Command } from 'commander';
 import type { NumberDocumentRow, OwnNumberClaimRow, PortingRequestRow } from '../../../core/data/rows.js';
 import { PORTING_STATUSES } from '../../../core/model/number/porting.js';
 import { parseTime } from '../../../core/model/time.js';
-import type { NumberAdministration } from '../../../core/services/number-administration/number-administration.js';
 import type { CliContext } from '../../common/context.js';
+import type { NumberReviews } from '../../common/platform.js';
 import { CliError, EXIT } from '../../common/failure.js';
 import { fields, plain, result, table } from '../../common/output.js';
 import { statusOf, type Shared } from '../../common/options.js';
@@ -17,12 +17,12 @@ interface Options extends Shared {
   readonly at?: string;
 }
 
-type Act = (administration: NumberAdministration, id: string, options: Options) => Promise<PortingRequestRow>;
+type Act = (administration: NumberReviews, id: string, options: Options) => Promise<PortingRequestRow>;
 
 /** Commands with which the operator handles porting requests, and letters that claim numbers. */
 export function addPortingCommands(program: Command, context: CliContext): void {
   const porting = program.command('porting').description('decide about requests to port numbers from other carriers');
-  const withAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>): Promise<T> =>
+  const withAdministration = <T>(work: (administration: NumberReviews) => Promise<T>): Promise<T> =>
     context.withPlatform(({ numbering }) => work(numbering.administration));
 
   porting
@@ -102,7 +102,7 @@ export function addPortingCommands(program: Command, context: CliContext): void 
   addOwnNumberCommands(program, context, withAdministration);
 }
 
-type WithAdministration = <T>(work: (administration: NumberAdministration) => Promise<T>) => Promise<T>;
+type WithAdministration = <T>(work: (administration: NumberReviews) => Promise<T>) => Promise<T>;
 
 function addOwnNumberCommands(program: Command, context: CliContext, withAdministration: WithAdministration): void {
   const own = program
@@ -175,7 +175,7 @@ function addDocument(
   parent: Command,
   context: CliContext,
   withAdministration: WithAdministration,
-  documentsOf: (administration: NumberAdministration, id: string) => Promise<readonly NumberDocumentRow[]>,
+  documentsOf: (administration: NumberReviews, id: string) => Promise<readonly NumberDocumentRow[]>,
 ): void {
   parent
     .command('document')

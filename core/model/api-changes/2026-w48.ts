@@ -3,6 +3,18 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'administrators do everything over HTTP that the `hatif` command does: below `/v1/admin`, `projects` with keys, agents, queues, call flows, widgets, numbers, calls, recordings, webhooks, limits against toll fraud, balances and call detail records; and `status`, `refused-calls`, `blocked-callers`, `sip-targets`, `numbers`, `invoices`, `credit-notes`, `ratings`, `administrators`, `tokens`, `audit/verification`, `engines/{name}/secret` and the billing mode, pool and top-ups of organizations; the error `INVOICE_SELLER_MISSING`',
+    text_ar:
+      'ينفّذ المسؤولون عبر HTTP كل ما ينفّذه أمر `hatif`: أسفل `/v1/admin`، في `projects`: المفاتيح والموظفون وقوائم الانتظار ومسارات المكالمات وأدوات الاتصال والأرقام والمكالمات والتسجيلات وروابط Webhook وحدود الحماية من الاحتيال والأرصدة وسجلات تفاصيل المكالمات؛ و`status` و`refused-calls` و`blocked-callers` و`sip-targets` و`numbers` و`invoices` و`credit-notes` و`ratings` و`administrators` و`tokens` و`audit/verification` و`engines/{name}/secret`، وطريقة الدفع والرصيد المشترك والشحن للمؤسسات؛ ورمز الخطأ `INVOICE_SELLER_MISSING`',
+  },
+  {
+    date: '2026-11-26',
+    text: 'below `/v1/admin`, engines, trunks, payments, brands, documents, porting requests, claims to own numbers and rate plans have more members, a refund returns itself as `refund`, and a version of a rate plan may have 200,000 rates',
+    text_ar:
+      'أسفل `/v1/admin`، أُضيفت حقول إلى المحرّكات وخطوط الربط والدفعات والعلامات التجارية والوثائق وطلبات نقل الأرقام وطلبات إثبات الأرقام الخاصة وخطط الأسعار، ويُرجع ردّ المبلغ نفسه في `refund`، وقد تضم نسخة خطة الأسعار 200,000 سعر',
+  },
+  {
+    date: '2026-11-26',
     text: '`GET /v1/events` and `GET /v1/events/stream` refuse a `type` that is no event and no family; the stream also refuses a `Last-Event-ID` that is no event id',
     text_ar:
       'يرفض `GET /v1/events` و`GET /v1/events/stream` قيمة `type` التي ليست حدثًا ولا مجموعة أحداث؛ ويرفض البث أيضًا `Last-Event-ID` الذي ليس معرّف حدث',

@@ -36,6 +36,14 @@ export const BILLING_ERRORS = {
     hint: 'List the invoices of the organization to find the right id.',
     hint_ar: 'اعرض قائمة فواتير المؤسسة للعثور على المعرّف الصحيح.',
   },
+  INVOICE_SELLER_MISSING: {
+    status: 409,
+    message: 'The settings do not name the seller of invoices.',
+    message_ar: 'لا تحدّد الإعدادات بيانات البائع في الفواتير.',
+    hint: 'Set INVOICE_SELLER_NAME_AR, INVOICE_SELLER_NAME_EN, INVOICE_SELLER_VAT_NUMBER and INVOICE_SELLER_ADDRESS.',
+    hint_ar:
+      'حدّد قيم الإعدادات `INVOICE_SELLER_NAME_AR` و`INVOICE_SELLER_NAME_EN` و`INVOICE_SELLER_VAT_NUMBER` و`INVOICE_SELLER_ADDRESS`.',
+  },
   PAYMENT_NOT_FOUND: {
     status: 404,
     message: 'No payment with the id {id} exists in this organization.',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { FRAUD_RULES, type FraudRule } from '../fraud/limits.js';
 import { whyBlocked } from '../fraud/words.js';
-import { sarNumber } from '../money.js';
+import { microsFromSar, sarNumber } from '../money.js';
 import { isoTime } from '../time.js';
 import { idOutput, maskedNumber, timeOutput } from './fields.js';
 
@@ -39,6 +39,12 @@ export function presentFraudBlock(block: {
     blocked_at: isoTime(blocked_at),
     released_at: isoTime(released_at),
   };
+}
+
+/** The value of a limit as it is stored. @param limit as {@link presentFraudBlock} shows it */
+export function atMostOf(rule: FraudRule, limit: number): number {
+  if (rule === 'minutes_per_day') return Math.round(limit * 60);
+  return rule === 'spend_per_hour' ? microsFromSar(String(limit)) : limit;
 }
 
 function limitOf(rule: FraudRule, atMost: number): number {

@@ -38,5 +38,17 @@ export const conferenceRecordingObject = z
   .strictObject({ recording_id: idOutput, conference_id: idOutput, ...shared })
   .meta({ id: 'ConferenceRecording' });
 
+/** A recording of a call or of a conference, as operators see it. */
+export const anyRecordingObject = z
+  .strictObject({
+    recording_id: idOutput,
+    call_id: idOutput.nullable().describe('Null for one of a conference'),
+    conference_id: idOutput.nullable().describe('Null for one of a call'),
+    leg: z.enum(LEG_ROLES).nullable().describe('The leg that was recorded; null for a conference'),
+    ...shared,
+  })
+  .meta({ id: 'AdministeredRecording' });
+
 export type RecordingObject = z.output<typeof recordingObject>;
 export type ConferenceRecordingObject = z.output<typeof conferenceRecordingObject>;
+export type AnyRecordingObject = z.output<typeof anyRecordingObject>;

@@ -117,6 +117,9 @@ export function readScopes(given: readonly string[]): Scope[] {
   return [...new Set(given.filter(isScope))];
 }
 
+/** The highest number that the database stores. */
+const MOST_REQUESTS = 2_147_483_647;
+
 /** @throws HatifError VALIDATION_ERROR */
 export function checkKey(
   { name, allowedIps = [], rateLimitPerMinute = null, expiresAt = null }: Omit<NewKey, 'projectId' | 'kind' | 'scopes'>,
@@ -127,10 +130,14 @@ export function checkKey(
   for (const [index, address] of allowedIps.entries()) {
     if (readRange(address) === null) throw invalidField(`allowed_ips[${index}]`, PHRASES.address);
   }
-  if (rateLimitPerMinute !== null && !(Number.isSafeInteger(rateLimitPerMinute) && rateLimitPerMinute > 0)) {
+  if (rateLimitPerMinute !== null && !isLimit(rateLimitPerMinute)) {
     throw invalidField('rate_limit_per_minute', PHRASES.limit);
   }
   if (expiresAt !== null && !(expiresAt > now)) throw invalidField('expires_at', PHRASES.past);
+}
+
+function isLimit(requests: number): boolean {
+  return Number.isInteger(requests) && requests > 0 && requests <= MOST_REQUESTS;
 }
 
 /** A key as lists show it. */

@@ -2,6 +2,12 @@ import type { AuditRow } from '../../data/rows.js';
 import { newId } from '../../model/ids.js';
 
 /**
+ * How an operator asks for something that is audited where it happens: by a command on the machine, which leaves no other
+ * trace, or by a request, whose own row of the audit log names the administrator.
+ */
+export type AskedBy = 'command' | 'request';
+
+/**
  * The audit row of an operator's command on something of an organization. @param path the thing in the API. @param command
  * such as `hatif invoice credit`
  */

@@ -50,7 +50,7 @@ export class AdministratorGate {
       email,
       name,
       tokenId: token.id,
-      // A script token was made on the machine itself.
+      // A script token was made on the machine itself, or by an administrator who was admitted here.
       needsSecondFactor: isSession && totp_secret === null && !isOnThisMachine,
     };
   }

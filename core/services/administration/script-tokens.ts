@@ -26,7 +26,7 @@ export type ScriptTokenView = Omit<AdministratorTokenRow, 'hash' | 'kind' | 'ip'
   readonly status: 'active' | 'expired' | 'revoked';
 };
 
-/** Tokens with which scripts call the routes of administrators. The command makes them, on the machine itself. */
+/** Tokens with which scripts call the routes of administrators. The command and administrators make them. */
 export class ScriptTokens {
   constructor(private readonly options: ScriptTokensOptions) {}
 

@@ -37,6 +37,12 @@ export interface NotedRow {
   readonly hash: string;
 }
 
+/** Reads `sequence:hash`, as an earlier check printed it; null for another text. */
+export function readNotedRow(text: string): NotedRow | null {
+  const [, sequence, hash] = /^(\d{1,15}):([\w-]{43})$/.exec(text) ?? [];
+  return sequence === undefined || hash === undefined ? null : { sequence: Number(sequence), hash };
+}
+
 const BATCH_ROWS = 1_000;
 
 /** Checks every row of the audit log against the chain. */

@@ -8,7 +8,7 @@ import { newId } from '../../model/ids.js';
 import { formatSar, type MicroSar } from '../../model/money.js';
 import { riyadhDay, riyadhMidnight } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { operatorAudit } from '../access/operator-audit.js';
+import { operatorAudit, type AskedBy } from '../access/operator-audit.js';
 import { RatePlanCache } from './plan-cache.js';
 import { rateCalls } from './rating.js';
 import type { Spending } from './spending.js';
@@ -64,14 +64,19 @@ export function compareRatings(options: ReratingOptions, from: string, to: strin
 
 /**
  * Rates calls again as {@link compareRatings} does, and books the differences: a correction beside each rating, the
- * difference between project and revenue, and an audit row for each organization. Each day is one transaction. A
+ * difference between project and revenue, and for a command an audit row for each organization. Each day is one transaction. A
  * repetition, also after an interruption or at the same time, books only the remaining differences.
  * @returns what was booked
  */
-export async function bookRatings(options: BookRatingsOptions, from: string, to: string): Promise<RatingReport> {
+export async function bookRatings(
+  options: BookRatingsOptions,
+  from: string,
+  to: string,
+  by: AskedBy = 'command',
+): Promise<RatingReport> {
   const whole = { calls: 0, was: 0, would_be: 0, differences: [] as RatingDifference[] };
   for (let day = from; day <= to; day = dayAfter(day)) {
-    const { report, lanes } = await options.db.transaction((tx) => bookDay(options, tx, day));
+    const { report, lanes } = await options.db.transaction((tx) => bookDay(options, tx, day, by));
     if (lanes.length > 0) options.wake(lanes);
     whole.calls += report.calls;
     whole.was += report.was;
@@ -104,6 +109,7 @@ async function bookDay(
   options: BookRatingsOptions,
   tx: Queryable,
   day: string,
+  by: AskedBy,
 ): Promise<{ readonly report: RatingReport; readonly lanes: readonly string[] }> {
   const { ratings, ledger, spending, clock } = options;
   await ratings.lockCorrections(tx);
@@ -133,7 +139,7 @@ async function bookDay(
     const details = { day, calls: own.length, difference_sar };
     return operatorAudit(organization, '/v1/billing/ledger', 'hatif rates rerate', details, now);
   });
-  await insertAuditRows(tx, audits);
+  if (by === 'command') await insertAuditRows(tx, audits);
   const costs = corrected.map(({ project_id, difference }) => ({ project_id, day, amount: difference }));
   return { report, lanes: await spending.add(tx, costs) };
 }

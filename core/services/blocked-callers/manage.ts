@@ -13,6 +13,8 @@ export interface ManageBlockedCallersOptions {
   readonly clock: Clock;
 }
 
+const PAGE = 1_000;
+
 /** Changes the block lists of projects and of the installation. Calls in progress continue. */
 export class ManageBlockedCallers {
   constructor(private readonly options: ManageBlockedCallersOptions) {}
@@ -39,6 +41,16 @@ export class ManageBlockedCallers {
   /** Newest first, only those before `beforeId`. */
   list(owner: BlockListOwner, beforeId: string | null, limit: number): Promise<BlockedCallerRow[]> {
     return this.options.table.page(owner, beforeId, limit);
+  }
+
+  /** The whole list, newest first. */
+  async all(owner: BlockListOwner): Promise<BlockedCallerRow[]> {
+    const rows: BlockedCallerRow[] = [];
+    for (;;) {
+      const page = await this.list(owner, rows.at(-1)?.id ?? null, PAGE);
+      rows.push(...page);
+      if (page.length < PAGE) return rows;
+    }
   }
 
   /** @throws HatifError NOT_FOUND if the list has no such entry */

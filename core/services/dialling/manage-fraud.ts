@@ -9,7 +9,7 @@ import { HatifError } from '../../model/errors/index.js';
 import { limitsOfAgent, NO_FRAUD_LIMITS, type FraudLimits, type ProjectFraudLimits } from '../../model/fraud/limits.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { operatorAudit } from '../access/operator-audit.js';
+import { operatorAudit, type AskedBy } from '../access/operator-audit.js';
 import { blockEvent } from './fraud-guard.js';
 
 export interface ManageFraudOptions {
@@ -71,15 +71,15 @@ export class ManageFraud {
 
   /**
    * Releases a block; the limits count from 0 again. A released block stays as it is.
-   * @param keyId null: the operator releases it, which is audited here @throws HatifError NOT_FOUND
+   * @param keyId null: the operator releases it; that of a command is audited here @throws HatifError NOT_FOUND
    */
-  async release(projectId: string, id: string, keyId: string | null): Promise<FraudBlockRow> {
+  async release(projectId: string, id: string, keyId: string | null, by: AskedBy = 'command'): Promise<FraudBlockRow> {
     const { db, table, clock, wake, announce } = this.options;
     const at = clock.now();
     const { row, lanes } = await db.transaction(async (tx) => {
       const released = await table.release(tx, projectId, id, { keyId, at });
       if (!released) return { row: await table.find(projectId, id, tx), lanes: [] };
-      if (keyId === null) await this.#audit(tx, released, at);
+      if (keyId === null && by === 'command') await this.#audit(tx, released, at);
       return { row: released, lanes: await recordEvent(tx, blockEvent('fraud.released', released, at)) };
     });
     if (!row) throw new HatifError('NOT_FOUND', { what: { en: `the block ${id}`, ar: arabic`الحظر ${id}` } });

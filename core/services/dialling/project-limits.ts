@@ -19,14 +19,18 @@ export class ProjectLimits {
 
   /** Calls in progress continue. @throws HatifError VALIDATION_ERROR */
   async set(projectId: string, limits: CallLimits): Promise<void> {
-    const { max_calls: max } = limits;
+    this.check(limits);
+    await this.options.projects.setCallLimits(projectId, limits);
+    await this.options.announce();
+  }
+
+  /** @throws HatifError VALIDATION_ERROR */
+  check({ max_calls: max }: CallLimits): void {
     if (max !== undefined && !(Number.isInteger(max) && max >= 1 && max <= MOST_CALLS)) {
       throw invalidField('max_calls', {
         en: `must be a number of calls from 1 to ${MOST_CALLS}`,
         ar: arabic`يجب أن يكون عدد مكالمات من 1 إلى ${MOST_CALLS}`,
       });
     }
-    await this.options.projects.setCallLimits(projectId, limits);
-    await this.options.announce();
   }
 }

@@ -48,6 +48,15 @@ export const SETTINGS_ENGINE = 'asterisk';
 export const SANDBOX_ENGINE = 'sandbox';
 const RESERVED = [SETTINGS_ENGINE, SANDBOX_ENGINE];
 
+/** Why an engine is not removed, by the outcome of {@link EngineService.remove}. */
+export const ENGINE_IN_USE = {
+  busy: { en: 'still has calls; drain the engine first', ar: 'ما زالت لديه مكالمات؛ أوقف المكالمات الجديدة عليه أولًا' },
+  'in settings': {
+    en: 'is in the settings of a running process',
+    ar: 'مذكور في إعدادات عملية قيد التشغيل',
+  },
+};
+
 /** The secret with which the FreeSWITCH of this name authenticates its requests to Hatif. */
 export function engineSecret(cipher: Cipher, name: string): string {
   return cipher.mac('engine', name);

@@ -33,6 +33,11 @@ export class ReadCreditNotes {
     return this.creditNotes.page(organizationId, invoiceId, beforeId, limit);
   }
 
+  /** @throws HatifError as {@link findByNumber} does */
+  async pdfOf(number: string): Promise<Buffer> {
+    return this.pdf(await this.findByNumber(number));
+  }
+
   pdf(note: StoredCreditNote): Promise<Buffer> {
     return this.printer.printCredit(note);
   }

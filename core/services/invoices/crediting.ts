@@ -10,7 +10,7 @@ import { creditOf, type Credit, type CreditRequest } from '../../model/invoice/c
 import { formatSar, sarNumber } from '../../model/money.js';
 import { riyadhDay } from '../../model/riyadh.js';
 import type { Clock } from '../../ports/clock.js';
-import { operatorAudit } from '../access/operator-audit.js';
+import { operatorAudit, type AskedBy } from '../access/operator-audit.js';
 import { documentNumber } from './numbering.js';
 import { recordForProjects } from './project-events.js';
 
@@ -36,8 +36,8 @@ export interface NewCreditNote extends CreditRequest {
 }
 
 /**
- * Issues credit notes. A credit note, its number, the money that returns to the pool, the audit row and the events are
- * one transaction: nothing is credited twice, and no number is missing.
+ * Issues credit notes. A credit note, its number, the money that returns to the pool, the audit row of a command and the
+ * events are one transaction: nothing is credited twice, and no number is missing.
  */
 export class CreditInvoices {
   constructor(private readonly options: CreditInvoicesOptions) {}
@@ -46,7 +46,10 @@ export class CreditInvoices {
    * @returns the credit note, and whether it is new: a repeated reference returns the first one
    * @throws HatifError INVOICE_NOT_FOUND, VALIDATION_ERROR if more is asked for than is left to credit
    */
-  async issue(wanted: NewCreditNote): Promise<{ readonly note: StoredCreditNote; readonly isNew: boolean }> {
+  async issue(
+    wanted: NewCreditNote,
+    by: AskedBy = 'command',
+  ): Promise<{ readonly note: StoredCreditNote; readonly isNew: boolean }> {
     const { db, invoices, creditNotes, clock, prefix, wake } = this.options;
     const { lanes, ...issued } = await db.transaction(async (tx) => {
       const issuedAt = clock.now();
@@ -62,7 +65,7 @@ export class CreditInvoices {
       const row = rowOf(invoice, credit, wanted, { series, sequence: last + 1, issuedAt });
       await invoices.advanceSeries(tx, series, row.sequence);
       await creditNotes.insert(tx, row);
-      await this.#book(tx, row);
+      await this.#book(tx, row, by);
       const { number: invoice_number, issued_at: invoice_issued_at, month } = invoice;
       const note: StoredCreditNote = { ...row, invoice_number, invoice_issued_at, month };
       return { note, isNew: true, lanes: await recordIssued(tx, invoice, note) };
@@ -75,6 +78,7 @@ export class CreditInvoices {
   async #book(
     tx: Queryable,
     { id, organization_id, number, invoice_id, net, gross, reason }: CreditNoteRow,
+    by: AskedBy,
   ): Promise<void> {
     const { ledger, clock } = this.options;
     const entries = [
@@ -83,6 +87,7 @@ export class CreditInvoices {
     ] as const;
     const posting = { organizationId: organization_id, kind: 'credit_note', reference: id, note: number, entries };
     await ledger.post(tx, [posting], clock.now());
+    if (by === 'request') return;
     const details = { invoice_id, credit_note: number, total_sar: formatSar(gross), reason };
     const path = `/v1/invoices/${invoice_id}`;
     await insertAuditRows(tx, [operatorAudit(organization_id, path, 'hatif invoice credit', details, clock.now())]);

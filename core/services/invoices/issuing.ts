@@ -2,7 +2,7 @@ import type { Database, Queryable } from '../../data/database.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
 import type { InvoiceCandidate, Invoices } from '../../data/repositories/billing/invoices.js';
 import type { InvoiceRow } from '../../data/rows.js';
-import { invalidField } from '../../model/errors/index.js';
+import { HatifError, invalidField } from '../../model/errors/index.js';
 import { newId } from '../../model/ids.js';
 import { dayAfterMonth, endOfMonth, isMonth, NOT_A_MONTH } from '../../model/invoice/month.js';
 import type { Seller } from '../../model/invoice/seller.js';
@@ -26,11 +26,6 @@ export interface IssueInvoicesOptions {
   readonly clock: Clock;
   /** Called after events for these delivery lanes were recorded. */
   readonly wake: (lanes: readonly string[]) => void;
-}
-
-/** The settings name no seller. */
-export class SellerMissingError extends Error {
-  override readonly name = 'SellerMissingError';
 }
 
 export interface InvoiceRun {
@@ -71,7 +66,7 @@ export class IssueInvoices {
    * @param month `YYYY-MM` in Riyadh time
    * @param organizationId null issues for all organizations
    * @param dryRun only returns what would be issued; of the current month, what would be if it were over now
-   * @throws SellerMissingError, HatifError VALIDATION_ERROR if the month is invalid, or not over yet (with `dryRun`: has not begun), DatabaseUnavailable:
+   * @throws HatifError INVOICE_SELLER_MISSING, VALIDATION_ERROR if the month is invalid, or not over yet (with `dryRun`: has not begun), DatabaseUnavailable:
    * invoices issued so far stay valid, and the next run continues.
    */
   async run(
@@ -147,7 +142,7 @@ export class IssueInvoices {
 
   #seller(): Seller {
     const { seller } = this.options;
-    if (!seller) throw new SellerMissingError('the INVOICE_SELLER_* settings are missing');
+    if (!seller) throw new HatifError('INVOICE_SELLER_MISSING');
     return seller;
   }
 }

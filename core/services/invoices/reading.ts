@@ -36,6 +36,11 @@ export class ReadInvoices {
     return this.invoices.page(organizationId, filter, beforeId, limit);
   }
 
+  /** @throws HatifError as {@link findByNumber} does */
+  async pdfOf(number: string): Promise<Buffer> {
+    return this.pdf(await this.findByNumber(number));
+  }
+
   pdf(invoice: StoredInvoice): Promise<Buffer> {
     return this.printer.print(invoice);
   }

@@ -47,6 +47,11 @@ export class NumberService {
     return this.options.numbers.listByProject(projectId);
   }
 
+  /** A page of {@link list}. @param after the id of the last number of the page before */
+  page(projectId: string, after: string | null, limit: number): Promise<NumberRow[]> {
+    return this.options.numbers.pageByProject(projectId, after, limit);
+  }
+
   /**
    * Adds a number that a trunk delivers to this installation; it may already be in the inventory. A project's first
    * number becomes its main number. A number of the operator ends the offer of the demo's.

@@ -3,11 +3,13 @@ import type { Recordings } from '../../data/repositories/calls/recordings.js';
 import type { AuditRow, RecordingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
 import { isId } from '../../model/ids.js';
+import type { AnyRecordingObject } from '../../model/objects/recording.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import type { AskedBy } from '../access/operator-audit.js';
+import { presentAnyRecording } from '../call-state/presenting/recording.js';
 import { auditRow } from './audit.js';
 import type { DeleteRecordings } from './delete.js';
-import { presentAnyRecording, type AnyRecordingObject } from '../call-state/presenting/recording.js';
 
 export interface ManageRecordingsOptions {
   readonly recordings: Recordings;
@@ -20,23 +22,33 @@ export interface ManageRecordingsOptions {
 
 const MAX_DAYS = 36_500;
 
-/** The operator's operations on recordings. Each one is recorded in the audit log. */
+/** The operator's operations on recordings. Each change by a command is recorded in the audit log here. */
 export class ManageRecordings {
   constructor(private readonly options: ManageRecordingsOptions) {}
 
-  /** A project's recordings, newest first; optionally only those of one call. */
-  async list(projectId: string, callId: string | null, limit: number): Promise<AnyRecordingObject[]> {
+  /** A project's recordings, newest first; optionally only those of one call. @param before the last one of the page before */
+  async list(
+    projectId: string,
+    callId: string | null,
+    limit: number,
+    before: string | null = null,
+  ): Promise<AnyRecordingObject[]> {
     if (callId !== null && !isId(callId)) return [];
-    return (await this.options.recordings.list(projectId, callId, limit)).map(presentAnyRecording);
+    return (await this.options.recordings.list(projectId, callId, limit, before)).map(presentAnyRecording);
   }
 
   /**
    * Puts a recording under legal hold, or releases it. Neither retention nor a request deletes a held recording.
    * @throws HatifError NOT_FOUND
    */
-  async setLegalHold(projectId: string, id: string, hold: boolean): Promise<AnyRecordingObject> {
+  async setLegalHold(
+    projectId: string,
+    id: string,
+    hold: boolean,
+    by: AskedBy = 'command',
+  ): Promise<AnyRecordingObject> {
     const row = await this.#find(projectId, id);
-    const audit = this.#audit(row, hold ? 'hold' : 'release');
+    const audit = by === 'request' ? null : this.#audit(row, hold ? 'hold' : 'release');
     const held = await this.options.recordings.setLegalHold(projectId, id, hold, audit);
     if (!held) throw notFound(id);
     return presentAnyRecording(held);
@@ -47,11 +59,11 @@ export class ManageRecordings {
    * @returns whether its audio is removed too; otherwise the sweep removes it when its storage is available.
    * @throws HatifError NOT_FOUND, and as {@link DeleteRecordings}
    */
-  async delete(projectId: string, id: string): Promise<boolean> {
+  async delete(projectId: string, id: string, by: AskedBy = 'command'): Promise<boolean> {
     const { call_id, conference_id } = await this.#find(projectId, id);
     const { remove } = this.options;
     const scope = { projectId, sandboxOnly: false };
-    const audit = (row: RecordingRow): AuditRow => this.#audit(row, 'delete');
+    const audit = by === 'request' ? undefined : (row: RecordingRow): AuditRow => this.#audit(row, 'delete');
     const { isAudioRemoved } =
       conference_id === null
         ? await remove.ofCall(scope, call_id, id, audit)
@@ -64,15 +76,19 @@ export class ManageRecordings {
    * announcement.
    */
   async setPolicy(projectId: string, policy: RecordingPolicy): Promise<void> {
-    const { recording_retention_days: days } = policy;
+    this.checkPolicy(policy);
+    await this.options.projects.setRecording(projectId, policy);
+    await this.options.announce();
+  }
+
+  /** @throws HatifError VALIDATION_ERROR */
+  checkPolicy({ recording_retention_days: days }: RecordingPolicy): void {
     if (typeof days === 'number' && !(Number.isInteger(days) && days >= 1 && days <= MAX_DAYS)) {
       throw invalidField('recording_retention_days', {
         en: `must be a number of days from 1 to ${MAX_DAYS}`,
         ar: arabic`يجب أن يكون عدد أيام من 1 إلى ${MAX_DAYS}`,
       });
     }
-    await this.options.projects.setRecording(projectId, policy);
-    await this.options.announce();
   }
 
   async #find(projectId: string, id: string): Promise<RecordingRow> {

@@ -8,10 +8,12 @@ import {
 } from '../../data/repositories/webhooks/webhook-deliveries.js';
 import { findWebhookEndpoint, listWebhookEndpoints } from '../../data/repositories/webhooks/webhooks.js';
 import type { DeliveryRow } from '../../data/rows.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { HatifError } from '../../model/errors/index.js';
 import { isId } from '../../model/ids.js';
+import { isoTime } from '../../model/time.js';
 import type { Clock } from '../../ports/clock.js';
-import { operatorAudit } from '../access/operator-audit.js';
+import { assertListLimit } from '../access/list-limit.js';
+import { operatorAudit, type AskedBy } from '../access/operator-audit.js';
 import type { DeliveryLog, DeliveryScope } from './delivery-log.js';
 import { withoutSecrets, type EndpointView } from './endpoints.js';
 
@@ -26,8 +28,6 @@ interface OfProject {
   readonly id: string;
   readonly organization_id: string;
 }
-
-const MAX_LIMIT = 1_000;
 
 /** The operator's view of the webhooks of a project, those of its sandbox included. */
 export class OperateWebhooks {
@@ -46,25 +46,38 @@ export class OperateWebhooks {
     status: DeliveryRow['status'] | null,
     limit: number,
   ): Promise<readonly DeliveryView[]> {
-    if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LIMIT) {
-      throw invalidField('limit', {
-        en: `must be a whole number from 1 to ${MAX_LIMIT}`,
-        ar: `يجب أن يكون عددًا صحيحًا من 1 إلى ${MAX_LIMIT}`,
-      });
-    }
+    assertListLimit(limit);
+    return this.deliveriesBefore(project, endpointId, status, null, limit);
+  }
+
+  /** A page of {@link deliveriesOf}. @param before the last one of the page before. @throws HatifError WEBHOOK_NOT_FOUND */
+  async deliveriesBefore(
+    project: OfProject,
+    endpointId: string,
+    status: DeliveryRow['status'] | null,
+    before: string | null,
+    limit: number,
+  ): Promise<readonly DeliveryView[]> {
     const scope = await this.#scope(project, endpointId);
-    return this.options.deliveries.list(scope, { status, beforeId: null, limit });
+    const rows = await this.options.deliveries.list(scope, { status, beforeId: before, limit });
+    return rows.map(withTimes);
   }
 
   /**
-   * Makes a delivery due now, as the API does, and records that in the audit log.
+   * Makes a delivery due now, as the API does; a command records that in the audit log.
    * @throws HatifError WEBHOOK_NOT_FOUND for endpoint and delivery, VALIDATION_ERROR while the endpoint is disabled
    */
-  async redeliver(project: OfProject, endpointId: string, deliveryId: string): Promise<DeliveryView> {
+  async redeliver(
+    project: OfProject,
+    endpointId: string,
+    deliveryId: string,
+    by: AskedBy = 'command',
+  ): Promise<DeliveryView> {
     const { db, deliveries, clock } = this.options;
     const scope = await this.#scope(project, endpointId);
     if (!isId(deliveryId)) throw new HatifError('WEBHOOK_NOT_FOUND', { id: deliveryId });
-    const delivery = await deliveries.redeliver(scope, deliveryId);
+    const delivery = withTimes(await deliveries.redeliver(scope, deliveryId));
+    if (by === 'request') return delivery;
     const path = `/v1/webhooks/${endpointId}/deliveries/${deliveryId}/redeliver`;
     await insertAuditRows(db, [
       operatorAudit(project.organization_id, path, 'hatif webhooks redeliver', {}, clock.now()),
@@ -96,4 +109,9 @@ export class OperateWebhooks {
     if (!endpoint) throw new HatifError('WEBHOOK_NOT_FOUND', { id: endpointId });
     return { projectId, sandboxOnly: endpoint.sandbox, endpointId: endpoint.id };
   }
+}
+
+/** PostgreSQL writes the times of attempts in its own form. */
+function withTimes(delivery: DeliveryView): DeliveryView {
+  return { ...delivery, tries: delivery.tries.map((one) => ({ ...one, at: isoTime(new Date(one.at)) })) };
 }

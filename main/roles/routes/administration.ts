@@ -5,12 +5,19 @@ import { AdministerUsers } from '../../../core/services/administration/users.js'
 import { ReadAudit } from '../../../core/services/audit/read.js';
 import { removeTrunk } from '../../../core/services/removal/removal.js';
 import { DeliveryLog } from '../../../core/services/webhooks/delivery-log.js';
-import { OperateWebhooks } from '../../../core/services/webhooks/operate.js';
 import type { Route } from '../../../api/http/route.js';
 import { auditRoutes } from '../../../api/routes/administration/audit.js';
 import { administeredBrandRoutes } from '../../../api/routes/administration/brands.js';
 import { deadLetterRoutes } from '../../../api/routes/administration/dead-letters.js';
 import { administeredEngineRoutes } from '../../../api/routes/administration/engines.js';
+import { administratorRoutes } from '../../../api/routes/administration/installation/administrators.js';
+import { administeredBlockedCallerRoutes } from '../../../api/routes/administration/installation/blocked-callers.js';
+import { administeredInvoiceRoutes } from '../../../api/routes/administration/installation/invoices.js';
+import { administeredMoneyRoutes } from '../../../api/routes/administration/installation/money.js';
+import { inventoryRoutes } from '../../../api/routes/administration/installation/numbers.js';
+import { sipTargetRoutes } from '../../../api/routes/administration/installation/sip-targets.js';
+import { administeredStatusRoutes } from '../../../api/routes/administration/installation/status.js';
+import { FindProject } from '../../../api/routes/administration/projects/project.js';
 import { administeredFlagRoutes } from '../../../api/routes/administration/flags.js';
 import { administeredOrganizationRoutes } from '../../../api/routes/administration/organizations.js';
 import { administeredOwnNumberRoutes } from '../../../api/routes/administration/own-numbers.js';
@@ -25,15 +32,21 @@ import { administeredUserRoutes } from '../../../api/routes/administration/users
 import type { Administration } from '../../wiring/administration.js';
 import { openProductionAccess } from '../../wiring/production-access.js';
 import { environmentFlags } from '../../wiring/flags.js';
+import { openInvoicing } from '../../wiring/invoices.js';
+import { openOperating } from '../../wiring/operator/operating.js';
+import { openAdministeredProjectRoutes } from './administered-projects.js';
 import type { RouteOptions, SharedParts } from './options.js';
 import { openProvisioning } from './provisioning.js';
 
 type Options = Pick<
   RouteOptions,
   'parts' | 'settings' | 'stores' | 'cipher' | 'bus' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock' | 'log'
-> & {
-  readonly management: Pick<RouteOptions['management'], 'announce' | 'brands' | 'engines' | 'numbering' | 'trunks'>;
-};
+> &
+  Pick<RouteOptions, 'management'> & {
+    /** Null: its state is unknown. */
+    readonly redis: RouteOptions['redis'] | null;
+    readonly queues: Pick<RouteOptions['queues'], 'coordinator'>;
+  };
 
 /** Routes of the installation's administrators, and of the audit log. */
 export function openAdministrationRoutes(
@@ -43,8 +56,8 @@ export function openAdministrationRoutes(
   wake: (lanes: readonly string[]) => void,
   clearCaches: () => void,
 ): Route[] {
-  const { settings, stores, cipher, jobs, billing, paymentAdministration, clock } = options;
-  const { brands, engines, numbering, trunks } = options.management;
+  const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
+  const { blockedCallers, brands, engines, numbering, refusedCalls, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
   const uses = new Uses(db);
   const organizations = new AdministerOrganizations({
@@ -55,6 +68,13 @@ export function openAdministrationRoutes(
     passwords: administration.passwords,
     onChanged: clearCaches,
   });
+  const find = new FindProject(projects);
+  const operating = openOperating({
+    ...{ stores, redis, management, bus, clock },
+    coordinator: options.queues.coordinator,
+    deliveries: new DeliveryLog({ db, jobs, clock, wake }),
+  });
+  const { compareRatings, bookRatings, balances, plans } = billing;
   return [
     ...setupRoutes(administration),
     ...administratorSessionRoutes(administration),
@@ -69,9 +89,15 @@ export function openAdministrationRoutes(
     ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
     ...administeredPaymentRoutes({ administration: paymentAdministration }),
     ...administeredPlanRoutes({ plans: billing.plans, organizations, clock }),
-    ...deadLetterRoutes({
-      webhooks: new OperateWebhooks({ db, deliveries: new DeliveryLog({ db, jobs, clock, wake }), clock }),
-    }),
-    ...auditRoutes({ audit: new ReadAudit(db) }),
+    ...deadLetterRoutes({ webhooks: operating.webhooks }),
+    ...openAdministeredProjectRoutes(options, operating, find, clearCaches),
+    ...administeredStatusRoutes({ status: operating.status, refusedCalls }),
+    ...administeredBlockedCallerRoutes({ find, blockedCallers }),
+    ...sipTargetRoutes({ sipTargets }),
+    ...inventoryRoutes(numbering),
+    ...administeredMoneyRoutes({ organizations, balances, plans, compareRatings, bookRatings }),
+    ...administeredInvoiceRoutes(openInvoicing(stores, settings, clock, wake)),
+    ...administratorRoutes(administration),
+    ...auditRoutes({ audit: new ReadAudit(db), verify: administration.audit }),
   ];
 }

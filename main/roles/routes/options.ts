@@ -53,10 +53,7 @@ export interface RouteOptions {
   readonly queues: Pick<Queueing, 'coordinator' | 'signIn'>;
   readonly codes: OneTimeCodes;
   readonly mailer: Mailer | null;
-  readonly management: Pick<
-    Management,
-    'agents' | 'announce' | 'blockedCallers' | 'brands' | 'engines' | 'fraud' | 'numbering' | 'trunks' | 'widgets'
-  >;
+  readonly management: Management;
   readonly voicemail: Pick<Voicemail, 'boxes' | 'messages'>;
   readonly billing: Billing;
   readonly payments: PaymentService;

@@ -2,20 +2,10 @@ import { Secret, TOTP } from 'otpauth';
 import { ADMINISTRATOR } from '../../support/stages/administration/administration-stage.js';
 import type { Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
+import { administer, uniqueName as name } from './administer.js';
 import { letter, newClaim, newPorting } from './numbers.js';
 import { newBrand } from './verification.js';
 import { newDelivery } from './webhooks.js';
-
-let count = 0;
-/** A name that no other engine, trunk, plan or person has. */
-const name = (what: string): string => `${what}-${++count}`;
-
-/** Sends a request as the administrator, which must succeed. What it returns is no secret of the tenant. */
-async function administer(tenant: Tenant, method: string, path: string, json: unknown = {}): Promise<Members> {
-  const answer = await tenant.request(method, `/v1/admin${path}`, { key: tenant.world.administrator, json });
-  if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
-  return answer.body ?? {};
-}
 
 const person = () => ({
   email: `${name('owner')}@example.com`,
@@ -61,7 +51,7 @@ const PORTED_AT = '2027-01-31T09:00:00+03:00';
 
 /** Nothing listens there. */
 const engine = () => ({ name: name('engine'), kind: 'freeswitch', address: '127.0.0.1:1', password: 'secret' });
-const onEngine = async (tenant: Tenant) => {
+export const onEngine = async (tenant: Tenant) => {
   const made = await administer(tenant, 'POST', '/engines', engine());
   return { params: { name: String(made.name) } };
 };

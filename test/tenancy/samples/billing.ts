@@ -20,8 +20,13 @@ const usage = (tenant: Tenant, changes: object = {}) => ({
   ...changes,
 });
 
-/** @returns the ID of the invoice of the tenant's organization */
-const invoiceOf = (tenant: Tenant): Promise<string> =>
+interface Document {
+  readonly id: string;
+  readonly number: string;
+}
+
+/** The invoice of the tenant's organization. */
+export const invoiceOf = (tenant: Tenant): Promise<Document> =>
   tenant.once('invoice', async () => {
     await tenant.ask(
       'POST',
@@ -41,18 +46,19 @@ const invoiceOf = (tenant: Tenant): Promise<string> =>
     });
     await issuing.run(MONTH, tenant.ground.organizationId, false);
     const { data } = await tenant.ask('GET', '/v1/invoices');
-    const [invoice] = data as readonly { readonly id: string; readonly number: string }[];
-    tenant.secret(invoice?.number ?? '');
-    return invoice?.id ?? '';
+    const [invoice] = data as readonly Document[];
+    if (!invoice) throw new Error('the organization has no invoice');
+    tenant.secret(invoice.number);
+    return invoice;
   });
 
-const onInvoice = async (tenant: Tenant) => ({ params: { id: await invoiceOf(tenant) } });
+const onInvoice = async (tenant: Tenant) => ({ params: { id: (await invoiceOf(tenant)).id } });
 
-/** @returns the ID of a credit note of a part of the tenant's invoice */
-const creditNoteOf = (tenant: Tenant): Promise<string> =>
+/** A credit note of a part of the tenant's invoice. */
+export const creditNoteOf = (tenant: Tenant): Promise<Document> =>
   tenant.once('credit note', async () => {
     const { db, ledger, invoices, creditNotes } = tenant.world.platform.stores;
-    const { number } = (await invoices.get(null, await invoiceOf(tenant))) ?? { number: '' };
+    const { number } = await invoiceOf(tenant);
     const crediting = new CreditInvoices({
       ...{ db, invoices, creditNotes, ledger, prefix: 'CN', clock: systemClock },
       wake: () => undefined,
@@ -60,10 +66,10 @@ const creditNoteOf = (tenant: Tenant): Promise<string> =>
     const wanted = { line: null, amount: 1_000_000, reason: tenant.word('reason'), reference: tenant.word('credit') };
     const { note } = await crediting.issue({ invoice: number, ...wanted });
     tenant.secret(note.number);
-    return note.id;
+    return note;
   });
 
-const onCreditNote = async (tenant: Tenant) => ({ params: { id: await creditNoteOf(tenant) } });
+const onCreditNote = async (tenant: Tenant) => ({ params: { id: (await creditNoteOf(tenant)).id } });
 
 /** A payment by bank transfer, which has not arrived. */
 async function newPayment(tenant: Tenant): Promise<string> {
@@ -77,7 +83,7 @@ const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', ()
 const MORE_CALLS = { calls_per_hour: 600 };
 
 /** A block of an agent who is not one of the tenant's. */
-async function newFraudBlock(tenant: Tenant): Promise<string> {
+export async function newFraudBlock(tenant: Tenant): Promise<string> {
   const { db, fraudGuard } = tenant.world.platform.stores;
   const id = newId();
   const row = {
@@ -131,7 +137,7 @@ export const billing: Samples = {
   getCreditNote: onCreditNote,
   getCreditNotePdf: onCreditNote,
 
-  createPayment: async (tenant) => ({ body: { invoice_id: await invoiceOf(tenant), method: 'bank_transfer' } }),
+  createPayment: async (tenant) => ({ body: { invoice_id: (await invoiceOf(tenant)).id, method: 'bank_transfer' } }),
   listPayments: async (tenant) => {
     await paymentOf(tenant);
     return {};

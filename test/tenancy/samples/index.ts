@@ -1,9 +1,11 @@
 import type { Samples } from '../sample.js';
+import { administeredProjects } from './administered-projects.js';
 import { administration } from './administration.js';
 import { billing } from './billing.js';
 import { calls } from './calls.js';
 import { conferences } from './conferences.js';
 import { flows } from './flows.js';
+import { installation } from './installation.js';
 import { numbers } from './numbers.js';
 import { organization } from './organization.js';
 import { production } from './production.js';
@@ -19,11 +21,13 @@ const platform: Samples = { getHealth: () => ({}), getOpenApi: () => ({}) };
 /** How to bring each operation to a 2xx. */
 export const SAMPLES: Samples = {
   simulateIncomingCall,
+  ...administeredProjects,
   ...administration,
   ...billing,
   ...calls,
   ...conferences,
   ...flows,
+  ...installation,
   ...numbers,
   ...organization,
   ...platform,

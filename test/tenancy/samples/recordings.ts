@@ -26,7 +26,7 @@ async function store(tenant: Tenant, row: RecordingRow): Promise<void> {
 }
 
 /** An ended call with a recording and its transcript. */
-async function newRecording(tenant: Tenant): Promise<{ call_id: string; recording_id: string }> {
+export async function newRecording(tenant: Tenant): Promise<{ call_id: string; recording_id: string }> {
   const call = await newEndedCall(tenant, { recording_available: true });
   const row = recordingRow(call, { bytes: AUDIO.length });
   await store(tenant, row);

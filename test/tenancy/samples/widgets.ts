@@ -4,7 +4,7 @@ import type { Members, Tenant } from '../tenant.js';
 import { agentOf, queueOf } from './queues.js';
 import { OTHER_SANDBOX_NUMBER, SANDBOX_NUMBER } from './verification.js';
 
-async function newWidget(tenant: Tenant): Promise<string> {
+export async function newWidget(tenant: Tenant): Promise<string> {
   return String((await tenant.ask('POST', '/v1/widgets', { name: tenant.word('widget') })).id);
 }
 

@@ -72,6 +72,7 @@ describe('hatif flows', () => {
       version: '0.0.0',
       commands: commandsFor(undefined),
       withPlatform: unused,
+      withInstallation: unused,
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,
       backup: unused,

@@ -124,6 +124,7 @@ describe('command line and the API', () => {
       version: '0.0.0',
       commands: commandsFor(prefix),
       withPlatform: unused,
+      withInstallation: unused,
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,
       backup: unused,
@@ -216,7 +217,7 @@ describe('command line and the API', () => {
       { to: '0501234567', play: { text: 'Hello', language: 'en' }, caller_id_number: '+966112345678' },
       { to: '0501234567', connect: { type: 'agent', target: '1001' }, ring_timeout_seconds: 20 },
     ]);
-    const both = await hatif('call', '0501234567', '--say', 'x', '--url', 'https://example.com/x.wav');
+    const both = await hatif('call', '0501234567', '--say', 'x', '--play', 'https://example.com/x.wav');
     expect(both.code).to.equal(EXIT.usage);
     expect(bodies).to.have.lengthOf(3);
   });

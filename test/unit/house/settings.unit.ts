@@ -212,11 +212,13 @@ describe('settings as they are typed before a command', () => {
       NUMBER_RANGES: "+966125551000-+966125551009, it's",
       HATIF_SECRET: 'a secret of this installation, long enough',
       DATABASE_URL: 'postgres://hatif:secret@db/hatif',
+      HATIF_ADMIN_TOKEN: 'of an administrator',
       HOME: '/root',
     };
     const typed = typedSettings(environment, SETTING_NAMES, { HOST: '0.0.0.0', PORT: '8080' });
     expect([...typed].sort()).to.deep.equal([
       'DATABASE_URL=…',
+      'HATIF_ADMIN_TOKEN=…',
       'HATIF_SECRET=…',
       "NUMBER_RANGES='+966125551000-+966125551009, it'\\''s'",
       'PORT=8090',

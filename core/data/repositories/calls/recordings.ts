@@ -52,12 +52,18 @@ export class Recordings {
    * A project's recordings, newest first; only those of one call's legs if an id is given. Without
    * voicemail messages.
    */
-  list(projectId: string, callId: string | null, limit: number): Promise<RecordingRow[]> {
+  list(
+    projectId: string,
+    callId: string | null,
+    limit: number,
+    beforeId: string | null = null,
+  ): Promise<RecordingRow[]> {
     return this.db.query<RecordingRow>(
       `SELECT * FROM recordings
        WHERE project_id = $1 AND box_id IS NULL AND ($2::uuid IS NULL OR call_id = $2 AND conference_id IS NULL)
+         AND ($4::uuid IS NULL OR id < $4)
        ORDER BY id DESC LIMIT $3`,
-      [projectId, callId, limit],
+      [projectId, callId, limit, beforeId],
     );
   }
 
@@ -129,14 +135,14 @@ export class Recordings {
   /**
    * @returns the updated recording; null if the project has no such recording, or a deleted one.
    */
-  setLegalHold(projectId: string, id: string, hold: boolean, audit: AuditRow): Promise<RecordingRow | null> {
+  setLegalHold(projectId: string, id: string, hold: boolean, audit: AuditRow | null): Promise<RecordingRow | null> {
     return this.db.transaction(async (tx) => {
       const [row] = await tx.query<RecordingRow>(
         `UPDATE recordings SET legal_hold = $3 WHERE id = $1 AND project_id = $2 AND status <> 'deleted' RETURNING *`,
         [id, projectId, hold],
       );
       if (!row) return null;
-      await insertAuditRows(tx, [audit]);
+      if (audit !== null) await insertAuditRows(tx, [audit]);
       return row;
     });
   }

@@ -92,6 +92,16 @@ export class Numbers {
     return rows as NumberRow[];
   }
 
+  /** A page of {@link listByProject}. @param after the id of the last number of the page before */
+  pageByProject(projectId: string, after: string | null, limit: number): Promise<NumberRow[]> {
+    return this.db.query<NumberRow>(
+      `SELECT * FROM numbers
+       WHERE project_id = $1 AND NOT sandbox AND state = 'assigned' AND ($2::uuid IS NULL OR id > $2::uuid)
+       ORDER BY id LIMIT $3`,
+      [projectId, after, limit],
+    );
+  }
+
   /**
    * All numbers of the project and kind, including those being ported in, newest first; only those
    * before `beforeId`.

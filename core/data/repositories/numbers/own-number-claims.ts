@@ -5,6 +5,10 @@ import type { ProjectKind } from '../project-kind.js';
 
 type Decision = Pick<OwnNumberClaimRow, 'status' | 'reason' | 'number_id'>;
 
+/** Without the call that spoke the code, which nobody may learn. */
+const CLAIM = `id, organization_id, project_id, sandbox, e164, method, status, code_id, reason, number_id, expires_at,
+  created_at, decided_at`;
+
 /** Customers' claims to own numbers at other carriers. */
 export class OwnNumberClaims {
   constructor(private readonly db: Database) {}
@@ -25,7 +29,7 @@ export class OwnNumberClaims {
   async get(scope: ProjectKind | null, id: string, on: Queryable = this.db): Promise<OwnNumberClaimRow | null> {
     if (!isId(id)) return null;
     const [row] = await on.query<OwnNumberClaimRow>(
-      `SELECT * FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND sandbox = $3`,
+      `SELECT ${CLAIM} FROM own_number_claims WHERE id = $1 AND ($2::uuid IS NULL OR project_id = $2) AND sandbox = $3`,
       [id, scope?.projectId ?? null, scope?.sandbox ?? false],
     );
     return row ?? null;
@@ -39,7 +43,7 @@ export class OwnNumberClaims {
     limit: number,
   ): Promise<OwnNumberClaimRow[]> {
     return this.db.query<OwnNumberClaimRow>(
-      `SELECT * FROM own_number_claims
+      `SELECT ${CLAIM} FROM own_number_claims
        WHERE ($1::uuid IS NULL OR project_id = $1) AND ($2::text IS NULL OR status = $2) AND ($3::uuid IS NULL OR id < $3)
          AND sandbox = $5
        ORDER BY id DESC LIMIT $4`,
@@ -51,7 +55,7 @@ export class OwnNumberClaims {
   async decide(id: string, decision: Decision, at: Date, on: Queryable): Promise<OwnNumberClaimRow | null> {
     const [row] = await on.query<OwnNumberClaimRow>(
       `UPDATE own_number_claims SET status = $2, reason = $3, number_id = $4, decided_at = $5
-       WHERE id = $1 AND status = 'pending' RETURNING *`,
+       WHERE id = $1 AND status = 'pending' RETURNING ${CLAIM}`,
       [id, decision.status, decision.reason, decision.number_id, at],
     );
     return row ?? null;

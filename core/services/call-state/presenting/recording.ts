@@ -1,16 +1,12 @@
 import type { ConferenceRecordingRow, LegRecordingRow, RecordingRow } from '../../../data/rows.js';
-import type { PartyRole } from '../../../model/call/call.js';
-import type { ConferenceRecordingObject, RecordingObject } from '../../../model/objects/recording.js';
+import type {
+  AnyRecordingObject,
+  ConferenceRecordingObject,
+  RecordingObject,
+} from '../../../model/objects/recording.js';
 import { isoTime } from '../../../model/time.js';
 
-type RecordingFacts = Omit<RecordingObject, 'call_id' | 'leg'>;
-
-/** A recording of a call or conference, as operators see it. */
-export interface AnyRecordingObject extends RecordingFacts {
-  readonly call_id: string | null;
-  readonly conference_id: string | null;
-  readonly leg: PartyRole | null;
-}
+type RecordingFacts = Omit<RecordingObject, 'call_id' | 'leg' | 'customer_number'>;
 
 export function presentRecording(row: LegRecordingRow): RecordingObject {
   const { recording_id, ...facts } = factsOf(row);

@@ -18,6 +18,7 @@ import { testApi, type Answer, type RequestOptions, type TestApi } from '../../a
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestDatabase } from '../../platform/database.js';
+import { openCoordinator } from '../../../../main/command/operating.js';
 import { LocalBus } from '../accounts/softphone-engine.js';
 import { IBAN } from '../billing/payment-stage.js';
 
@@ -44,15 +45,20 @@ export class AdministrationStage {
     readonly bus: LocalBus,
     /** The address that the platform takes for its public one. */
     readonly publicUrl: { value: string },
-    private readonly folder: string,
+    /** Where its files are. */
+    readonly folder: string,
   ) {}
 
-  static async open({ url }: TestDatabase, more: readonly Route[] = []): Promise<AdministrationStage> {
+  static async open(
+    { url }: TestDatabase,
+    more: readonly Route[] = [],
+    environment: Readonly<Record<string, string>> = {},
+  ): Promise<AdministrationStage> {
     const clock = new VirtualClock(new Date());
     const stores = openStores(url, 6);
     const folder = await mkdtemp(join(tmpdir(), 'hatif-administration-'));
     const payments = { PAYMENT_IBAN: IBAN, PAYMENT_ACCOUNT_NAME: 'Operator LLC' };
-    const settings = readSettings({ DATABASE_URL: url, RECORDING_DIR: folder, ...payments });
+    const settings = readSettings({ DATABASE_URL: url, RECORDING_DIR: folder, ...payments, ...environment });
     const cipher = TEST_CIPHER;
     const wake = (): void => undefined;
     const management = openManagement(stores, openStorages(settings), cipher, clock, quiet, null, settings);
@@ -66,6 +72,8 @@ export class AdministrationStage {
     const routes = openAdministrationRoutes(
       {
         ...{ settings, stores, cipher, bus, jobs, management, billing, clock, log: quiet },
+        redis: null,
+        queues: { coordinator: openCoordinator({ stores, redis: null, clock, log: quiet }) },
         paymentAdministration: paying.administration,
         parts: { sip: { host: '192.0.2.10', port: 5060 } },
       },

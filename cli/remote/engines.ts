@@ -1,0 +1,79 @@
+import type { EngineRow } from '../../core/data/rows.js';
+import { reader, type Wire } from '../../core/model/wire.js';
+import { ENGINE_IN_USE, type EngineView } from '../../core/services/engines/manage.js';
+import type { TrunkView, WatchedTrunk } from '../../core/services/trunks/trunks.js';
+import { ApiRefusal } from '../common/failure.js';
+import type { Platform } from '../common/platform.js';
+import { segment, type AdminClient } from './client.js';
+import { found } from './numbers.js';
+
+const readEngine = reader<EngineView>({ lease_expires_at: true, seen_at: true, removed_at: true });
+const readTrunk = reader<TrunkView>({ created_at: true });
+
+/** An engine as the API shows it: `owner` only while it has one. */
+type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
+  readonly sip: string | null;
+  readonly owner: string | null;
+  readonly last_owner: string | null;
+};
+
+type ListedTrunk = Wire<WatchedTrunk> & { readonly uri: string };
+
+/** Engines, and trunks to the telephone network. */
+export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks'> {
+  const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
+  return {
+    engines: {
+      add: async ({ maxCalls, ...engine }) => {
+        const { secret: _, ...added } = await client.send<ListedEngine & { readonly secret: unknown }>(
+          'POST',
+          '/engines',
+          { ...engine, max_calls: maxCalls },
+        );
+        const { leased: _leased, live_calls: _calls, takes_calls: _takes, ...row } = engineFrom(added);
+        return row satisfies Omit<EngineRow, 'password'>;
+      },
+      list: async () => (await client.get<{ data: ListedEngine[] }>('/engines')).data.map(engineFrom),
+      secretOf: async (name) => (await client.get<{ secret: string | null }>(path(name, '/secret'))).secret,
+      drain: (name) => found(client.send('POST', path(name, '/drain'))),
+      resume: (name) => found(client.send('POST', path(name, '/resume'))),
+      remove: async (name) => {
+        try {
+          return (await found(client.send('DELETE', path(name)))) ? 'removed' : 'unknown';
+        } catch (error) {
+          const use = (['busy', 'in settings'] as const).find(
+            (each) => error instanceof ApiRefusal && error.message.includes(ENGINE_IN_USE[each].en),
+          );
+          if (use === undefined) throw error;
+          return use;
+        }
+      },
+    },
+    trunks: {
+      add: async ({ inboundAddresses, foreignNumbers, isDefault, isProbed, ...trunk }) => {
+        const added = await client.send<ListedTrunk>('POST', '/trunks', {
+          ...trunk,
+          ...(inboundAddresses !== undefined && { inbound_addresses: inboundAddresses }),
+          ...(foreignNumbers !== undefined && { foreign_numbers: foreignNumbers }),
+          ...(isDefault !== undefined && { is_default: isDefault }),
+          ...(isProbed !== undefined && { probed: isProbed }),
+        });
+        const { state: _, engines: _engines, ...row } = trunkFrom(added);
+        return row;
+      },
+      listWatched: async () => (await client.get<{ data: ListedTrunk[] }>('/trunks')).data.map(trunkFrom),
+    },
+  };
+}
+
+function engineFrom({ sip: _, last_owner, ...engine }: ListedEngine): EngineView {
+  return readEngine({ ...engine, owner: last_owner, removed_at: null });
+}
+
+function trunkFrom({ uri: _, state, engines, ...trunk }: ListedTrunk): WatchedTrunk {
+  return {
+    ...readTrunk(trunk),
+    state,
+    engines: engines.map(({ engine, state: seen, since }) => ({ engine, state: seen, since: new Date(since) })),
+  };
+}

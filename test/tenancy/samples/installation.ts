@@ -1,0 +1,82 @@
+import { ADMINISTRATOR } from '../../support/stages/administration/administration-stage.js';
+import type { Asked, Samples } from '../sample.js';
+import type { Tenant } from '../tenant.js';
+import { administer, uniqueName } from './administer.js';
+import { onEngine } from './administration.js';
+import { creditNoteOf, invoiceOf } from './billing.js';
+import { newNumber } from './numbers.js';
+
+const DAYS = { from: '2026-01-01', to: '2026-01-31' };
+
+const onOrganization = ({ ground }: Tenant, body?: unknown): Asked => ({
+  params: { organization_id: ground.organizationId },
+  ...(body !== undefined && { body }),
+});
+
+const blocked = (tenant: Tenant) => ({ kind: 'exact', number: tenant.number(), note: 'Spam' });
+const token = () => ({ email: ADMINISTRATOR.email, name: uniqueName('nightly') });
+
+const onInvoice = async (tenant: Tenant) => ({ params: { number: (await invoiceOf(tenant)).number } });
+
+export const installation: Samples = {
+  getInstallationStatus: () => ({}),
+  listRefusedCalls: () => ({}),
+  verifyAuditLog: () => ({}),
+  getEngineSecret: onEngine,
+
+  listAdministeredBlockedCallers: async (tenant) => {
+    await administer(tenant, 'POST', '/blocked-callers', blocked(tenant));
+    return {};
+  },
+  blockCallerAsAdministrator: (tenant) => ({ body: blocked(tenant) }),
+  unblockCallerAsAdministrator: async (tenant) => {
+    const { id } = await administer(tenant, 'POST', '/blocked-callers', blocked(tenant));
+    return { params: { id: String(id) } };
+  },
+
+  allowSipTarget: () => ({ body: { host: '8.8.8.8:5060' } }),
+  listSipTargets: () => ({}),
+  checkSipTarget: () => ({ query: { address: 'sip:bob@8.8.8.8:5060' } }),
+  removeSipTarget: async (tenant) => {
+    const host = '8.8.4.4:5060';
+    await administer(tenant, 'POST', '/sip-targets', { host });
+    return { params: { host } };
+  },
+
+  // Without effect: an import replaces the numbers that this world offers.
+  importNumbers: () => ({ body: { numbers: ['+966115559000-+966115559009'], dry_run: true } }),
+  getNumberHistory: async (tenant) => ({ params: { number: (await newNumber(tenant)).e164 } }),
+
+  setBillingMode: (tenant) => onOrganization(tenant, { mode: 'postpaid' }),
+  getPoolOfOrganization: (tenant) => onOrganization(tenant),
+  topUpPool: (tenant) => onOrganization(tenant, { amount_sar: 10, reference: tenant.word('transfer') }),
+  compareRatings: () => ({ query: DAYS }),
+  correctRatings: () => ({ body: DAYS }),
+
+  // This world has no seller.
+  runInvoices: () => ({ body: { month: '2026-01', dry_run: true } }),
+  listAdministeredInvoices: async (tenant) => {
+    await invoiceOf(tenant);
+    return {};
+  },
+  getAdministeredInvoicePdf: onInvoice,
+  creditInvoice: async (tenant) => ({
+    ...(await onInvoice(tenant)),
+    body: { amount_sar: 1, reason: 'Billed twice', reference: tenant.word('credit') },
+  }),
+  listAdministeredCreditNotes: async (tenant) => {
+    await creditNoteOf(tenant);
+    return {};
+  },
+  getAdministeredCreditNotePdf: async (tenant) => ({ params: { number: (await creditNoteOf(tenant)).number } }),
+
+  createAdministrator: () => ({
+    body: { email: `${uniqueName('salem')}@operator.example`, name: 'Salem', password: 'seven lanterns at the quay' },
+  }),
+  listAdministratorTokens: () => ({}),
+  createAdministratorToken: () => ({ body: token() }),
+  revokeAdministratorToken: async (tenant) => {
+    const { id } = await administer(tenant, 'POST', '/tokens', token());
+    return { params: { token_id: String(id) } };
+  },
+};
