@@ -191,6 +191,15 @@ export const SETTINGS_SCHEMA = z.object({
   /** Writes each day's call detail records to the storage of recordings, kept for CDR_EXPORT_KEEP_DAYS (0: forever). */
   CDR_EXPORT: flag.default(false),
   CDR_EXPORT_KEEP_DAYS: count(0, 36_500).default(0),
+  /**
+   * Years for which the law keeps call detail records, and invoices with payments and the ledger, of persons who were
+   * erased and of organizations that were deleted; 0: not at all.
+   */
+  KEEP_CDR_YEARS: count(0, 100).default(3),
+  KEEP_INVOICES_YEARS: count(0, 100).default(10),
+  /** Days for which the archive of an export of personal data, and that of a deleted organization, can be downloaded. */
+  PRIVACY_EXPORT_DAYS: count(1, 365).default(7),
+  ORGANIZATION_ARCHIVE_DAYS: count(1, 3650).default(30),
   ESPEAK_COMMAND: text.optional(),
   /** Base URL of a text-to-speech service with OpenAI's API (with `/v1`); while it fails, espeak-ng speaks. */
   TTS_URL: url('http:', 'https:').optional(),

@@ -69,6 +69,7 @@ export interface JobsOptions {
   readonly numberSweep: PeriodicTask;
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;
+  readonly privacyTasks: readonly PeriodicTask[];
   /** Null if no mail server is set. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;

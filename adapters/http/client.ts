@@ -111,7 +111,8 @@ const FAILURES: Readonly<Record<string, PostFailure>> = {
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'bad_response',
 };
 
-function failureOf(error: unknown): PostFailure {
+/** Why a request got no response. */
+export function failureOf(error: unknown): PostFailure {
   const code = codeOf(error);
   const known = FAILURES[code];
   if (known) return known;

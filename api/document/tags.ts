@@ -77,9 +77,24 @@ const TAGS: readonly Tag[] = [
     'أعضاء المؤسسة وأدوارهم ودعوات الانضمام إليها.',
   ),
   tag(
+    'Single sign-on',
+    'Sign in through the identity provider of the organization, and set it up.',
+    'تسجيل الدخول عبر مزوّد الهوية الخاص بالمؤسسة، وتهيئته.',
+  ),
+  tag(
+    'SCIM',
+    'Members and groups, as the directory of an organization provisions them (SCIM 2.0).',
+    'الأعضاء والمجموعات كما تديرها خدمة الدليل لدى المؤسسة (SCIM 2.0).',
+  ),
+  tag(
     'Accounts',
     'Verify an identity, and request production access.',
     'التحقق من الهوية الوطنية، وطلب الوصول إلى بيئة الإنتاج.',
+  ),
+  tag(
+    'Privacy',
+    'Export and erase what the organization holds of a person.',
+    'تصدير ما لدى المؤسسة من بيانات شخص ومحوه.',
   ),
   tag('Audit log', 'Who changed what, when and from where.', 'مَن غيّر ماذا، ومتى، ومن أين.'),
   tag(

@@ -8,6 +8,7 @@ import {
   type ErrorEnvelope,
   type SlotValue,
 } from '../../core/model/errors/index.js';
+import { renderScimError, type ScimErrorBody } from '../../core/model/scim/error.js';
 
 const DOCS = 'https://hatif.example.com/docs';
 const ID = '0197f3a0-5c00-7000-8000-000000000001';
@@ -28,6 +29,7 @@ const SLOTS: Readonly<Record<string, SlotValue>> = {
   channel: 'sms',
   conference_id: ID,
   current_version: 3,
+  domain: 'example.com',
   event_id: 'evt-1042',
   expected_sar: 115,
   expired_at: '2026-01-31T06:00:00.000Z',
@@ -50,6 +52,7 @@ const SLOTS: Readonly<Record<string, SlotValue>> = {
   rate_plan: 'standard',
   reason: { en: 'the other side refused it', ar: 'رفضه الطرف الآخر' },
   retry_after_seconds: 30,
+  scim_type: 'invalidValue',
   sent_version: 2,
   status: 'ended',
   target: '1002',
@@ -74,6 +77,11 @@ const REASONS: Partial<Readonly<Record<ErrorCode, SlotValue>>> = {
 /** An answer with the code, in the form that clients get. */
 export function errorExample(code: ErrorCode): ErrorEnvelope {
   return renderError(errorOf(code), ID, DOCS);
+}
+
+/** The same in the form of SCIM. */
+export function scimErrorExample(code: ErrorCode): ScimErrorBody {
+  return renderScimError(errorOf(code));
 }
 
 function errorOf(code: ErrorCode): HatifError {

@@ -4,6 +4,7 @@ import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
 import { bearerOf } from '../../core/services/access/invalid-key.js';
 import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
+import type { ScimClient } from '../../core/services/scim/gate.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import { HatifError } from '../../core/model/errors/index.js';
 import { FLAG_DEFAULTS, flagOff, type FlagName } from '../../core/model/flags.js';
@@ -34,11 +35,15 @@ export interface Admitted {
   readonly user: SignedInUser | null;
   readonly administrator: SignedInAdministrator | null;
   readonly widget: WidgetContext | null;
+  readonly directory: ScimClient | null;
   /** Whose idempotency keys count; null: no client's. */
   readonly idempotencyOwner: string | null;
 }
 
-const NO_CLIENT: Admitted = { caller: null, user: null, administrator: null, widget: null, idempotencyOwner: null };
+const NO_CLIENT: Admitted = {
+  ...{ caller: null, user: null, administrator: null, widget: null, directory: null },
+  idempotencyOwner: null,
+};
 
 /** Checks the page's origin, who makes the request, the rate limit, the feature flag and the scope. @throws HatifError */
 export async function admit(
@@ -56,6 +61,8 @@ export async function admit(
       return NO_CLIENT;
     case 'widget':
       return { ...NO_CLIENT, widget: await admitVisitor(asked) };
+    case 'scim':
+      return { ...NO_CLIENT, directory: await admitDirectory(asked) };
     case 'administrator':
       return { ...NO_CLIENT, administrator: await admitAdministrator(asked) };
     case 'user': {
@@ -98,6 +105,18 @@ async function admitAdministrator({ deps, route, exchange, req, res }: Asked): P
   if (administrator.needsSecondFactor && !route.enrols) throw new HatifError('ADMIN_UNAUTHORIZED', {}, ENROL_FIRST);
   requireFlag(deps, route, null);
   return administrator;
+}
+
+/** Checks the token of a directory, the rate limits, and the flag. */
+async function admitDirectory(asked: Asked): Promise<ScimClient> {
+  const { deps, route, exchange, req, res } = asked;
+  admitOrigin(deps, req, res);
+  const directory = await deps.directories.authenticate(req.headers.authorization);
+  const { tokenId, organizationId } = directory;
+  exchange.requester = { ...NOBODY, keyId: tokenId, actor: 'SCIM', organizationId };
+  await limit(asked, 'key', `scim:${tokenId}`, deps.limits.livePerMinute);
+  requireFlag(deps, route, null);
+  return directory;
 }
 
 const ENROL_FIRST = {

@@ -1,5 +1,6 @@
 import type { Request, Response } from 'express';
 import { HatifError, renderError } from '../../core/model/errors/index.js';
+import { renderScimError } from '../../core/model/scim/error.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
 import { auditUnmasking, noteAudit } from './audit.js';
@@ -13,7 +14,8 @@ import { once } from './once.js';
 import { openChunks, openFile } from './open-file.js';
 import { cursorCodec } from './paging.js';
 import { givenOnce, readQuery } from './request/query.js';
-import type { JsonReply, Reply } from './reply.js';
+import { isJson, type JsonReply, type Reply } from './reply.js';
+import { isScimPath, SCIM_HEADERS } from './scim/form.js';
 import { codesOf, COMMON_CODES, type Route, type RouteContext } from './route.js';
 import { seesNumbers, unmask } from './unmask.js';
 
@@ -55,7 +57,8 @@ export async function answer(
     const masked = await answered.finally(() => discard(deps, body));
     const reply = await unmask(deps, exchange, admitted.caller, masked);
     checkReply(deps, route, reply);
-    return reply;
+    const hasBody = isJson(reply) && reply.body !== undefined;
+    return route.keyKind === 'scim' && hasBody ? { ...reply, headers: { ...reply.headers, ...SCIM_HEADERS } } : reply;
   });
 }
 
@@ -82,7 +85,10 @@ export function failureReply(deps: ApiDeps, exchange: Exchange, thrown: unknown)
   // Engines authenticate differently from clients.
   const scheme = error.code === 'ENGINE_UNAUTHORIZED' ? 'Basic realm="hatif"' : 'Bearer';
   if (error.status === 401) headers['WWW-Authenticate'] = scheme;
-  return { status: error.status, body: renderError(error, exchange.requestId, `${deps.publicUrl()}/docs`), headers };
+  const { status } = error;
+  if (isScimPath(exchange.path))
+    return { status, body: renderScimError(error), headers: { ...headers, ...SCIM_HEADERS } };
+  return { status, body: renderError(error, exchange.requestId, `${deps.publicUrl()}/docs`), headers };
 }
 
 function undeclared(deps: ApiDeps, route: Route, error: HatifError): void {
@@ -96,7 +102,7 @@ function contextOf(
   deps: ApiDeps,
   route: Route,
   exchange: Exchange,
-  { caller, user, administrator, widget }: Admitted,
+  { caller, user, administrator, widget, directory }: Admitted,
   req: Request,
   signal: AbortSignal,
 ): RouteContext {
@@ -107,6 +113,7 @@ function contextOf(
     user,
     administrator,
     widget,
+    directory,
     params: {},
     query: {},
     body: {},
@@ -116,6 +123,7 @@ function contextOf(
     accept: req.get('accept') ?? '',
     userAgent: (req.get('user-agent') ?? '').slice(0, LONGEST_USER_AGENT),
     isPrivate: exchange.isPrivate,
+    isUnasked: isUnasked(req),
     cookies: cookiesOf(req.headers.cookie),
     lastEventId: req.get('last-event-id') ?? null,
     ifMatch: req.get('if-match') ?? null,
@@ -128,6 +136,12 @@ function contextOf(
     note: (more) => noteAudit(exchange, more),
     cursors: cursorCodec(deps.cipher, `${route.operationId}:${caller?.projectId ?? user?.id ?? ''}`),
   };
+}
+
+/** By what browsers say of each request (Fetch Metadata). Programs, and addresses that a person opens, say nothing of it. */
+function isUnasked(req: Request): boolean {
+  const site = req.get('sec-fetch-site') ?? 'none';
+  return (site === 'cross-site' || site === 'same-site') && req.get('sec-fetch-user') !== '?1';
 }
 
 /** Checks the query, the body and last the path: an unknown ID is reported only if the rest of the request is valid. */

@@ -63,7 +63,9 @@ export async function readBody(route: Route, req: Request, res: Response, spool:
   const bytes: unknown = req.body;
   const raw = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
   if (raw.length === 0 || route.readsRaw) return { ...none, bytes: raw };
-  const parsed = attempt(() => parse(req.headers['content-type'], raw));
+  const parsed = attempt(() =>
+    parse(req.headers['content-type'], raw, route.keyKind === 'scim' ? SCIM_TYPE : JSON_TYPE),
+  );
   const fingerprint = 'value' in parsed ? canonicalJson(parsed.value) : raw.toString('latin1');
   return { ...none, fingerprint, bytes: raw, value: () => unwrap(parsed) };
 }
@@ -117,8 +119,12 @@ function formFault(error: unknown, maxBytes: number): HatifError {
   return known.code === 'INTERNAL_ERROR' ? invalidField('body', PHRASES.brokenForm) : known;
 }
 
-function parse(contentType: string | undefined, raw: Buffer): unknown {
-  if (!/^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i.test(contentType?.trim() ?? '')) {
+const JSON_TYPE = /^application\/json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+/** RFC 7644 §3.1; some directories say plain JSON. */
+const SCIM_TYPE = /^application\/(?:scim\+)?json\s*(;\s*charset\s*=\s*"?utf-8"?\s*)?$/i;
+
+function parse(contentType: string | undefined, raw: Buffer, expected: RegExp): unknown {
+  if (!expected.test(contentType?.trim() ?? '')) {
     throw invalidField('Content-Type', PHRASES.mediaType);
   }
   const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(raw));

@@ -10,6 +10,7 @@ import type { Idempotency } from '../../core/services/access/idempotency.js';
 import type { MemoryRateLimiter, RateLimiter } from '../../core/services/access/rate-limit.js';
 import type { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
+import type { ScimGate } from '../../core/services/scim/gate.js';
 import type { WidgetGate } from '../../core/services/widgets/gate.js';
 import type { Lifecycle } from './lifecycle.js';
 import type { ApiMetrics } from './metrics.js';
@@ -49,6 +50,8 @@ export interface ApiDeps {
   readonly accessTokens: AccessTokens;
   /** Null: there are no administrators. */
   readonly administrators: AdministratorGate | null;
+  /** Admits directories that provision organizations. */
+  readonly directories: Pick<ScimGate, 'authenticate'>;
   readonly widgets: WidgetGate;
   /**
    * Origins of web pages that may use API keys, in the form of core/model/access/origin.ts. The platform's own pages

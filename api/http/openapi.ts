@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { tagsOf } from '../document/tags.js';
-import { errorExample } from '../examples/errors.js';
+import { errorExample, scimErrorExample } from '../examples/errors.js';
 import { EXAMPLES } from '../examples/examples.js';
 import { DEMO_REQUESTS, OTHER_REQUESTS } from '../examples/requests.js';
 import { ERROR_CODES, errorRow, type ErrorCode } from '../../core/model/errors/index.js';
@@ -11,6 +11,7 @@ import { timeOutput } from '../../core/model/objects/fields.js';
 import { describeSlots } from '../../core/model/wording/wording.js';
 import { JsonSchemas, type JsonSchema } from './schema/json-schema.js';
 import type { ResponseSpec } from './reply.js';
+import { SCIM_MEDIA_TYPE, scimErrorSchema } from './scim/form.js';
 import { codesOf, COMMON_CODES, rolesOf, simulationsOf, type Route } from './route.js';
 import { CALLER_PARAMETERS, callerParametersOf, SECURITY_SCHEMES, securityOf } from './security.js';
 import { SIMULATE_HEADER } from './simulate.js';
@@ -157,7 +158,7 @@ function operation(route: Route, schemas: JsonSchemas): Node {
     ...(route.flag === undefined ? {} : { 'x-feature-flag': route.flag }),
     parameters: parameters(route, schemas),
     ...(body === null ? {} : { requestBody: body }),
-    responses: { ...successes(route, schemas), ...failures(route) },
+    responses: { ...successes(route, schemas), ...failures(route, schemas) },
   };
 }
 
@@ -255,7 +256,8 @@ function requestBody(route: Route, schemas: JsonSchemas): Node | null {
   const schema = schemas.of(route.body, 'input');
   if (route.upload === undefined) {
     const required = members(schema).required.length > 0;
-    return { required, content: { 'application/json': { schema, ...exampleRequest(route, required) } } };
+    const type = route.keyKind === 'scim' ? SCIM_MEDIA_TYPE : 'application/json';
+    return { required, content: { [type]: { schema, ...exampleRequest(route, required) } } };
   }
   const { properties, required } = members(schema);
   const { field, description: text } = route.upload;
@@ -294,7 +296,7 @@ function successes(route: Route, schemas: JsonSchemas): Record<string, Node> {
     const own = Object.entries(spec.headers ?? {}).map(
       ([name, meaning]) => [name, { description: meaning, schema: { type: 'string' } }] as const,
     );
-    const type = spec.contentType ?? 'application/json';
+    const type = spec.contentType ?? (route.keyKind === 'scim' ? SCIM_MEDIA_TYPE : 'application/json');
     const schema = spec.schema === null ? emptyOrError(Number(status)) : schemas.of(spec.schema, 'output');
     const example = exampleAnswer(route, Number(status), spec);
     const content = schema === null ? {} : { content: { [type]: { schema, ...example } } };
@@ -321,14 +323,16 @@ function emptyOrError(status: number): Node | null {
 }
 
 /** The route's own errors, by status. A status that the route also declares as a response keeps that description. */
-function failures(route: Route): Record<string, Node> {
+function failures(route: Route, schemas: JsonSchemas): Record<string, Node> {
   const byStatus = new Map<number, ErrorCode[]>();
   for (const code of codesOf(route)) {
     const { status } = errorRow(code);
     if (status in route.responses) continue;
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
-  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), errorResponse(codes)]));
+  const responseOf = (codes: readonly ErrorCode[]): Node =>
+    route.keyKind === 'scim' ? scimErrorResponse(codes, schemas) : errorResponse(codes);
+  return Object.fromEntries([...byStatus].map(([status, codes]) => [String(status), responseOf(codes)]));
 }
 
 const meaningOf = (code: ErrorCode): string => describeSlots(errorRow(code).message, 'en');
@@ -346,6 +350,21 @@ function errorResponse(codes: readonly ErrorCode[]): Node {
           ],
         },
         examples: errorExamples(codes),
+      },
+    },
+  };
+}
+
+/** The failures of a directory's requests: the standard's own form, with a text of the catalogue. */
+function scimErrorResponse(codes: readonly ErrorCode[], schemas: JsonSchemas): Node {
+  const lines = codes.map((code) => `- \`${code}\`: ${meaningOf(code)}`);
+  const examples = codes.map((code) => [code, { summary: meaningOf(code), value: scimErrorExample(code) }]);
+  return {
+    description: lines.join('\n'),
+    content: {
+      [SCIM_MEDIA_TYPE]: {
+        schema: schemas.of(scimErrorSchema, 'output'),
+        examples: Object.fromEntries(examples) as Node,
       },
     },
   };

@@ -5,6 +5,7 @@ import { ROLES, rolesWith, seesOwnRowsOnly, type Permission, type Role } from '.
 import type { Scope } from '../../core/model/access/scopes.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
 import type { SignedInAdministrator } from '../../core/services/administration/signed-in.js';
+import type { ScimClient } from '../../core/services/scim/gate.js';
 import type { WidgetContext } from '../../core/services/widgets/gate.js';
 import type { CursorCodec } from './paging.js';
 import type {
@@ -29,11 +30,12 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `live`: production keys only, and signed-in users in live mode;
  * - `user`: signed-in users, on their account and organization; an API key is not enough;
  * - `administrator`: administrators of the installation;
+ * - `scim`: the token of a directory, on the organization that it provisions; requests and answers have the form of SCIM;
  * - `widget`: the public key of a widget from one of the widget's pages (in the query as `key`, so that a browser's
  *   preflight contains it too);
  * - `none`: everybody.
  */
-export type KeyKind = 'any' | 'live' | 'user' | 'administrator' | 'widget' | 'none';
+export type KeyKind = 'any' | 'live' | 'user' | 'administrator' | 'scim' | 'widget' | 'none';
 
 /** The one file of a multipart request. */
 export interface UploadedFile {
@@ -80,6 +82,7 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly user: K extends 'user' ? SignedInUser : null;
   readonly administrator: K extends 'administrator' ? SignedInAdministrator : null;
   readonly widget: K extends 'widget' ? WidgetContext : null;
+  readonly directory: K extends 'scim' ? ScimClient : null;
   readonly params: P;
   readonly query: Q;
   readonly body: B;
@@ -94,6 +97,8 @@ export interface RouteContext<K extends KeyKind = KeyKind, P = unknown, Q = unkn
   readonly userAgent: string;
   /** Whether nobody on the way could read the request: it came over TLS, or from this machine. */
   readonly isPrivate: boolean;
+  /** Whether a page of another site makes the browser ask, without an act of the person. */
+  readonly isUnasked: boolean;
   /** The cookies of the request, by name. */
   readonly cookies: ReadonlyMap<string, string>;
   /** `Last-Event-ID`: the event after which a client resumes an event stream. */
@@ -200,6 +205,8 @@ interface RouteParts<
   readonly upload?: UploadSpec;
   /** Largest body in bytes, of a route that takes more than 1 MiB of JSON. */
   readonly maxBodyBytes?: number;
+  /** An outside party decides which query parameters there are: `query` is a `z.looseObject`. */
+  readonly takesAnyQuery?: true;
   /** The handler parses `ctx.raw` itself, for example after checking its signature; `body` only documents it. */
   readonly readsRaw?: true;
   /** Failures that `X-Simulate` can request on this route, in addition to those of every route. */
@@ -322,6 +329,8 @@ function codesOfAccess(of: Route): readonly ErrorCode[] {
       return [...API_KEY_CODES, ...ACCESS_TOKEN_CODES, 'SESSION_REQUIRED', ...off, 'INSUFFICIENT_PERMISSIONS', ...role];
     case 'administrator':
       return ['ORIGIN_NOT_ALLOWED', 'INVALID_API_KEY', 'ADMIN_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
+    case 'scim':
+      return ['ORIGIN_NOT_ALLOWED', 'SCIM_UNAUTHORIZED', ...off, 'INSUFFICIENT_PERMISSIONS'];
     case 'widget':
       return ['INVALID_API_KEY', 'REVOKED_API_KEY', 'WIDGET_ORIGIN_NOT_ALLOWED', ...off];
     case 'none':

@@ -25,6 +25,12 @@ export const SECURITY_SCHEMES: Readonly<Record<string, Node>> = {
     bearerFormat: 'adm_…',
     description: 'The token of an administrator of the installation.',
   },
+  scimToken: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'scim_…',
+    description: 'The token with which a directory provisions an organization, from `POST /v1/scim/token`.',
+  },
   widgetKey: {
     type: 'apiKey',
     in: 'query',
@@ -64,6 +70,8 @@ export function securityOf({ keyKind, scope, permission }: Route): Node[] {
       return [{ accessToken: permissions }];
     case 'administrator':
       return [{ administratorToken: [] }];
+    case 'scim':
+      return [{ scimToken: [] }];
     case 'widget':
       return [{ widgetKey: [] }];
     case 'none':

@@ -21,7 +21,7 @@ function sendJson(res: Response, reply: JsonReply): void {
     return;
   }
   const text = JSON.stringify(reply.body);
-  res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   res.setHeader('Content-Length', Buffer.byteLength(text));
   res.end(text);
 }

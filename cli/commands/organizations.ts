@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 
 import { projectOf, type CliContext } from '../common/context.js';
 import { fields, result, table } from '../common/output.js';
+import { addOrganizationEndCommands } from './administration/organization-ends.js';
 import type { Shared } from '../common/options.js';
 
 interface SetOptions extends Shared {
@@ -13,7 +14,9 @@ const NONE = 'none';
 export function addOrganizationCommands(program: Command, context: CliContext): void {
   const organizations = program
     .command('organizations')
-    .description('list organizations, and set the addresses of their owners');
+    .description('list and delete organizations, and set the addresses of their owners');
+
+  addOrganizationEndCommands(organizations, context);
 
   organizations
     .command('list')

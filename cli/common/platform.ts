@@ -3,6 +3,7 @@ import type { RatePlanVersion } from '../../core/data/repositories/billing/rate-
 import type {
   CallflowRow,
   NumberDocumentRow,
+  OrganizationEndingRow,
   OrganizationRow,
   OwnNumberClaimRow,
   PortingRequestRow,
@@ -10,6 +11,7 @@ import type {
 } from '../../core/data/rows.js';
 import type { MicroSar } from '../../core/model/money.js';
 import type { PortingStatus } from '../../core/model/number/porting.js';
+import type { Report } from '../../core/model/privacy/report.js';
 import type { NumberFee } from '../../core/model/rating/number-fee.js';
 import type { Rate } from '../../core/model/rating/rate.js';
 import type { KeyService } from '../../core/services/access/keys.js';
@@ -57,6 +59,15 @@ export type ProjectView = Omit<ProjectRow, 'signing_secret' | 'fraud_limits'>;
 
 /** An organization as commands see it. */
 export type OrganizationView = Pick<OrganizationRow, 'id' | 'name' | 'account_kind' | 'contact_email'>;
+
+/** How far the deletion of an organization is. */
+export interface OrganizationDeletion extends Pick<
+  OrganizationEndingRow,
+  'organization_id' | 'organization_name' | 'status' | 'step' | 'problem' | 'kept_until' | 'created_at' | 'finished_at'
+> {
+  readonly report: Report;
+  readonly archive: { readonly files: number; readonly bytes: number; readonly expires_at: Date | null };
+}
 
 /** A call flow that calls can be sent to. */
 export type FlowName = Pick<CallflowRow, 'id' | 'name' | 'sandbox'>;
@@ -115,6 +126,11 @@ export interface NumberReviews extends Pick<
 export interface Platform {
   readonly projects: readonly ProjectView[];
   readonly contacts: Pick<OwnerContacts, 'set'> & { list(): Promise<readonly OrganizationView[]> };
+  readonly deletions: {
+    /** @param name the name of the organization, exactly */
+    begin(organizationId: string, name: string): Promise<OrganizationDeletion>;
+    read(organizationId: string): Promise<OrganizationDeletion>;
+  };
   readonly createProjects: {
     /** Creates the project, and its organization if it is new, or nothing. */
     create(

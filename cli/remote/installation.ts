@@ -3,6 +3,7 @@ import type { Platform } from '../common/platform.js';
 import { remoteAgents } from './agents.js';
 import { remoteBilling } from './billing.js';
 import { AdminClient, HOW_TO_GET_A_TOKEN } from './client.js';
+import { remoteDeletions } from './deletions.js';
 import { remoteEngines } from './engines.js';
 import { remoteInvoicing } from './invoices.js';
 import { remoteBrands, remoteNumbers } from './numbers.js';
@@ -47,6 +48,7 @@ export async function withRemote<T>(
       paying: { administration: remotePayments(client) },
       ...remoteAccess(client),
       ...remoteAgents(client),
+      ...remoteDeletions(client),
       ...remoteEngines(client),
       ...remoteNumbers(client),
       ...remoteTraffic(client),

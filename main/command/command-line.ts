@@ -27,11 +27,13 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
+import { openDeletions } from './deletions.js';
 import { openCommandOperating, type CommandOperating } from './operating.js';
 import { environmentFlags, newOrganizationFlags } from '../wiring/flags.js';
 import { openInvoicing } from '../wiring/invoices.js';
 import { handOver } from '../engines/handover.js';
 import { openPaying } from '../wiring/payments.js';
+import { openEndOrganizations } from '../wiring/privacy/requests.js';
 import { bootstrapFile, cacheFolder } from '../install/places.js';
 import { progressTo } from '../install/screen.js';
 import { openCipher } from '../install/secret.js';
@@ -94,7 +96,8 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
     // The commands report errors themselves.
     const log = createLogger({ level: 'silent' });
     const cipher = await openCipher(settings);
-    const management = openManagement(stores, openStorages(settings), cipher, systemClock, log, redis, settings);
+    const storages = openStorages(settings);
+    const management = openManagement(stores, storages, cipher, systemClock, log, redis, settings);
     operating = openCommandOperating({ stores, redis, management, clock: systemClock, log });
     return await work({
       projects,
@@ -111,6 +114,9 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
       invoicing: openInvoicing(stores, settings, systemClock, () => undefined),
       cdr: new OperatorCdr({ db: stores.db, exports: new CdrExport(stores.cdr), clock: systemClock }),
       paying: openPaying({ stores, settings, clock: systemClock, log, wake: () => undefined }),
+      deletions: openDeletions(
+        openEndOrganizations({ stores, storages, clock: systemClock }, () => management.announce()),
+      ),
       ...management,
       ...openAdministration({
         db: stores.db,

@@ -26,6 +26,11 @@ export function spoolFolder(settings: Settings): string {
   return join(settings.HATIF_DATA_DIR, 'spool');
 }
 
+/** Archives of personal data and of deleted organizations while they are written. */
+export function archivesFolder(settings: Settings): string {
+  return join(settings.HATIF_DATA_DIR, 'archives');
+}
+
 /** Finished recordings, if they are stored on this machine. */
 export function recordingsFolder(settings: Settings): string {
   return settings.RECORDING_DIR ?? join(settings.HATIF_DATA_DIR, 'recordings');

@@ -7,6 +7,8 @@ import { AdministratorGate } from '../../core/services/administration/authentica
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { ScimTokens } from '../../core/data/repositories/scim/tokens.js';
+import { ScimGate } from '../../core/services/scim/gate.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import { readOverview } from '../../core/services/overview/overview.js';
@@ -73,9 +75,11 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   const closers = new Closers();
   const accessTokens = new AccessTokens({ sessions: stores.sessions, projects: stores.projects, clock, logger: log });
   const authenticator = new Authenticator({ store: stores.keys, clock, logger: log });
+  const directories = new ScimGate({ tokens: new ScimTokens(stores.db), clock, logger: log });
   const clearCaches = (): void => {
     authenticator.clearCache();
     accessTokens.clearCache();
+    directories.clearCache();
   };
   // The main number of a project, for example, changes with the numbers that are assigned to it.
   closers.add(stores.caches.add(clearCaches));
@@ -128,6 +132,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
     authenticator,
     accessTokens,
     administrators: new AdministratorGate({ tokens: administration.tokens, keys: authenticator, clock, logger: log }),
+    directories,
     widgets: new WidgetGate({ ...stores, clock }),
     allowedOrigins: settings.API_ALLOWED_ORIGINS,
     rateLimiter,

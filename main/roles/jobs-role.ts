@@ -4,12 +4,13 @@ import type { RetentionRules } from '../../core/services/retention/retention.js'
 import { startJobs } from '../../jobs/start.js';
 import { callPrices, numberPrices } from '../wiring/call-prices.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
+import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
 import type { Services } from '../wiring/services.js';
 import { openTranscriber } from '../wiring/transcription.js';
 
 /** Starts the role `jobs`. */
 export function startJobsRole(infrastructure: Infrastructure, services: Services, closers: Closers): void {
-  const { settings, stores, storages, cipher, jobs, http, metrics, clock, log } = infrastructure;
+  const { settings, stores, storages, media, bus, cipher, jobs, http, metrics, clock, log } = infrastructure;
   const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
   const transcriber = openTranscriber(settings, log);
   const stop = startJobs({
@@ -24,6 +25,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     numberSweep: management.numbering.sweep,
     voicemailTasks: voicemail.tasks,
     verifyFallback,
+    privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
     mailer,
   });
   closers.add(stop);

@@ -1,8 +1,10 @@
 import { argon2 } from '../../adapters/passwords/argon2.js';
 import { zxcvbn } from '../../adapters/passwords/zxcvbn.js';
 import { Credentials } from '../../core/data/repositories/accounts/credentials.js';
+import { SsoDomains } from '../../core/data/repositories/single-sign-on/domains.js';
 import { SecondFactors } from '../../core/data/repositories/accounts/second-factors.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
+import { domainOf } from '../../core/model/accounts/domains.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { AccessTokens } from '../../core/services/access/access-tokens.js';
 import type { RateLimiter } from '../../core/services/access/rate-limit.js';
@@ -28,6 +30,8 @@ export interface Accounts {
   readonly tries: Tries;
   readonly signIn: SignIn;
   readonly sessions: SessionService;
+  /** Whether somebody with this address, in lower case, must sign in through an identity provider. */
+  readonly isForced: (email: string) => Promise<boolean>;
 }
 
 /** Passwords of users and of administrators. */
@@ -53,6 +57,14 @@ export function openAccounts({ stores, accessTokens, rateLimiter, cipher, clock 
   const passwords = openPasswords();
   const tries = new Tries(rateLimiter);
   const usedFrom = (email: string, ip: string) => stores.sessions.usedFrom(email, ip);
-  const signIn = new SignIn({ users, organizations, sessions, usedFrom, passwords, secondFactor, tries });
-  return { passwords, secondFactor, tries, sessions, signIn };
+  const isForced = forcedBy(new SsoDomains(db));
+  const signIn = new SignIn({ users, organizations, sessions, usedFrom, isForced, passwords, secondFactor, tries });
+  return { passwords, secondFactor, tries, sessions, signIn, isForced };
+}
+
+function forcedBy(domains: SsoDomains): Accounts['isForced'] {
+  return async (email) => {
+    const domain = domainOf(email);
+    return domain !== null && (await domains.isForced(email, domain));
+  };
 }

@@ -4,6 +4,8 @@ import { Passkeys } from '../../core/data/repositories/accounts/passkeys.js';
 import { Profiles } from '../../core/data/repositories/accounts/profiles.js';
 import { ResetTokens } from '../../core/data/repositories/accounts/reset-tokens.js';
 import { SecondFactors } from '../../core/data/repositories/accounts/second-factors.js';
+import { isManaged } from '../../core/data/repositories/single-sign-on/identities.js';
+import type { UserRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Clock } from '../../core/ports/clock.js';
 import { Confirmation } from '../../core/services/accounts/confirmation.js';
@@ -21,7 +23,7 @@ import type { Accounts } from './accounts.js';
 
 export interface CredentialsOptions {
   readonly db: Database;
-  readonly accounts: Pick<Accounts, 'passwords' | 'secondFactor' | 'tries'>;
+  readonly accounts: Pick<Accounts, 'passwords' | 'secondFactor' | 'tries' | 'isForced'>;
   readonly cipher: Cipher;
   readonly verify: Pick<Verify, 'start' | 'check'>;
   readonly publicUrl: () => string;
@@ -48,7 +50,9 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
   const factors = new SecondFactors(db);
   const profiles = new Profiles(db);
   const rows = new Passkeys(db);
-  const { passwords, secondFactor: factor, tries } = options.accounts;
+  const { passwords, secondFactor: factor, tries, isForced } = options.accounts;
+  const isManagedElsewhere = async ({ id, email }: Pick<UserRow, 'id' | 'email'>): Promise<boolean> =>
+    (await isForced(email)) || (await isManaged(db, id));
   const challenges = new PasskeyChallenges({ passkeys: rows, publicUrl, clock });
   const passkeySignIn = new PasskeySignIn({ passkeys: rows, challenges, clock });
   const confirmation = new Confirmation({
@@ -60,7 +64,10 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
     clock,
     onSessionChanged,
   });
-  const emails = new EmailChange({ profiles, confirmation, tries, cipher, publicUrl, clock });
+  const emails = new EmailChange({
+    ...{ profiles, confirmation, tries, cipher, publicUrl, clock },
+    isManaged: isManagedElsewhere,
+  });
   const phones = new PhoneChange({ profiles, verify, clock });
   return {
     passkeySignIn,
@@ -74,6 +81,8 @@ export function openCredentials(options: CredentialsOptions): OpenedCredentials 
       passwords,
       tries,
       cipher,
+      usesSso: async (user) =>
+        (await isForced(user.email)) || (user.password_hash === null && (await isManaged(db, user.id))),
       publicUrl,
       clock,
       onSessionChanged,

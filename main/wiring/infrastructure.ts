@@ -5,6 +5,7 @@ import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
 import { GuardedHttpClient } from '../../adapters/http/client.js';
 import { BullJobs } from '../../adapters/jobs/bullmq.js';
 import { connectRedis } from '../../adapters/jobs/redis.js';
+import { OpenIdConnect } from '../../adapters/openid/openid-connect.js';
 import { AudioMediaStore } from '../../adapters/media/media-store.js';
 import { openSpeech } from '../../adapters/speech/index.js';
 import type { Settings } from '../../config/settings.js';
@@ -15,6 +16,7 @@ import type { JobQueue } from '../../core/ports/jobs.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { MediaStore } from '../../core/ports/media-store.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
+import type { OpenIdRelyingParty } from '../../core/ports/openid.js';
 import type { OutboundHttp } from '../../core/ports/outbound-http.js';
 import type { Speech } from '../../core/ports/speech.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
@@ -43,6 +45,7 @@ export interface Infrastructure extends InfrastructureOptions {
   readonly bus: CommandBus;
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
+  readonly openid: OpenIdRelyingParty;
   readonly speech: Speech;
   readonly media: MediaStore;
   /** Folder of `media`. */
@@ -74,8 +77,11 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
   const jobs = new BullJobs({ redisUrl: parts.redisUrl, log });
   closers.addTolerant(() => jobs.close());
 
-  const http = new GuardedHttpClient({ allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false });
+  const guard = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false };
+  const http = new GuardedHttpClient(guard);
   closers.addTolerant(() => http.close());
+  const openid = new OpenIdConnect({ ...guard, clock });
+  closers.addTolerant(() => openid.close());
   const speech = await openSpeech({ espeak: parts.speech, openai: openaiVoice(settings) }, join(mediaDir, 'speech'), {
     onFailure: (voice, err) => log.warn({ err, voice }, 'a text-to-speech voice failed'),
   });
@@ -89,5 +95,8 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     .check()
     .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
   const metrics = openMetrics();
-  return { ...options, clock, stores, redis, subscriber, bus, jobs, http, speech, media, mediaDir, storages, metrics };
+  return {
+    ...{ ...options, clock, stores, redis, subscriber, bus, jobs, http, openid },
+    ...{ speech, media, mediaDir, storages, metrics },
+  };
 }

@@ -43,7 +43,7 @@ export interface Management {
   readonly engines: EngineService;
   readonly widgets: WidgetService;
   /** Makes this process, and soon all others, read the configuration again. */
-  announce(): Promise<void>;
+  readonly announce: () => Promise<void>;
 }
 
 /** Redis channel that announces changes of softphones, trunks, numbers and engines to all processes. */

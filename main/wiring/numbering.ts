@@ -30,6 +30,7 @@ export interface Numbering {
   readonly demo: DemoNumbers;
   readonly documents: Documents;
   readonly porting: PortingRequests;
+  readonly portingSteps: PortingSteps;
   readonly claimApproval: ClaimApproval;
   /** Decisions of the operator. */
   readonly administration: NumberAdministration;
@@ -64,6 +65,7 @@ export function openNumbering({ stores, storages, settings, announce, clock, log
     assigner,
     documents,
     claimApproval,
+    portingSteps: steps,
     porting: new PortingRequests({ porting, documents, steps, clock }),
     administration: new NumberAdministration({
       inventory,

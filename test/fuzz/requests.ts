@@ -13,6 +13,8 @@ export interface Keys {
   readonly sessions: readonly string[];
   /** Tokens of administrators. */
   readonly administrators: readonly string[];
+  /** Tokens of directories. */
+  readonly directories: readonly string[];
 }
 
 export interface FuzzRequest {
@@ -80,6 +82,7 @@ function credentials(operation: Operation, { random }: Source, keys: Keys): Requ
   if (operation.keyKind === 'none') return { headers };
   if (operation.keyKind === 'user') return { headers, key: random.pick(keys.sessions) };
   if (operation.keyKind === 'administrator') return { headers, key: random.pick(keys.administrators) };
+  if (operation.keyKind === 'scim') return { headers, key: random.pick(keys.directories) };
   return { headers, key: random.pick(operation.keyKind === 'live' || random.chance(0.6) ? keys.live : keys.sandbox) };
 }
 

@@ -4,7 +4,9 @@ import type { Database } from '../../core/data/database.js';
 import { Random } from '../chaos/random.js';
 import { ask, testApi, type Answer, type TestApi } from '../support/api.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
+import { scimProblems } from '../support/judges/scim.js';
 import { addAdministrator } from '../support/rows/administrators.js';
+import { addScimToken } from '../support/rows/scim-token.js';
 import { barePlatform } from '../support/platform/bare-platform.js';
 import { operationsOf, type Operation } from './operations.js';
 import { requestTo, type FuzzRequest, type Keys } from './requests.js';
@@ -28,7 +30,7 @@ export interface FuzzReport {
 
 const PROJECTS = 4;
 const SESSIONS = 15;
-const ADMINISTRATORS = 3;
+const ADMINISTRATORS = 12;
 const KNOWN_IDS = 400;
 const ANSWER_MS = 20_000;
 const PARALLEL = 4;
@@ -75,6 +77,7 @@ async function keysOf(api: TestApi, db: Database): Promise<Keys> {
       owners.flatMap(({ organizationId }) => Array.from({ length: SESSIONS }, () => api.session(organizationId))),
     ),
     administrators: await Promise.all(Array.from({ length: ADMINISTRATORS }, () => addAdministrator(db))),
+    directories: await Promise.all(owners.map(({ organizationId }) => addScimToken(db, organizationId))),
   };
 }
 
@@ -139,6 +142,9 @@ class Fuzzer {
   }
 
   #problemsOf(operation: Operation, answer: Answer): string[] {
+    if (operation.keyKind === 'scim') {
+      return [...(answer.status >= 500 ? [String(answer.status)] : []), ...scimProblems(answer)];
+    }
     const code = String(answer.body?.error_code);
     const isUnexpected =
       answer.status >= 500 && (code === 'INTERNAL_ERROR' || !operation.describes(answer.status, code));

@@ -34,6 +34,8 @@ import { Idempotency } from '../../core/services/access/idempotency.js';
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { KeyService, type KeyView, type NewKey } from '../../core/services/access/keys.js';
 import { MemoryRateLimiter, RedisRateLimiter, type RateLimiter } from '../../core/services/access/rate-limit.js';
+import { ScimTokens } from '../../core/data/repositories/scim/tokens.js';
+import { ScimGate } from '../../core/services/scim/gate.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import {
   DEFAULT_REACH,
@@ -61,6 +63,8 @@ export interface RequestOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Without an answer by then, the request fails. */
   readonly timeoutMs?: number;
+  /** The answer is the redirect itself, not what it leads to. */
+  readonly redirect?: 'manual';
 }
 
 export interface Owner {
@@ -78,6 +82,8 @@ export interface TestApiOptions {
   readonly clock?: Clock;
   /** Default: new ones. */
   readonly accessTokens?: AccessTokens;
+  /** Default: a new one, with a cache of a moment. */
+  readonly directories?: ScimGate;
   /** Proxies in front of the API whose headers are trusted. */
   readonly trustProxy?: readonly string[];
   readonly cipher?: Cipher;
@@ -151,6 +157,7 @@ export async function testApi(options: TestApiOptions): Promise<TestApi> {
     routers: options.routers ?? [],
     authenticator,
     accessTokens,
+    directories: options.directories ?? new ScimGate({ tokens: new ScimTokens(db), clock, logger, cacheMs: 1 }),
     administrators: new AdministratorGate({ tokens: new AdministratorTokens(db), keys: authenticator, clock, logger }),
     widgets: gate,
     allowedOrigins: options.allowedOrigins ?? [],
@@ -278,7 +285,7 @@ export async function ask(url: string, method: string, path: string, options: Re
   if (options.json !== undefined && !headers.has('Content-Type')) headers.set('Content-Type', 'application/json');
   const body = options.raw ?? (options.json === undefined ? null : JSON.stringify(options.json));
   const signal = options.timeoutMs === undefined ? null : AbortSignal.timeout(options.timeoutMs);
-  const response = await fetch(url + path, { method, headers, body, signal });
+  const response = await fetch(url + path, { method, headers, body, signal, redirect: options.redirect ?? 'follow' });
   const text = isEventStream(response) ? await firstPart(response) : await response.text();
   return { status: response.status, headers: response.headers, text, body: asObject(text) };
 }

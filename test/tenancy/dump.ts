@@ -13,6 +13,7 @@ const RESTLESS = new Set([
   'refused_calls',
   'regular_work',
   'sandbox_trials',
+  'scim_tokens',
   'trunk_states',
   'umzug',
   'usage_deltas',

@@ -14,7 +14,7 @@ export class RecordedExamples {
 
   add(operationId: string, { body: request, form }: Asked, { status, body, headers }: Answer): void {
     if (this.#examples.has(operationId)) return;
-    const isJson = headers.get('content-type')?.startsWith('application/json') === true;
+    const isJson = /^application\/(?:scim\+)?json\b/.test(headers.get('content-type') ?? '');
     // The document itself is no example of anything.
     const isShown = isJson && operationId !== 'getOpenApi';
     this.#examples.set(

@@ -3,6 +3,7 @@ import { operationsOf, type Operation } from '../fuzz/operations.js';
 import { ask, type Answer, type RequestOptions } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
+import { scimProblems } from '../support/judges/scim.js';
 import { changedRows, changedTables, dump, type Dump } from './dump.js';
 import { RecordedExamples } from './examples.js';
 import { placesOf } from './places.js';
@@ -26,6 +27,7 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-7/;
 const OF_LIVE_CALLS = new Set([
   ...['calls', 'legs', 'call_timeline', 'events', 'charges', 'transfers', 'conferences', 'conference_participants'],
   ...['queue_log', 'queue_visits', 'webhook_deliveries', 'recordings', 'softphone_registrations'],
+  'unrated_calls',
 ]);
 
 /**
@@ -144,8 +146,12 @@ async function tryFaults(world: World, operation: Operation, each: Try): Promise
   return [
     ...(isRefused(status, code) ? [] : [`${who}: ${status} ${code}`.trim()]),
     ...(leaked.length > 0 ? [`${who}: learns ${kindsOf(leaked)}`] : []),
-    ...(status >= 400 ? envelopeProblems(answer, world).map((problem) => `${who}: ${problem}`) : []),
+    ...(status >= 400 ? formProblems(operation, answer, world).map((problem) => `${who}: ${problem}`) : []),
   ];
+}
+
+function formProblems({ keyKind }: Operation, answer: Answer, world: World): string[] {
+  return keyKind === 'scim' ? scimProblems(answer) : envelopeProblems(answer, world);
 }
 
 /** Secrets without what differs from run to run. */
@@ -162,17 +168,14 @@ async function ownerFaults(
   asked: Asked,
   examples: RecordedExamples,
 ): Promise<string[]> {
-  const { keys } = world.owner;
-  const takesKey = operation.keyKind === 'any' || operation.keyKind === 'live';
   const isAdministrator = operation.keyKind === 'administrator';
-  const person = operation.keyKind === 'user' ? world.owner.members.owner.token : null;
-  const key = isAdministrator ? world.administrator : (person ?? (takesKey ? usualKey(keys, asked) : null));
+  const key = await ownersKey(world, operation, asked);
   const options = key === null ? {} : { key };
   const answer = await send(world, operation, asked, options);
   if (answer === null) return ['the owner: no answer'];
   if (answer.status >= 300) {
-    const { error_code, details } = answer.body ?? {};
-    return [`the owner: ${answer.status} ${String(error_code)} ${JSON.stringify(details ?? '')}`];
+    const { error_code, detail, details } = answer.body ?? {};
+    return [`the owner: ${answer.status} ${String(error_code ?? detail)} ${JSON.stringify(details ?? '')}`];
   }
   examples.add(operation.operationId, asked, answer);
   // An administrator learns what belongs to others.
@@ -180,6 +183,26 @@ async function ownerFaults(
   world.owner.learn(answer);
   if (asked.by === 'sandbox') world.owner.showInSandbox(answer.text);
   return [];
+}
+
+async function ownersKey(
+  { owner, administrator }: World,
+  { keyKind }: Operation,
+  asked: Asked,
+): Promise<string | null> {
+  switch (keyKind) {
+    case 'any':
+    case 'live':
+      return usualKey(owner.keys, asked);
+    case 'user':
+      return owner.members.owner.token;
+    case 'administrator':
+      return administrator;
+    case 'scim':
+      return owner.scimToken();
+    default:
+      return null;
+  }
 }
 
 const usualKey = ({ live, sandbox }: TenantKeys, asked: Asked): string => (asked.by === 'sandbox' ? sandbox : live);

@@ -32,11 +32,15 @@ const OF_BOTH_KINDS = new Set([
   ...['placeCallback', 'createWidget'],
 ]);
 
+/** What the service says of itself to every directory. */
+const OF_EVERY_DIRECTORY = new Set(['scimGetResourceType', 'scimGetSchema']);
+
 /** Every try against an operation that the owner's request reaches. */
 export async function triesAgainst(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
   if (operation.keyKind === 'none') return swaps(operation, asked, {}, mixed);
   if (operation.keyKind === 'administrator') return administratorTries(asked, world);
   if (operation.keyKind === 'widget') return widgetTries(operation, asked, world, mixed);
+  if (operation.keyKind === 'scim') return directoryTries(operation, asked, world, mixed);
   const { owner, sibling, stranger } = world;
   const people = memberTries({ operation, asked, isHidden: refusalOf(operation, asked) }, owner, stranger);
   if (operation.keyKind === 'user') return people;
@@ -130,6 +134,28 @@ async function widgetTries(operation: Operation, asked: Asked, world: Tenants, m
     return { who, asked: others, options: {}, of: world.owner, isRefused: isRefused ?? (() => true) };
   });
   return isRefused ? [...(await Promise.all(foreign)), ...swaps(operation, asked, {}, mixed)] : [];
+}
+
+/** Directories of other organizations, and holders of another key of this one. */
+async function directoryTries(operation: Operation, asked: Asked, world: Tenants, mixed: Mixed): Promise<Try[]> {
+  const { owner, sibling, stranger } = world;
+  const isShared = OF_EVERY_DIRECTORY.has(operation.operationId);
+  const isHidden = isShared ? (status: number) => status === 200 : refusalOf(operation, asked);
+  const withKey = (who: string, key: string, isRefused: Try['isRefused']): Try => ({
+    ...{ who, asked, options: { key }, of: owner, isRefused },
+  });
+  const others = [owner.keys.live, owner.members.owner.token, generateToken('scim')];
+  return [
+    ...(isHidden ? [withKey(`the directory of ${stranger.name}`, await stranger.scimToken(), isHidden)] : []),
+    ...others.map((key) => withKey(`another token ${key.slice(0, 8)}`, key, (status) => status === 401)),
+    // A directory is of the whole organization.
+    ...swaps(
+      operation,
+      asked,
+      { key: await owner.scimToken() },
+      mixed.filter(({ tenant }) => tenant !== sibling),
+    ),
+  ];
 }
 
 /** Routes of administrators refuse the keys of those whose resources they are about, and every other token. */

@@ -81,6 +81,12 @@ export class Tenant {
     return this.ask(method, path, json, { key: this.members.owner.token });
   }
 
+  /** A token of the organization’s directory, in place of the one before. */
+  async scimToken(): Promise<string> {
+    const { token } = await this.askAsOwner('POST', '/v1/scim/token', {});
+    return this.secret(String(token));
+  }
+
   /** With the live key by default. */
   request(method: string, path: string, options: RequestOptions): Promise<Answer> {
     return ask(this.world.url, method, path, { key: this.keys.live, ...options });

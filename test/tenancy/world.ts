@@ -14,6 +14,7 @@ import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
 import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
+import { ssoSettings } from './samples/single-sign-on.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 
@@ -104,6 +105,9 @@ export class World implements Surroundings {
     this.sibling = await this.#tenant('marjan', home);
     this.stranger = await this.#tenant('yaqut', elsewhere);
     await this.provisioned();
+    // Strangers read their own, so that it is seen that they read no other.
+    await this.stranger.askAsOwner('PUT', '/v1/sso', ssoSettings());
+    await this.stranger.scimToken();
     const json = { code: setupCode(TEST_CIPHER), ...ADMINISTRATOR };
     const { body } = await ask(this.url, 'POST', '/v1/setup', { json });
     this.administrator = String(body?.access_token);

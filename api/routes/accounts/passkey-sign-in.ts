@@ -38,7 +38,7 @@ export function passkeySignInRoutes({ passkeySignIn, signIn }: PasskeySignInRout
       usesCookies: true,
       body: z.strictObject({ credential, client: wantedClient }),
       responses: { 200: { schema: sessionObject, description: 'The session' } },
-      errors: ['NOT_FOUND', 'INVALID_CREDENTIALS', 'INSUFFICIENT_PERMISSIONS'],
+      errors: ['NOT_FOUND', 'INVALID_CREDENTIALS', 'PASSWORD_SSO_ONLY', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ body, ip, userAgent, note }) => {
         const userId = await passkeySignIn.verify(body.credential as unknown as AuthenticationResponseJSON);
         const live = await signIn.withPasskey(userId, body.client, { ip, userAgent });

@@ -71,11 +71,11 @@ export function sessionRoutes({ signIn, sessions }: SessionRoutesServices): Rout
       description:
         'Begins a session of at most 30 days. An unknown address and a wrong password are one and the same error; if only `totp` is ' +
         'missing or wrong, `details` names it. After ten failures of an address, or for an account, in 15 minutes, further tries are ' +
-        'refused. Passwords are taken over HTTPS, and over plain HTTP from this machine only. The cookie of `client: "browser"` is ' +
+        'refused. Who must sign in through an identity provider gets `PASSWORD_SSO_ONLY`, whatever the password is. Passwords are taken over HTTPS, and over plain HTTP from this machine only. The cookie of `client: "browser"` is ' +
         '`Secure`: over plain HTTP on this machine, Chromium and Firefox keep it, Safari does not.',
       body: credentials,
       responses: { 200: { schema: sessionObject, description: 'The session' } },
-      errors: ['INVALID_CREDENTIALS', 'INSUFFICIENT_PERMISSIONS'],
+      errors: ['PASSWORD_SSO_ONLY', 'INVALID_CREDENTIALS', 'INSUFFICIENT_PERMISSIONS'],
       handler: async ({ body: { totp = null, ...given }, ip, userAgent, isPrivate, note }) => {
         assertPrivate({ isPrivate });
         note(noteOfTry(given.email));

@@ -23,6 +23,7 @@ const organizationObject = z
     flags: z.record(z.string(), z.boolean()).describe('Set for the organization; the others are as in the environment'),
     contact_email: z.string().nullable().describe('Where the platform writes to the owner'),
     suspended_at: timeOutput.nullable().describe('Since when its keys and sessions are refused'),
+    ended_at: timeOutput.nullable().describe('Since when it is deleted, but for what the law keeps'),
     created_at: timeOutput,
   })
   .meta({ id: 'AdministeredOrganization' });
@@ -151,7 +152,7 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
         suspended: z.boolean().optional(),
       }),
       responses: { 200: { schema: withProjects, description: 'The organization as it is now' } },
-      errors: ['NOT_FOUND'],
+      errors: ['NOT_FOUND', 'ORGANIZATION_ENDED'],
       handler: async ({ params: { organization_id: id }, body, note }) => {
         const { before, after } = await organizations.change(id, given(body));
         note({ organizationId: id, details: { before: settingsOf(before), after: settingsOf(after) } });
@@ -163,7 +164,7 @@ export function administeredOrganizationRoutes({ organizations }: AdministeredOr
 
 /** What an administrator may change, for the audit log. */
 function settingsOf(row: OrganizationRow): Readonly<Record<string, unknown>> {
-  const { id: _, created_at: _created, ...settings } = present(row);
+  const { id: _, created_at: _created, ended_at: _ended, ...settings } = present(row);
   return settings;
 }
 
@@ -172,6 +173,7 @@ function present(row: OrganizationRow): z.output<typeof organizationObject> {
   return {
     ...{ id, name: row.name, tier: row.account_kind, flags: { ...flags }, contact_email },
     suspended_at: isoTime(row.suspended_at),
+    ended_at: isoTime(row.ended_at),
     created_at: isoTime(row.created_at),
   };
 }

@@ -60,6 +60,8 @@ import { accountMails } from './0088-account-mails.js';
 import { productionAccess } from './0089-production-access.js';
 import { registeredSince } from './0090-registered-since.js';
 import { signups } from './0091-signups.js';
+import { privacy } from './0092-privacy.js';
+import { singleSignOn } from './0093-single-sign-on.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -126,4 +128,6 @@ export const migrations: readonly Migration[] = [
   productionAccess,
   registeredSince,
   signups,
+  privacy,
+  singleSignOn,
 ];

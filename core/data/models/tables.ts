@@ -31,6 +31,7 @@ export const organizationsOf = (db: Database): Table<OrganizationRow> =>
     flags: column.json,
     contact_email: column.maybeText,
     suspended_at: column.maybeTime,
+    ended_at: column.maybeTime,
     session_idle_minutes: column.integer,
     second_factor_required: column.boolean,
     key_reveal: column.boolean,

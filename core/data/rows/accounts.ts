@@ -18,6 +18,8 @@ export interface OrganizationRow {
   readonly contact_email: string | null;
   /** Since when its keys and sessions are refused; null if they work. */
   readonly suspended_at: Date | null;
+  /** Since when it is being deleted, or is: nothing of it works any more; null if it has not ended. */
+  readonly ended_at: Date | null;
   /** Minutes without a request after which a session of its users ends. */
   readonly session_idle_minutes: number;
   /** Whether its users must have a second factor. */

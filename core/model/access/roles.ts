@@ -6,7 +6,8 @@ export type Role = (typeof ROLES)[number];
 
 /**
  * What only people may do, beside the scopes that they share with API keys. `recordings:read` parts recordings and
- * transcripts from calls: a key hears them with `calls:read`.
+ * transcripts from calls: a key hears them with `calls:read`. `scim:write` makes the token with which a directory adds and
+ * removes members, owners included.
  */
 export const ACCOUNT_PERMISSIONS = [
   'members:write',
@@ -17,8 +18,10 @@ export const ACCOUNT_PERMISSIONS = [
   'billing:write',
   'production:write',
   'sso:write',
+  'scim:write',
   'audit:read',
   'recordings:read',
+  'privacy:write',
 ] as const;
 export type AccountPermission = (typeof ACCOUNT_PERMISSIONS)[number];
 
@@ -52,7 +55,7 @@ const ANSWERING_CUSTOMERS = [
 
 const PERMISSIONS_OF: Readonly<Record<Role, ReadonlySet<Permission>>> = {
   owner: new Set(PERMISSIONS),
-  admin: new Set(PERMISSIONS),
+  admin: new Set(PERMISSIONS.filter((permission) => permission !== 'scim:write')),
   developer: new Set([...SCOPES.filter((scope) => !isBilling(scope)), 'keys:read', 'keys:write', 'recordings:read']),
   supervisor: new Set([...ANSWERING_CUSTOMERS, 'contacts:read', 'contacts:write', 'usage:read', 'recordings:read']),
   agent: new Set([...ANSWERING_CUSTOMERS, 'web_calling:write', 'recordings:read']),

@@ -16,6 +16,14 @@ export const TOKEN_PREFIXES = {
   invite: 'inv_',
   /** Confirms the address of a sign-up, once. */
   signup: 'sgn_',
+  /** Names the browser in which a single sign-on begins; its cookie. */
+  ssoBrowser: 'ssb_',
+  /** Names a single sign-on at the identity provider, once. */
+  ssoState: 'sst_',
+  /** Gets a program the session of a single sign-on, once. */
+  ssoCode: 'ssc_',
+  /** Shows that a directory provisions an organization. */
+  scim: 'scim_',
 } as const;
 export type TokenKind = keyof typeof TOKEN_PREFIXES;
 

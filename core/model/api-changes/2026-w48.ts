@@ -15,6 +15,30 @@ export const WEEK_48_2026: readonly ApiChange[] = [
   },
   {
     date: '2026-11-26',
+    text: 'personal data: `GET`/`POST /v1/privacy/exports`, `GET /v1/privacy/exports/{id}`, `GET /v1/privacy/exports/{id}/archive`, `GET`/`POST /v1/privacy/erasures` and `GET /v1/privacy/erasures/{id}` for owners and admins, with the permission `privacy:write`; the errors `PRIVACY_REQUEST_LIMIT_EXCEEDED`, `ARCHIVE_NOT_READY` and `ARCHIVE_EXPIRED`',
+    text_ar:
+      'البيانات الشخصية: `GET` و`POST /v1/privacy/exports`، و`GET /v1/privacy/exports/{id}`، و`GET /v1/privacy/exports/{id}/archive`، و`GET` و`POST /v1/privacy/erasures`، و`GET /v1/privacy/erasures/{id}` للمالك والمدير، بالصلاحية `privacy:write`؛ ورموز الأخطاء `PRIVACY_REQUEST_LIMIT_EXCEEDED` و`ARCHIVE_NOT_READY` و`ARCHIVE_EXPIRED`',
+  },
+  {
+    date: '2026-11-26',
+    text: '`DELETE /v1/admin/organizations/{id}` deletes an organization, `GET /v1/admin/organizations/{id}/deletion` shows its state, and `GET /v1/admin/organizations/{id}/deletion/archive` downloads its archive; organizations have `ended_at`, and a change of one that is being deleted answers `ORGANIZATION_ENDED`',
+    text_ar:
+      'يحذف `DELETE /v1/admin/organizations/{id}` مؤسسة، ويعرض `GET /v1/admin/organizations/{id}/deletion` مدى تقدّم الحذف، ويُنزّل `GET /v1/admin/organizations/{id}/deletion/archive` ملفها؛ وللمؤسسات حقل `ended_at`، ويُرجع تعديل مؤسسة يجري حذفها `ORGANIZATION_ENDED`',
+  },
+  {
+    date: '2026-11-26',
+    text: 'single sign-on: `GET`, `PUT` and `DELETE /v1/sso`, `/v1/sso/domains`, `GET /v1/sso/start`, `GET /v1/sso/callback` and `POST /v1/sso/session`; for administrators `DELETE /v1/admin/organizations/{organization_id}/sso` and `PUT` and `DELETE …/sso-domains/{domain}`; the errors `SSO_*`; `POST /v1/sessions` and the sign-in with a passkey answer `PASSWORD_SSO_ONLY` for forced domains',
+    text_ar:
+      'تسجيل الدخول الموحّد: `GET` و`PUT` و`DELETE /v1/sso`، و`/v1/sso/domains`، و`GET /v1/sso/start` و`GET /v1/sso/callback` و`POST /v1/sso/session`؛ وللمسؤولين `DELETE /v1/admin/organizations/{organization_id}/sso` و`PUT` و`DELETE …/sso-domains/{domain}`؛ ورموز الأخطاء `SSO_*`؛ ويُرجع `POST /v1/sessions` وتسجيل الدخول بمفتاح مرور الرمز `PASSWORD_SSO_ONLY` للنطاقات المُلزمة به',
+  },
+  {
+    date: '2026-11-26',
+    text: 'SCIM 2.0 at `/scim/v2`, with the token of `POST /v1/scim/token`, the permission `scim:write`, and the errors `SCIM_*` in the form of the standard',
+    text_ar:
+      'SCIM 2.0 على `/scim/v2` برمز `POST /v1/scim/token` وبالصلاحية `scim:write`، ورموز الأخطاء `SCIM_*` بصيغة المعيار',
+  },
+  {
+    date: '2026-11-26',
     text: '`GET /v1/events` and `GET /v1/events/stream` refuse a `type` that is no event and no family; the stream also refuses a `Last-Event-ID` that is no event id',
     text_ar:
       'يرفض `GET /v1/events` و`GET /v1/events/stream` قيمة `type` التي ليست حدثًا ولا مجموعة أحداث؛ ويرفض البث أيضًا `Last-Event-ID` الذي ليس معرّف حدث',

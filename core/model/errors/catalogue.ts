@@ -12,6 +12,7 @@ import { NATIONAL_ID_ERRORS } from './accounts/national-id.js';
 import { NUMBER_ERRORS } from './numbers.js';
 import { OPERATION_ERRORS } from './operations.js';
 import { OTP_ERRORS } from './otp.js';
+import { PRIVACY_ERRORS } from './accounts/privacy.js';
 import { PRODUCTION_ACCESS_ERRORS } from './accounts/production-access.js';
 import { PROJECT_ERRORS } from './accounts/projects.js';
 import { RECORDING_ERRORS } from './recordings.js';
@@ -20,6 +21,7 @@ import type { ErrorFamily, ErrorRow } from './row.js';
 import { SANDBOX_ERRORS } from './sandbox.js';
 import { SESSION_ERRORS } from './accounts/sessions.js';
 import { SIGNUP_ERRORS } from './accounts/signup.js';
+import { SINGLE_SIGN_ON_ERRORS } from './accounts/single-sign-on.js';
 import { VERIFY_ERRORS } from './verify.js';
 import { VOICE_AUTH_ERRORS } from './voice-auth.js';
 import { VOICEMAIL_ERRORS } from './voicemail.js';
@@ -31,10 +33,12 @@ export const ERROR_CATALOGUE = {
   ...KEY_ERRORS,
   ...SIGNUP_ERRORS,
   ...SESSION_ERRORS,
+  ...SINGLE_SIGN_ON_ERRORS,
   ...PROJECT_ERRORS,
   ...MEMBER_ERRORS,
   ...INVITATION_ERRORS,
   ...PRODUCTION_ACCESS_ERRORS,
+  ...PRIVACY_ERRORS,
   ...GENERAL_ERRORS,
   ...CREDENTIAL_ERRORS,
   ...SANDBOX_ERRORS,

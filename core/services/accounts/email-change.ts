@@ -4,7 +4,7 @@ import type { Cipher } from '../../model/access/cipher.js';
 import { maskEmail } from '../../model/access/masking.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { isToken } from '../../model/access/tokens.js';
-import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
+import { detailOf, HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Confirmation } from './confirmation.js';
 import type { InSession } from './in-session.js';
@@ -18,11 +18,19 @@ const NO_TOKEN: Phrase = {
   ar: 'غير صالح: إما كُتب خطأ، أو سبق استخدامه، أو مضى عليه يوم',
 };
 
+const ELSEWHERE: Phrase = {
+  en: 'the identity provider or directory of your organization decides about the e-mail address',
+  ar: 'يحدد عنوان بريدك الإلكتروني مزوّد الهوية أو الدليل الخاص بمؤسستك',
+};
+const NAMED = { details: [detailOf('email', ELSEWHERE)] };
+
 export interface EmailChangeOptions {
   readonly profiles: Profiles;
   readonly confirmation: Confirmation;
   readonly tries: Tries;
   readonly cipher: Cipher;
+  /** Whether an identity provider or a directory decides about the user's address. */
+  readonly isManaged: (user: Pick<ProfileRow, 'id' | 'email'>) => Promise<boolean>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
 }
@@ -33,11 +41,13 @@ export class EmailChange {
 
   /**
    * Whether the user may take this address.
-   * @throws HatifError INSUFFICIENT_PERMISSIONS without a recent confirmation, IDENTITY_CONFLICT, RATE_LIMIT_EXCEEDED.
+   * @throws HatifError INVALID_IDENTITY if it is changed elsewhere, INSUFFICIENT_PERMISSIONS without a recent confirmation,
+   * IDENTITY_CONFLICT, RATE_LIMIT_EXCEEDED.
    */
   async check(row: ProfileRow, user: InSession, email: string): Promise<void> {
-    const { profiles, confirmation, tries } = this.options;
+    const { profiles, confirmation, tries, isManaged } = this.options;
     if (email === row.email) return;
+    if (await isManaged(row)) throw new HatifError('INVALID_IDENTITY', { reason: ELSEWHERE }, NAMED);
     await confirmation.require(user);
     await tries.take(`email:${user.id}`);
     if (await profiles.isTaken(email)) throw new HatifError('IDENTITY_CONFLICT');

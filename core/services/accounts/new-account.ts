@@ -19,6 +19,7 @@ export function newOrganizationRow(
     flags,
     contact_email: null,
     suspended_at: null,
+    ended_at: null,
     session_idle_minutes: 720,
     second_factor_required: false,
     key_reveal: false,

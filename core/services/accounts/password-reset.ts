@@ -1,5 +1,6 @@
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
 import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.js';
+import type { UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { hashSecret } from '../../model/access/secrets.js';
 import { isToken } from '../../model/access/tokens.js';
@@ -26,6 +27,8 @@ export interface PasswordResetOptions {
   readonly passwords: Passwords;
   readonly tries: Tries;
   readonly cipher: Cipher;
+  /** Whether the user signs in through an identity provider, so that it has no password, or cannot use one. */
+  readonly usesSso: (user: UserRow) => Promise<boolean>;
   readonly publicUrl: () => string;
   readonly clock: Clock;
   /** Called after a session was proved or has ended, so that this process sees it at once. */
@@ -37,7 +40,7 @@ export class PasswordReset {
   constructor(private readonly options: PasswordResetOptions) {}
 
   /**
-   * Sends a link if a user has this address; the answer and its time are the same if nobody has.
+   * Sends a link if a user with a password has this address; the answer and its time are the same if nobody has.
    * @throws HatifError RATE_LIMIT_EXCEEDED, which counts addresses that nobody has, too.
    */
   async ask(email: string, ip: string): Promise<void> {
@@ -70,7 +73,7 @@ export class PasswordReset {
   async #send(email: string): Promise<void> {
     const { credentials, tokens, clock } = this.options;
     const user = await credentials.userByEmail(email);
-    if (user === null) return;
+    if (user === null || (await this.options.usesSso(user))) return;
     const { link, hash } = newMailedLink(this.options, 'reset', 'reset');
     const now = clock.now();
     await tokens.create(user, hash, link, new Date(now.getTime() + VALID_MS), now);

@@ -35,6 +35,8 @@ export interface NewSession extends Device {
   readonly client: SessionClient;
   /** Whether the user gave a second factor, or a passkey. */
   readonly secondFactor: boolean;
+  /** When the user proved who it is; null: it is not known. Default: now. */
+  readonly confirmedAt?: Date | null;
 }
 
 /** A session that has just started or was refreshed. */
@@ -64,7 +66,7 @@ export class SessionService {
   async begin(
     user: UserRow,
     organization: OrganizationRow,
-    { client, secondFactor, ip, userAgent }: NewSession,
+    { client, secondFactor, confirmedAt, ip, userAgent }: NewSession,
     on?: Queryable,
   ): Promise<LiveSession> {
     const { db, sessions, users, clock } = this.options;
@@ -79,7 +81,7 @@ export class SessionService {
       created_at: now,
       last_used_at: now,
       expires_at: new Date(now.getTime() + SESSION_MS),
-      confirmed_at: now,
+      confirmed_at: confirmedAt === undefined ? now : confirmedAt,
       second_factor: secondFactor,
       impersonated_by: null,
       revoked_at: null,
@@ -87,6 +89,7 @@ export class SessionService {
     };
     const { tokens, next } = newTokens(now);
     const store = async (tx: Queryable): Promise<void> => {
+      await this.#reportNewDevice(user, session, tx);
       await sessions.create(session, next, tx);
       await users.signedIn(user.id, now, tx);
     };
@@ -136,6 +139,14 @@ export class SessionService {
     const { sessions, clock, onEnded } = this.options;
     await sessions.revokeAll(id, sessionId, 'revoked', clock.now());
     onEnded();
+  }
+
+  /** The user gets a mail if neither the address nor the client of the session was used before. */
+  async #reportNewDevice({ id, email: to, name, locale }: UserRow, session: SessionRow, tx: Queryable): Promise<void> {
+    const { ip, user_agent, created_at } = session;
+    if (!(await this.options.sessions.isNewDevice(id, { ip, userAgent: user_agent }, tx))) return;
+    const data = { name, ip, user_agent, at: isoTime(created_at) };
+    await addAccountMail(tx, { to, locale, kind: 'new_device', data }, created_at);
   }
 
   /** Why a refresh token was not exchanged. */

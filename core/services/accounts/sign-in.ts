@@ -22,6 +22,8 @@ export interface SignInOptions {
   readonly sessions: SessionService;
   /** Whether a user with this address in mails has worked from this address of the network lately. */
   readonly usedFrom: (email: string, ip: string) => Promise<boolean>;
+  /** Whether somebody with this address in mails must sign in through an identity provider. */
+  readonly isForced: (email: string) => Promise<boolean>;
   readonly passwords: Pick<Passwords, 'verify'>;
   readonly secondFactor: Pick<SecondFactor, 'isRequired' | 'verify'>;
   readonly tries: Tries;
@@ -43,15 +45,21 @@ export class SignIn {
   constructor(private readonly options: SignInOptions) {}
 
   /**
-   * An unknown address, a wrong password and a disabled user are one and the same error, after the same time.
-   * @throws HatifError RATE_LIMIT_EXCEEDED, INVALID_CREDENTIALS (with `totp` in the details if only that is missing or
-   * wrong), INSUFFICIENT_PERMISSIONS if the organization is suspended
+   * An unknown address, a wrong password and a disabled user are one and the same error, after the same time. Addresses
+   * that must sign in through an identity provider are refused before the password is looked at.
+   * @throws HatifError RATE_LIMIT_EXCEEDED, PASSWORD_SSO_ONLY, INVALID_CREDENTIALS (with `totp` in the details if only that
+   * is missing or wrong), INSUFFICIENT_PERMISSIONS if the organization is suspended
    */
   async withPassword({ email: given, password, totp, client }: Credentials, device: Device): Promise<LiveSession> {
-    const { users, usedFrom, passwords, tries } = this.options;
+    const { users, usedFrom, isForced, passwords, tries } = this.options;
     const email = given.trim().toLowerCase();
     const { ip } = device;
     const succeeded = await tries.takeSignIn('sign-in', { email, ip, hasWorkedFrom: await usedFrom(email, ip) });
+    if (await isForced(email)) {
+      // Nothing was guessed.
+      await succeeded();
+      throw new HatifError('PASSWORD_SSO_ONLY');
+    }
     const user = await users.findByEmail(email);
     const isPassword = await passwords.verify(user?.password_hash ?? null, password);
     if (user === null || !isPassword || user.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
@@ -62,11 +70,12 @@ export class SignIn {
 
   /**
    * Signs in the user whose passkey has been verified.
-   * @throws HatifError INVALID_CREDENTIALS, INSUFFICIENT_PERMISSIONS if the organization is suspended
+   * @throws HatifError INVALID_CREDENTIALS, PASSWORD_SSO_ONLY, INSUFFICIENT_PERMISSIONS if the organization is suspended
    */
   async withPasskey(userId: string, client: SessionClient, device: Device): Promise<LiveSession> {
     const user = await this.options.users.get(userId);
     if (user?.disabled_at !== null) throw new HatifError('INVALID_CREDENTIALS');
+    if (await this.options.isForced(user.email)) throw new HatifError('PASSWORD_SSO_ONLY');
     return this.#begin(user, { client, secondFactor: true, ...device });
   }
 

@@ -104,7 +104,7 @@ export class AdministerOrganizations {
   /**
    * Changes an organization, in one statement. A suspended one keeps its live calls; its keys and sessions are refused
    * within seconds, until the suspension is lifted.
-   * @returns the rows before and after @throws HatifError NOT_FOUND, VALIDATION_ERROR
+   * @returns the rows before and after @throws HatifError NOT_FOUND, VALIDATION_ERROR, ORGANIZATION_ENDED
    */
   async change(
     id: string,
@@ -120,6 +120,7 @@ export class AdministerOrganizations {
       ...(suspended === undefined ? {} : { suspended_at: suspended ? clock.now() : null }),
     };
     const changed = await organizations.change(id, change);
+    if (changed === 'ended') throw new HatifError('ORGANIZATION_ENDED', { organization_id: id });
     if (!changed) throw unknownOrganization(id);
     this.options.onChanged();
     return changed;

@@ -1,4 +1,5 @@
 import type { Sessions } from '../../data/repositories/accounts/sessions.js';
+import { releaseHold } from '../../data/repositories/scim/users.js';
 import type { UserFilter, Users } from '../../data/repositories/accounts/users.js';
 import type { Database } from '../../data/database.js';
 import type { SessionRow, UserRow } from '../../data/rows.js';
@@ -54,6 +55,7 @@ export class AdministerUsers {
     const disabled_at = isDisabled ? (before.disabled_at ?? now) : null;
     await db.transaction(async (tx) => {
       await users.setDisabled(id, disabled_at, tx);
+      await releaseHold(tx, id);
       if (isDisabled) await sessions.revokeAll(id, null, 'disabled', now, tx);
     });
     this.options.onChanged();

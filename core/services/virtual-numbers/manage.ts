@@ -5,6 +5,7 @@ import { HatifError, invalidField } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import type { NumberAssigner } from '../numbers/number-assigner.js';
 import type { GivenInstructions, PrepareInstructions } from './instructions.js';
+import { ReleaseVirtualNumber } from './release.js';
 
 export interface ManageVirtualNumbersOptions {
   readonly virtualNumbers: VirtualNumbers;
@@ -19,7 +20,11 @@ export type VirtualNumberFilter = Parameters<VirtualNumbers['page']>[1];
 
 /** The virtual numbers of a project, including released ones. */
 export class ManageVirtualNumbers {
-  constructor(private readonly options: ManageVirtualNumbersOptions) {}
+  readonly #release: ReleaseVirtualNumber;
+
+  constructor(private readonly options: ManageVirtualNumbersOptions) {
+    this.#release = new ReleaseVirtualNumber({ ...options, discard: (audioId) => options.prepare.discard(audioId) });
+  }
 
   list(
     projectId: string,
@@ -59,15 +64,9 @@ export class ManageVirtualNumbers {
 
   /** Releases the end user's number. A repeat does nothing. @throws HatifError NUMBER_NOT_FOUND */
   async release(projectId: string, id: string): Promise<VirtualNumberRow> {
-    const { virtualNumbers, numbers, assigner, prepare, clock } = this.options;
     const before = await this.get(projectId, id);
     if (before.status === 'released') return before;
-    const number = await numbers.get({ projectId, sandbox: false }, before.number_id);
-    await assigner.change(async (tx, lanes) => {
-      const released = await virtualNumbers.release(id, clock.now(), tx);
-      if (released && number) await assigner.release(tx, lanes, number, 'released by the end user');
-    });
-    await prepare.discard(before.audio_id);
+    await this.#release.release(before, 'released by the end user');
     return this.get(projectId, id);
   }
 }

@@ -1,7 +1,8 @@
 import { HatifError, type Phrase } from '../../model/errors/index.js';
 import type { OutboundHttp, PostFailure, UrlProblem } from '../../ports/outbound-http.js';
 
-const PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
+/** Why a URL is refused without connecting. */
+export const URL_PROBLEMS: Readonly<Record<UrlProblem, Phrase>> = {
   malformed: {
     en: 'it is not an absolute URL of at most 2,048 characters without user name, password and fragment',
     ar: 'يجب أن يكون رابطًا كاملًا لا يتجاوز 2048 حرفًا، وبلا اسم مستخدم أو كلمة مرور أو جزء بعد `#`',
@@ -28,7 +29,7 @@ export const UNREACHABLE_REASONS: Readonly<Record<Exclude<PostFailure, UrlProble
 
 /** The error for a rejected URL. */
 export function urlInvalid(problem: UrlProblem): HatifError<'WEBHOOK_URL_INVALID'> {
-  return new HatifError('WEBHOOK_URL_INVALID', { reason: PROBLEMS[problem] });
+  return new HatifError('WEBHOOK_URL_INVALID', { reason: URL_PROBLEMS[problem] });
 }
 
 /**

@@ -10,6 +10,7 @@ import { openCredentials } from '../../wiring/credentials.js';
 import { isSignupOpen } from '../../../config/read-settings.js';
 import { credentialRoutes } from './credentials.js';
 import type { RouteOptions } from './options.js';
+import { openSingleSignOnRoutes } from './single-sign-on.js';
 import { openSignupRoutes } from './signup.js';
 
 /** Routes for the people of organizations. */
@@ -19,6 +20,7 @@ export function openAccountRoutes(
     readonly rateLimiter: RateLimiter;
     readonly accessTokens: AccessTokens;
     readonly publicUrl: () => string;
+    readonly clearCaches: () => void;
   },
 ): Route[] {
   const accounts = openAccounts({ ...options, ...parts });
@@ -35,6 +37,7 @@ export function openAccountRoutes(
     ...sessionRoutes(accounts),
     ...credentialRoutes(credentials, accounts.signIn),
     ...productionRequestRoutes(openProductionAccess({ ...options, documents })),
+    ...openSingleSignOnRoutes({ ...options, ...parts, accounts }),
     ...nationalIdRoutes({ verifications: options.identities.verifications(parts.rateLimiter) }),
   ];
 }

@@ -19,6 +19,7 @@ import { sipTargetRoutes } from '../../../api/routes/administration/installation
 import { administeredStatusRoutes } from '../../../api/routes/administration/installation/status.js';
 import { FindProject } from '../../../api/routes/administration/projects/project.js';
 import { administeredFlagRoutes } from '../../../api/routes/administration/flags.js';
+import { organizationEndRoutes } from '../../../api/routes/administration/organization-ends.js';
 import { administeredOrganizationRoutes } from '../../../api/routes/administration/organizations.js';
 import { administeredOwnNumberRoutes } from '../../../api/routes/administration/own-numbers.js';
 import { administeredPaymentRoutes } from '../../../api/routes/administration/payments.js';
@@ -35,12 +36,23 @@ import { environmentFlags } from '../../wiring/flags.js';
 import { openInvoicing } from '../../wiring/invoices.js';
 import { openOperating } from '../../wiring/operator/operating.js';
 import { openAdministeredProjectRoutes } from './administered-projects.js';
+import { openEndOrganizations } from '../../wiring/privacy/requests.js';
 import type { RouteOptions, SharedParts } from './options.js';
 import { openProvisioning } from './provisioning.js';
 
 type Options = Pick<
   RouteOptions,
-  'parts' | 'settings' | 'stores' | 'cipher' | 'bus' | 'jobs' | 'billing' | 'paymentAdministration' | 'clock' | 'log'
+  | 'parts'
+  | 'settings'
+  | 'stores'
+  | 'storages'
+  | 'cipher'
+  | 'bus'
+  | 'jobs'
+  | 'billing'
+  | 'paymentAdministration'
+  | 'clock'
+  | 'log'
 > &
   Pick<RouteOptions, 'management'> & {
     /** Null: its state is unknown. */
@@ -59,6 +71,10 @@ export function openAdministrationRoutes(
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
   const { blockedCallers, brands, engines, numbering, refusedCalls, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
+  const announce = async (): Promise<void> => {
+    clearCaches();
+    await options.management.announce();
+  };
   const uses = new Uses(db);
   const organizations = new AdministerOrganizations({
     ...{ projects, cipher, publicUrl, clock },
@@ -79,6 +95,7 @@ export function openAdministrationRoutes(
     ...setupRoutes(administration),
     ...administratorSessionRoutes(administration),
     ...administeredOrganizationRoutes({ organizations }),
+    ...organizationEndRoutes({ ends: openEndOrganizations(options, announce) }),
     ...administeredUserRoutes({ users: new AdministerUsers({ db, users, sessions, clock, onChanged: clearCaches }) }),
     ...administeredBrandRoutes({ brands }),
     ...administeredOwnNumberRoutes(numbering),

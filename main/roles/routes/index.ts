@@ -37,6 +37,8 @@ import { openNumberRoutes } from './numbers.js';
 import { openOrganizationRoutes } from './organization.js';
 import type { RouteOptions } from './options.js';
 import { openQueueRoutes } from './queues.js';
+import { openPrivacyRequests } from '../../wiring/privacy/requests.js';
+import { privacyRoutes } from '../../../api/routes/privacy/requests.js';
 import { openShared } from './shared.js';
 
 /** What the API role opens for itself and for the routes. */
@@ -103,10 +105,11 @@ export function openRoutes(options: RouteOptions, parts: ApiParts): { routes: Ro
     ...openOrganizationRoutes({
       ...options,
       db: stores.db,
-      announce: options.management.announce,
+      announce: () => options.management.announce(),
       publicUrl,
       clearCaches,
     }),
+    ...privacyRoutes({ requests: openPrivacyRequests(options) }),
     ...openAccountRoutes(options, parts),
     healthRoute({ version: VERSION, checks: options.checks }),
   ];

@@ -8,6 +8,7 @@ import type { Logger } from '../../../core/ports/logger.js';
 import type { Mailer } from '../../../core/ports/mail.js';
 import type { MediaStore } from '../../../core/ports/media-store.js';
 import type { ObjectStores } from '../../../core/ports/object-store.js';
+import type { OpenIdRelyingParty } from '../../../core/ports/openid.js';
 import type { OutboundHttp } from '../../../core/ports/outbound-http.js';
 import type { Speech } from '../../../core/ports/speech.js';
 import type { Callbacks } from '../../../core/data/repositories/calls/callbacks.js';
@@ -43,6 +44,7 @@ export interface RouteOptions {
   readonly bus: CommandBus;
   readonly jobs: JobQueue;
   readonly http: OutboundHttp;
+  readonly openid: OpenIdRelyingParty;
   readonly media: MediaStore;
   readonly storages: ObjectStores;
   readonly speech: Speech;

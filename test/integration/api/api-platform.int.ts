@@ -10,6 +10,7 @@ import {
   tagProblems,
   type ApiDocument,
 } from '../../support/judges/api-document.js';
+import { directoryRouteProblems } from '../../support/judges/directory-contract.js';
 import { documentProblems, routeProblems } from '../../support/judges/route-contract.js';
 
 describe('every route of the platform', () => {
@@ -33,6 +34,7 @@ describe('every route of the platform', () => {
     const { routes } = platform.api!;
     expect(routes).to.not.be.empty;
     expect(await routeProblems(api, routes)).to.deep.equal([]);
+    expect(await directoryRouteProblems(api, bare.database.db, routes)).to.deep.equal([]);
     expect(api.faults).to.deep.equal([]);
   });
 

@@ -190,7 +190,7 @@ describe('hatif trunks and engines', () => {
     ['an invalid address', ['bad', 'asterisk:8088'], /address/],
     ['an unknown kind', ['bad', 'http://a:8088', '--kind', 'pbx'], /kind/],
     ['an invalid weight', ['bad', 'http://a:8088', '--weight', '0'], /weight/],
-    ['an invalid limit', ['bad', 'http://a:8088', '--max-calls', 'many'], /max_calls/],
+    ['an invalid limit', ['bad', 'http://a:8088', '--max-calls', '0'], /max_calls/],
     ['an invalid SIP address', ['bad', 'http://a:8088', '--sip', 'a:b'], /sip/],
     ['a reserved name', ['sandbox', 'http://a:8088'], /name/],
     ['an HTTP address for a FreeSWITCH', ['bad', 'http://a:8088', '--kind', 'freeswitch'], /address/],
@@ -205,6 +205,13 @@ describe('hatif trunks and engines', () => {
       expect(stderr).to.match(words);
     });
   }
+
+  it('rejects a limit that is no number as wrong usage', async () => {
+    const args = ['engines', 'add', 'bad', 'http://a:8088', '--max-calls', 'many'];
+    const { code, stderr } = await hatif(args, { input: 'x' });
+    expect(code).to.equal(2);
+    expect(stderr).to.contain('--max-calls');
+  });
 
   it('writes the configuration of an external Asterisk, and restricts access to the password', async () => {
     const folder = join(command.dataDir, 'asterisk');

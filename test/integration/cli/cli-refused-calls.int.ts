@@ -55,15 +55,15 @@ describe('hatif calls refused', () => {
     expect(await json('calls', 'refused', '--limit', '1')).to.have.length(1);
   });
 
-  for (const [option, value] of [
-    ['--hours', '0'],
-    ['--hours', 'all'],
-    ['--limit', '1001'],
+  for (const [option, value, exit, words] of [
+    ['--hours', '0', 1, 'must be a whole number'],
+    ['--hours', 'all', 2, '--hours'],
+    ['--limit', '1001', 1, 'must be a whole number'],
   ] as const) {
     it(`rejects ${option} ${value}`, async () => {
       const { code, stderr } = await hatif(['calls', 'refused', option, value]);
-      expect(code).to.equal(1);
-      expect(stderr).to.contain('must be a whole number');
+      expect(code).to.equal(exit);
+      expect(stderr).to.contain(words);
     });
   }
 });

@@ -27,7 +27,7 @@ export interface ApiDocument {
 
 const ARABIC = /[\u0600-\u06ff]/;
 /** Files have no example in text, and the document is no example of itself. */
-const WITHOUT_EXAMPLE = /^(audio\/|application\/pdf|application\/octet-stream|multipart\/)/;
+const WITHOUT_EXAMPLE = /^(audio\/|application\/gzip|application\/pdf|application\/octet-stream|multipart\/)/;
 const NOT_SHOWN = 'getOpenApi';
 
 export function operationsIn({ paths }: ApiDocument): readonly Described[] {
@@ -87,14 +87,15 @@ function valuesOf({ example, examples = {} }: Media, { components }: ApiDocument
   return [...(example === undefined ? [] : [example]), ...named].filter((value) => value !== undefined);
 }
 
-/** Lists whose pages may be empty or longer than a hundred. */
+/** Lists whose pages may be empty or longer than a hundred, and lists without pages that may be longer than a thousand. */
 export function pageProblems(document: ApiDocument): string[] {
-  return operationsIn(document).flatMap(({ operationId, parameters }) =>
-    parameters
+  return operationsIn(document).flatMap(({ operationId, parameters }) => {
+    const most = parameters.some(({ name }) => name === 'cursor' || name === 'page') ? 100 : 1000;
+    return parameters
       .filter(({ name }) => name === 'limit' || name === 'page_size')
-      .filter(({ schema }) => schema?.minimum !== 1 || schema.maximum !== 100)
-      .map(({ name }) => `${operationId}: ${String(name)} is not from 1 to 100`),
-  );
+      .filter(({ schema }) => schema?.minimum !== 1 || !((schema.maximum ?? Infinity) <= most))
+      .map(({ name }) => `${operationId}: ${String(name)} is not from 1 to ${most} at most`);
+  });
 }
 
 /** Groups that are not described in both languages. */

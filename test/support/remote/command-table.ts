@@ -276,6 +276,13 @@ export const COMMANDS: readonly Step[] = [
   read('admin token list'),
   step('admin token revoke $token'),
   step('admin token revoke nothing'),
+
+  step('organizations delete $riyadh --name Jeddah'),
+  step('organizations delete $riyadh --name Riyadh'),
+  step('organizations delete nothing --name Riyadh'),
+  read('organizations deletion $riyadh'),
+  step('organizations deletion nothing'),
+  read('organizations list'),
 ];
 
 /** The commands that work on the API of a project, with its key: `--url` says where it is. */

@@ -4,6 +4,7 @@ import type { Samples } from '../sample.js';
 import type { Members, Tenant } from '../tenant.js';
 import { administer, uniqueName as name } from './administer.js';
 import { letter, newClaim, newPorting } from './numbers.js';
+import { storeArchive } from './privacy.js';
 import { newBrand } from './verification.js';
 import { newDelivery } from './webhooks.js';
 
@@ -14,6 +15,18 @@ const person = () => ({
 });
 const organization = () => ({ name: 'Riyadh Dental', tier: 'production', owner: person() });
 const onOrganization = ({ ground }: Tenant) => ({ params: { organization_id: ground.organizationId } });
+
+/** An organization of its own, with its name for the second confirmation. */
+const onOther = async (tenant: Tenant) => {
+  const { organization: made } = await administer(tenant, 'POST', '/organizations', organization());
+  const { id, name } = made as Members;
+  return { params: { organization_id: String(id) }, body: { name: String(name) } };
+};
+const onEnded = async (tenant: Tenant) => {
+  const { params, body } = await onOther(tenant);
+  const { id } = await administer(tenant, 'DELETE', `/organizations/${params.organization_id}`, body);
+  return { params, ending: String(id) };
+};
 
 /** A user of an organization of its own. */
 const onUser = async (tenant: Tenant) => {
@@ -96,6 +109,17 @@ export const administration: Samples = {
     ...onOrganization(tenant),
     body: { contact_email: 'owner@example.com', flags: { verify: null } },
   }),
+
+  deleteOrganization: onOther,
+  getOrganizationDeletion: async (tenant) => {
+    const { params } = await onEnded(tenant);
+    return { params };
+  },
+  downloadOrganizationArchive: async (tenant) => {
+    const { params, ending } = await onEnded(tenant);
+    await storeArchive(tenant, 'organization_endings', ending);
+    return { params };
+  },
 
   listUsers: () => ({}),
   getUser: onUser,

@@ -8,10 +8,12 @@ import { flows } from './flows.js';
 import { installation } from './installation.js';
 import { numbers } from './numbers.js';
 import { organization } from './organization.js';
+import { privacy } from './privacy.js';
 import { production } from './production.js';
 import { queues } from './queues.js';
 import { recordings } from './recordings.js';
 import { SANDBOX_SAMPLES, simulateIncomingCall } from './sandbox.js';
+import { singleSignOn } from './single-sign-on.js';
 import { verification } from './verification.js';
 import { webhooks } from './webhooks.js';
 import { widgets } from './widgets.js';
@@ -31,9 +33,11 @@ export const SAMPLES: Samples = {
   ...numbers,
   ...organization,
   ...platform,
+  ...privacy,
   ...production,
   ...queues,
   ...recordings,
+  ...singleSignOn,
   ...verification,
   ...webhooks,
   ...widgets,
@@ -46,6 +50,9 @@ const OF_STRANGERS =
 
 const OF_PEOPLE =
   'It is on the user of a session or a link, not on a project; test/integration/accounts tries other users.';
+
+const OF_A_PROVIDER =
+  'This world has no identity provider; test/integration/accounts/sso-sign-in.int.ts tries it with others.';
 
 /** Operations without a sample, with the reason. */
 export const UNSAMPLED: Readonly<Record<string, string>> = {
@@ -89,4 +96,8 @@ export const UNSAMPLED: Readonly<Record<string, string>> = {
   confirmSession: OF_PEOPLE,
   beginPasskeySignIn: OF_PEOPLE,
   signInWithPasskey: OF_PEOPLE,
+  startSso: OF_A_PROVIDER,
+  finishSso: OF_A_PROVIDER,
+  fetchSsoSession: OF_A_PROVIDER,
+  verifySsoDomain: 'This world has no name server; test/integration/accounts/sso-domains.int.ts tries it with others.',
 };

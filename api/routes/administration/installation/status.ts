@@ -118,7 +118,7 @@ export function administeredStatusRoutes({ status, refusedCalls: refused }: Admi
         'Of all projects, the last ones first. Calls that have source, number and reason in common are one entry.',
       query: z.strictObject({
         hours: queryNumber().default(24).describe('Of the last hours'),
-        limit: queryNumber().default(50).describe('How many entries at most'),
+        limit: queryNumber().meta({ minimum: 1, maximum: 1000 }).default(50).describe('How many entries at most'),
       }),
       responses: { 200: { schema: z.strictObject({ data: z.array(refusedCalls) }), description: 'The entries' } },
       errors: [],

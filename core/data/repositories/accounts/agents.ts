@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../database.js';
 import { agentsOf } from '../../models/tables.js';
 import type { AgentRow } from '../../rows.js';
+import { ENDED_ORGANIZATIONS } from './organizations.js';
 
 /** What an agent's softphone may call outside the platform; absent members stay unchanged. */
 export type CallingOut = Partial<Pick<AgentRow, 'may_call_out' | 'destination_classes' | 'caller_id_number'>>;
@@ -20,9 +21,11 @@ export class Agents {
     return this.#table.insert(row, on);
   }
 
-  /** Every agent of the installation, for the engines. */
+  /** Every agent of the installation, for the engines; without those of organizations that have ended. */
   list(): Promise<AgentRow[]> {
-    return this.#table.find({}, ['id']);
+    return this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE organization_id NOT IN (${ENDED_ORGANIZATIONS}) ORDER BY id`,
+    );
   }
 
   listByProject(projectId: string): Promise<AgentRow[]> {
@@ -46,8 +49,13 @@ export class Agents {
     return row ?? null;
   }
 
+  /** Null for an agent of an organization that has ended, too: its softphone calls nobody. */
   async findByAor(aor: string): Promise<AgentRow | null> {
-    const [row] = await this.db.query<AgentRow>(`SELECT * FROM agents WHERE aor = $1`, [aor], { prepared: true });
+    const [row] = await this.db.query<AgentRow>(
+      `SELECT * FROM agents WHERE aor = $1 AND organization_id NOT IN (${ENDED_ORGANIZATIONS})`,
+      [aor],
+      { prepared: true },
+    );
     return row ?? null;
   }
 

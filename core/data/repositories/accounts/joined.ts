@@ -31,6 +31,7 @@ export const JOINED_ORGANIZATION = new Joined<OrganizationRow>('organization', {
   flags: true,
   contact_email: true,
   suspended_at: true,
+  ended_at: true,
   session_idle_minutes: true,
   second_factor_required: true,
   key_reveal: true,

@@ -18,6 +18,9 @@ export interface OrganizationChange extends Partial<
   readonly flags?: Readonly<Record<string, boolean | null>>;
 }
 
+/** Those that are being deleted, or are but for what the law keeps: a few, which an index has. */
+export const ENDED_ORGANIZATIONS = `SELECT id FROM organizations WHERE ended_at IS NOT NULL`;
+
 export class Organizations {
   readonly #table;
 
@@ -64,14 +67,18 @@ export class Organizations {
     );
   }
 
-  /** Changes an organization. One that is suspended already keeps its time. @returns null for an unknown one */
+  /**
+   * Changes an organization. One that is suspended already keeps its time.
+   * @returns null for an unknown one; `ended` for one that is being deleted
+   */
   async change(
     id: string,
     { flags = {}, suspended_at, ...change }: OrganizationChange,
-  ): Promise<{ readonly before: OrganizationRow; readonly after: OrganizationRow } | null> {
+  ): Promise<{ readonly before: OrganizationRow; readonly after: OrganizationRow } | 'ended' | null> {
     return this.db.transaction(async (tx) => {
       const [before] = await tx.query<OrganizationRow>('SELECT * FROM organizations WHERE id = $1 FOR UPDATE', [id]);
       if (!before) return null;
+      if (before.ended_at !== null) return 'ended';
       const known = Object.entries({ ...before.flags, ...flags }).filter(
         (entry): entry is [string, boolean] => entry[1] !== null,
       );

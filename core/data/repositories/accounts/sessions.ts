@@ -166,6 +166,16 @@ export class Sessions {
     return rows.length === 1;
   }
 
+  /** Whether the user lately had sessions, and none of them was used from this address or with this client. */
+  async isNewDevice(userId: string, { ip, userAgent }: Device, on: Queryable): Promise<boolean> {
+    const [row] = await on.query<{ is_new: boolean | null }>(
+      `SELECT bool_and(ip <> $2 AND user_agent <> $3) AS is_new FROM sessions
+       WHERE user_id = $1 AND impersonated_by IS NULL`,
+      [userId, ip, userAgent],
+    );
+    return row?.is_new === true;
+  }
+
   /** Ends a session of a user. @returns whether the user had it, and it had not ended before */
   async revoke(userId: string, id: string, reason: string, at: Date, on: Queryable = this.db): Promise<boolean> {
     const rows = await on.query(

@@ -64,6 +64,10 @@ export class Users {
     await this.#table.update({ id }, { disabled_at }, on);
   }
 
+  async confirmEmail(id: string, email_confirmed_at: Date, on: Queryable): Promise<void> {
+    await this.#table.update({ id }, { email_confirmed_at }, on);
+  }
+
   async signedIn(id: string, at: Date, on: Queryable): Promise<void> {
     await this.#table.update({ id }, { last_sign_in_at: at }, on);
   }

@@ -64,6 +64,7 @@ const DUE = `
     SELECT project.organization_id, ${DAY_OF('used.at')} AS day, sum(used.calls)::bigint AS calls, sum(used.seconds)::bigint AS seconds,
       sum(used.cost)::bigint AS cost
     FROM projects AS project
+    JOIN organizations AS organization ON organization.id = project.organization_id AND organization.ended_at IS NULL
     CROSS JOIN LATERAL (
       SELECT starts_at AS at, calls, seconds, cost FROM usage_rollups
       WHERE project_id = project.id AND grain = 'day' AND queue_id IS NULL AND NOT sandbox AND starts_at >= $1 AND starts_at < $2

@@ -79,7 +79,7 @@ export class Recordings {
          WHERE id = ANY ($1::uuid[]) AND status = 'available' AND NOT legal_hold FOR UPDATE`,
         [ids],
       );
-      return rows.length === ids.length ? remove(tx, rows, audit) : null;
+      return rows.length === ids.length ? removeRecordings(tx, rows, audit) : null;
     });
   }
 
@@ -102,7 +102,7 @@ export class Recordings {
          LIMIT $1`,
         [limit],
       );
-      return remove(tx, rows, audit);
+      return removeRecordings(tx, rows, audit);
     });
   }
 
@@ -148,7 +148,12 @@ export class Recordings {
   }
 }
 
-async function remove(tx: Queryable, rows: readonly RecordingRow[], audit?: AuditOf): Promise<DeletedRecordings> {
+/** Deletes recordings that are available, free of a legal hold, and locked by the transaction. */
+export async function removeRecordings(
+  tx: Queryable,
+  rows: readonly RecordingRow[],
+  audit?: AuditOf,
+): Promise<DeletedRecordings> {
   if (rows.length === 0) return { rows, removals: [] };
   const ids = rows.map(({ id }) => id);
   await tx.query(`DELETE FROM voicemails WHERE id = ANY ($1::uuid[])`, [ids]);

@@ -1,7 +1,7 @@
 import { isNumberMove, type NumberSource, type NumberState } from '../../../model/number/states.js';
 import { likePatterns, type NumberSearch } from '../../../model/number/search.js';
 import type { Database, Queryable } from '../../database.js';
-import type { InventoryRow, NumberChangeRow } from '../../rows.js';
+import type { InventoryRow, NumberChangeRow, NumberRow } from '../../rows.js';
 
 /** Columns that change together with a number's state; absent members stay unchanged. */
 type NumberChanges = Partial<
@@ -176,6 +176,14 @@ export class Inventory {
     await this.db.query(
       `UPDATE numbers SET due_at = $3 WHERE e164 = $1 AND NOT sandbox AND order_id = $2 AND state = 'reserved'`,
       [e164, orderId, at],
+    );
+  }
+
+  /** Live numbers of an organization, oldest first. */
+  assignedTo(organizationId: string, limit: number): Promise<NumberRow[]> {
+    return this.db.query<NumberRow>(
+      `SELECT * FROM numbers WHERE organization_id = $1 AND state = 'assigned' AND NOT sandbox ORDER BY id LIMIT $2`,
+      [organizationId, limit],
     );
   }
 

@@ -1,6 +1,7 @@
 import type { Database, Queryable } from '../../database.js';
 import { numbersOf } from '../../models/tables.js';
 import type { Destination, InventoryRow, NumberRow } from '../../rows.js';
+import { ENDED_ORGANIZATIONS } from '../accounts/organizations.js';
 import type { ProjectKind } from '../project-kind.js';
 
 /** The numbers of projects. */
@@ -16,10 +17,11 @@ export class Numbers {
     return this.#table.insert(row, on);
   }
 
-  /** The assigned live number in any project; null if it is not assigned. */
+  /** The assigned live number in any project; null if it is not assigned, or its organization has ended. */
   async findByE164(e164: string): Promise<NumberRow | null> {
     const [row] = await this.db.query<NumberRow>(
-      `SELECT * FROM numbers WHERE e164 = $1 AND state = 'assigned' AND NOT sandbox`,
+      `SELECT * FROM numbers
+       WHERE e164 = $1 AND state = 'assigned' AND NOT sandbox AND organization_id NOT IN (${ENDED_ORGANIZATIONS})`,
       [e164],
       { prepared: true },
     );

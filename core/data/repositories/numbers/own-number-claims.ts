@@ -60,4 +60,13 @@ export class OwnNumberClaims {
     );
     return row ?? null;
   }
+
+  /** Decides all claims of an organization that are pending. */
+  async rejectOf(organizationId: string, reason: string, at: Date): Promise<void> {
+    await this.db.query(
+      `UPDATE own_number_claims SET status = 'rejected', reason = $2, decided_at = $3
+       WHERE organization_id = $1 AND status = 'pending'`,
+      [organizationId, reason, at],
+    );
+  }
 }

@@ -1,4 +1,4 @@
-import type { PortingStatus } from '../../../model/number/porting.js';
+import { portingStatusesBefore, type PortingStatus } from '../../../model/number/porting.js';
 import { isId } from '../../../model/ids.js';
 import type { Database, Queryable } from '../../database.js';
 import type { PortingChangeRow, PortingRequestRow } from '../../rows.js';
@@ -81,6 +81,14 @@ export class Porting {
       [id, JSON.stringify(details)],
     );
     return row ?? null;
+  }
+
+  /** Those of an organization that have not ended, live and of the sandbox. */
+  openOf(organizationId: string): Promise<PortingRequestRow[]> {
+    return this.db.query<PortingRequestRow>(
+      `SELECT * FROM porting_requests WHERE organization_id = $1 AND status = ANY ($2::text[]) ORDER BY id`,
+      [organizationId, portingStatusesBefore('cancelled')],
+    );
   }
 
   /** @returns null if the request is in none of the `from` statuses */

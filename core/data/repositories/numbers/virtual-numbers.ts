@@ -39,6 +39,12 @@ export class VirtualNumbers {
     return row ?? null;
   }
 
+  /** In whatever project. */
+  async find(id: string): Promise<VirtualNumberRow | null> {
+    const [row] = await this.db.query<VirtualNumberRow>(`SELECT * FROM virtual_numbers WHERE id = $1`, [id]);
+    return row ?? null;
+  }
+
   async get(projectId: string, id: string, on: Queryable = this.db): Promise<VirtualNumberRow | null> {
     const [row] = await on.query<VirtualNumberRow>(`SELECT * FROM virtual_numbers WHERE id = $1 AND project_id = $2`, [
       id,

@@ -36,9 +36,9 @@ export const CREDENTIAL_ERRORS = {
   },
   PASSWORD_SSO_ONLY: {
     status: 403,
-    message: 'This account signs in through single sign-on and has no password.',
-    message_ar: 'يستخدم هذا الحساب تسجيل الدخول الموحّد (SSO) وليست له كلمة مرور.',
-    hint: 'Sign in through the identity provider of your organization.',
-    hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك.',
+    message: 'This account signs in through single sign-on, not with a password or a passkey.',
+    message_ar: 'يستخدم هذا الحساب تسجيل الدخول الموحّد (SSO)، لا كلمة مرور ولا مفتاح مرور.',
+    hint: 'Sign in through the identity provider of your organization, at /v1/sso/start.',
+    hint_ar: 'سجّل الدخول عبر مزوّد الهوية الخاص بمؤسستك من `/v1/sso/start`.',
   },
 } as const;

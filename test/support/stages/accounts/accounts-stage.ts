@@ -7,9 +7,11 @@ import { Organizations } from '../../../../core/data/repositories/accounts/organ
 import { Projects } from '../../../../core/data/repositories/accounts/projects.js';
 import { Sessions } from '../../../../core/data/repositories/accounts/sessions.js';
 import { Users } from '../../../../core/data/repositories/accounts/users.js';
+import { ScimTokens } from '../../../../core/data/repositories/scim/tokens.js';
 import type { AccountKind, OrganizationRow, UserRow } from '../../../../core/data/rows.js';
 import { AccessTokens } from '../../../../core/services/access/access-tokens.js';
 import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
+import { ScimGate } from '../../../../core/services/scim/gate.js';
 import { newOrganizationRow, newProjectRow } from '../../../../core/services/accounts/new-account.js';
 import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
 import { openAccounts, type Accounts } from '../../../../main/wiring/accounts.js';
@@ -53,7 +55,12 @@ export interface WantedUser {
 /** Makes further routes for one process of the API. */
 export type MoreRoutes = (
   stage: AccountsStage,
-  process: { readonly accounts: Accounts; readonly accessTokens: AccessTokens },
+  process: {
+    readonly accounts: Accounts;
+    readonly accessTokens: AccessTokens;
+    /** Drops what the process caches of sessions, keys and directories. */
+    readonly clearCaches: () => void;
+  },
 ) => readonly Route[];
 
 /** One process of the API, with its own caches. */
@@ -106,12 +113,20 @@ export class AccountsStage {
     const accessTokens = new AccessTokens({ ...stores, clock, logger: quiet });
     const rateLimiter = new MemoryRateLimiter(clock);
     const accounts = openAccounts({ stores, accessTokens, rateLimiter, cipher: TEST_CIPHER, clock });
+    const directories = new ScimGate({ tokens: new ScimTokens(db), clock, logger: quiet });
+    const made: { api?: TestApi } = {};
+    const clearCaches = (): void => {
+      accessTokens.clearCache();
+      directories.clearCache();
+      made.api?.authenticator.clearCache();
+    };
     const routes = [
       ...sessionRoutes(accounts),
       ...sampleRoutes(this.gate),
-      ...this.more(this, { accounts, accessTokens }),
+      ...this.more(this, { accounts, accessTokens, clearCaches }),
     ];
-    const api = await testApi({ db, routes, clock, accessTokens, cipher: TEST_CIPHER, trustProxy });
+    const api = await testApi({ db, routes, clock, accessTokens, directories, cipher: TEST_CIPHER, trustProxy });
+    made.api = api;
     this.#processes.push({ api, accounts });
     return api;
   }

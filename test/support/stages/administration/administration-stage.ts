@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
 import { readSettings } from '../../../../config/read-settings.js';
+import type { Settings } from '../../../../config/settings.js';
+import type { ObjectStores } from '../../../../core/ports/object-store.js';
 import { setupCode } from '../../../../core/services/administration/setup-code.js';
 import { MemoryRateLimiter } from '../../../../core/services/access/rate-limit.js';
 import type { Route } from '../../../../api/http/route.js';
@@ -46,6 +48,8 @@ export class AdministrationStage {
     /** The address that the platform takes for its public one. */
     readonly publicUrl: { value: string },
     /** Where its files are. */
+    readonly settings: Settings,
+    readonly storages: ObjectStores,
     readonly folder: string,
   ) {}
 
@@ -58,10 +62,12 @@ export class AdministrationStage {
     const stores = openStores(url, 6);
     const folder = await mkdtemp(join(tmpdir(), 'hatif-administration-'));
     const payments = { PAYMENT_IBAN: IBAN, PAYMENT_ACCOUNT_NAME: 'Operator LLC' };
-    const settings = readSettings({ DATABASE_URL: url, RECORDING_DIR: folder, ...payments, ...environment });
+    const folders = { RECORDING_DIR: folder, HATIF_DATA_DIR: join(folder, 'data') };
+    const settings = readSettings({ DATABASE_URL: url, ...folders, ...payments, ...environment });
+    const storages = openStorages(settings);
     const cipher = TEST_CIPHER;
     const wake = (): void => undefined;
-    const management = openManagement(stores, openStorages(settings), cipher, clock, quiet, null, settings);
+    const management = openManagement(stores, storages, cipher, clock, quiet, null, settings);
     const billing = openBilling(stores, clock, wake);
     const paying = openPaying({ stores, settings, clock, log: quiet, wake });
     const { db } = stores;
@@ -71,9 +77,9 @@ export class AdministrationStage {
     const jobs = { available: () => Promise.resolve(true) } as never;
     const routes = openAdministrationRoutes(
       {
-        ...{ settings, stores, cipher, bus, jobs, management, billing, clock, log: quiet },
         redis: null,
         queues: { coordinator: openCoordinator({ stores, redis: null, clock, log: quiet }) },
+        ...{ settings, stores, storages, cipher, bus, jobs, management, billing, clock, log: quiet },
         paymentAdministration: paying.administration,
         parts: { sip: { host: '192.0.2.10', port: 5060 } },
       },
@@ -98,6 +104,8 @@ export class AdministrationStage {
       api,
       bus,
       publicUrl,
+      settings,
+      storages,
       folder,
     );
   }

@@ -1,0 +1,165 @@
+import type { KeepReason } from '../../../model/privacy/keep-reasons.js';
+import type { SubjectType } from '../../../model/privacy/subject.js';
+
+/**
+ * Where else than in calls an organization may hold something of a person. Conditions are on a row of the table, `item`;
+ * `$1` is the organization, `$2` the identifier of the person.
+ */
+export interface Finding {
+  /** The table that the report names. */
+  readonly category: string;
+  readonly types: readonly SubjectType[];
+  readonly table: string;
+  /** A column with UUIDs in the order of creation. */
+  readonly key: 'id' | 'number_id';
+  readonly match: string;
+  /** What the archive shows beside the row itself: a jsonb object. */
+  readonly more?: string;
+  /** Columns that the archive leaves out of this row. */
+  readonly without?: readonly string[];
+  /** While this holds, the row is in use for some minutes: the erasure waits. */
+  readonly waits?: string;
+  /** What an erasure does: statements on the rows with the keys `$1`. Without them, the rows stay. */
+  readonly erase: {
+    readonly how: 'erased' | 'anonymised' | null;
+    readonly statements: readonly string[];
+    /** Why the rows stay. */
+    readonly kept: KeepReason | null;
+  };
+}
+
+const deletes = (...tables: readonly string[]): Finding['erase'] => ({
+  how: 'erased',
+  statements: tables.map((table) => `DELETE FROM ${table} WHERE id = ANY ($1::uuid[])`),
+  kept: null,
+});
+const empties = (table: string, changes: string, key: Finding['key'] = 'id'): Finding['erase'] => ({
+  how: 'anonymised',
+  statements: [`UPDATE ${table} SET ${changes} WHERE ${key} = ANY ($1::uuid[])`],
+  kept: null,
+});
+const keeps = (kept: KeepReason): Finding['erase'] => ({ how: null, statements: [], kept });
+
+/** The members of `document` with exactly the identifier as value, wherever they are. */
+const names = (document: string, path = '$.**'): string =>
+  `jsonb_path_exists(${document}, '${path} ? (@ == $v)', jsonb_build_object('v', $2::text))`;
+const OWN_PROJECT = `item.project_id IN (SELECT id FROM projects WHERE organization_id = $1)`;
+const OWN = `item.organization_id = $1`;
+
+/** A setting that sends calls to the person. */
+const setting = (table: string, column: string, own = OWN): Finding => ({
+  ...{ category: table, types: ['phone'], table, key: 'id', erase: keeps('in_use') },
+  match: `${own} AND item.${column}->>'target' = $2`,
+});
+
+/** An event with its deliveries. */
+const eventFinding = (types: readonly SubjectType[], condition: string): Finding => ({
+  ...{ category: 'events', types, table: 'events', key: 'id' },
+  match: `${OWN} AND item.call_id IS NULL AND (${condition})`,
+  erase: {
+    how: 'erased',
+    statements: [
+      'DELETE FROM webhook_deliveries WHERE event_id = ANY ($1::uuid[])',
+      'DELETE FROM events WHERE id = ANY ($1::uuid[])',
+    ],
+    kept: null,
+  },
+});
+
+/** In the order in which they are looked through. */
+export const FINDINGS: readonly Finding[] = [
+  {
+    ...{ category: 'verifications', types: ['phone', 'email'], table: 'verifications', key: 'id' },
+    match: `${OWN} AND (item.recipient = $2 OR item.fallback @> jsonb_build_array(jsonb_build_object('recipient', $2::text))
+      OR EXISTS (SELECT FROM verification_attempts AS tried WHERE tried.verification_id = item.id AND tried.recipient = $2))`,
+    more: `jsonb_build_object('attempts', (
+      SELECT coalesce(jsonb_agg(to_jsonb(tried) - 'call_id' ORDER BY tried.number), '[]')
+      FROM verification_attempts AS tried WHERE tried.verification_id = item.id))`,
+    waits: `EXISTS (SELECT FROM one_time_codes AS code WHERE code.id = item.id AND code.state = 'pending')`,
+    // The verification and its attempts go with the code.
+    erase: deletes('one_time_codes'),
+  },
+  {
+    ...{
+      category: 'voice_auth_challenges',
+      types: ['phone', 'external_id'],
+      table: 'voice_auth_challenges',
+      key: 'id',
+    },
+    match: `${OWN} AND (item.number = $2 OR EXISTS (SELECT FROM jsonb_each_text(item.metadata) AS member WHERE member.value = $2))`,
+    // Nobody learns which call it was.
+    without: ['call_id'],
+    waits: `item.state = 'pending'`,
+    erase: deletes('voice_auth_challenges'),
+  },
+  {
+    ...{ category: 'virtual_numbers', types: ['phone', 'external_id'], table: 'virtual_numbers', key: 'id' },
+    match: `${OWN} AND (item.external_user_id = $2 OR item.instructions->>'forward_to' = $2)`,
+    // It was released before.
+    waits: `item.status = 'assigned'`,
+    erase: empties(
+      'virtual_numbers',
+      `external_user_id = 'erased', display_name = NULL, contact_id = NULL, audio_id = NULL, audio_path = NULL,
+       instructions = '{"text": null, "audio_url": null, "language": null, "forward_to": null}'`,
+    ),
+  },
+  {
+    ...{ category: 'own_number_claims', types: ['phone'], table: 'own_number_claims', key: 'id' },
+    ...{ match: `${OWN} AND item.e164 = $2`, erase: keeps('in_use') },
+  },
+  {
+    ...{ category: 'porting_requests', types: ['phone'], table: 'porting_requests', key: 'id' },
+    ...{ match: `${OWN} AND $2 = ANY (item.numbers)`, erase: keeps('in_use') },
+  },
+  {
+    ...{ category: 'numbers', types: ['phone'], table: 'numbers', key: 'id' },
+    ...{ match: `${OWN} AND (item.e164 = $2 OR item.binding->>'target' = $2)`, erase: keeps('in_use') },
+  },
+  setting('queues', 'overflow'),
+  setting('widgets', 'destination'),
+  setting('projects', 'default_destination'),
+  {
+    ...{ category: 'callflow_versions', types: ['phone'], table: 'callflows', key: 'id', erase: keeps('in_use') },
+    match: `${OWN} AND EXISTS (SELECT FROM callflow_versions AS version WHERE version.callflow_id = item.id AND ${names('version.definition')})`,
+  },
+  {
+    ...{ category: 'blocked_callers', types: ['phone'], table: 'blocked_callers', key: 'id' },
+    match: `${OWN_PROJECT} AND item.kind = 'exact' AND item.number = $2`,
+    erase: { ...empties('blocked_callers', 'note = NULL'), how: null, kept: 'block' },
+  },
+  {
+    ...{ category: 'refused_calls', types: ['phone'], table: 'refused_calls', key: 'id' },
+    match: `item.dialled = $2 AND item.source = 'softphone'
+      AND item.source_id IN (SELECT aor FROM agents WHERE organization_id = $1)`,
+    erase: deletes('refused_calls'),
+  },
+  {
+    ...{ category: 'users', types: ['phone'], table: 'users', key: 'id', erase: keeps('member') },
+    match: `${OWN} AND (item.phone = $2 OR EXISTS (SELECT FROM pending_phones AS given WHERE given.user_id = item.id AND given.phone = $2))`,
+  },
+  {
+    ...{ category: 'invites', types: ['email'], table: 'invites', key: 'id' },
+    ...{ match: `${OWN} AND item.email = $2`, erase: deletes('invites') },
+  },
+  {
+    ...{ category: 'voicemail_boxes', types: ['email'], table: 'voicemail_boxes', key: 'number_id' },
+    match: `${OWN} AND lower(item.notify_email) = $2`,
+    erase: empties('voicemail_boxes', 'notify_email = NULL', 'number_id'),
+  },
+  {
+    ...{ category: 'voicemails', types: ['email'], table: 'voicemails', key: 'id' },
+    match: `${OWN} AND lower(item.mail_to) = $2`,
+    // The message is of somebody else.
+    without: ['from_number', 'transcription_text'],
+    erase: empties('voicemails', 'mail_to = NULL, mail_due_at = NULL'),
+  },
+  {
+    ...{ category: 'organizations', types: ['email'], table: 'organizations', key: 'id', erase: keeps('in_use') },
+    match: `item.id = $1 AND lower(item.contact_email) = $2`,
+  },
+  eventFinding(['phone', 'email'], names('item.data')),
+  eventFinding(
+    ['external_id'],
+    `${names('item.data', '$.**.external_user_id')} OR ${names('item.data', '$.**.metadata.*')}`,
+  ),
+];
