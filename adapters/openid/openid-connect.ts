@@ -139,8 +139,7 @@ export class OpenIdConnect implements OpenIdRelyingParty {
   }
 }
 
-// The library marks it as deprecated so that nobody uses it by accident.
-// eslint-disable-next-line @typescript-eslint/no-deprecated
+// eslint-disable-next-line @typescript-eslint/no-deprecated -- marked so that nobody uses it by accident
 const allowPlainHttp = openid.allowInsecureRequests;
 
 function authenticationOf(secret: string | null, where: OpenIdClient['authentication']): openid.ClientAuth {

@@ -6,23 +6,13 @@ import type { MemberKeyService, MemberKeyView } from '../../../core/services/acc
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
+import { keyFields } from './key-fields.js';
 
 const TAG = 'API keys';
 
 const keyObject = z
   .strictObject({
-    id: idOutput,
-    project_id: idOutput,
-    name: z.string(),
-    kind: z.enum(KEY_KINDS),
-    prefix: z.string().describe('The first characters of the secret'),
-    status: z.enum(['active', 'expired', 'revoked']),
-    scopes: z.array(z.string()),
-    allowed_ips: z.array(z.string()).describe('Addresses and CIDR ranges; empty allows every address'),
-    rate_limit_per_minute: z.int().nullable().describe('Set by the operator; null: the default of the kind'),
-    expires_at: timeOutput.nullable(),
-    revoked_at: timeOutput.nullable(),
-    last_used_at: timeOutput.nullable(),
+    ...keyFields,
     revealable_until: timeOutput.nullable().describe('Until when the secret can be revealed; null: it cannot'),
     created_at: timeOutput,
   })

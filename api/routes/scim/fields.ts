@@ -5,11 +5,18 @@ import type { Document } from '../../../core/model/scim/shape.js';
 import { LIST_MESSAGE, PATCH_MESSAGE } from '../../../core/model/scim/urns.js';
 import type { ScimPage, WantedPage } from '../../../core/services/scim/page.js';
 import { bilingual } from '../../http/schema/bilingual.js';
+import { idParam } from '../../http/schema/schemas.js';
 import { SCIM_ROOT } from '../../http/scim/form.js';
 
 export const SCIM_TAG = 'SCIM';
 
 export const shared = { tag: SCIM_TAG, keyKind: 'scim', scope: null } as const;
+
+/** The path of one resource. */
+export const resourceParams = z.strictObject({ id: idParam('NOT_FOUND') });
+
+/** The refusals of a change of one resource. */
+export const CHANGE_ERRORS = ['NOT_FOUND', 'SCIM_REQUEST_INVALID', 'SCIM_CONFLICT', 'LAST_OWNER'] as const;
 
 const text = z.string().max(2000);
 /** RFC 7644 §3.4.2.4: what is too low or too high is not refused. */

@@ -3,9 +3,9 @@ import { groupResource, type KeptGroup } from '../../../core/model/scim/group.js
 import { GROUP_SCHEMA } from '../../../core/model/scim/urns.js';
 import type { ScimGroups } from '../../../core/services/scim/groups.js';
 import { route, type Route } from '../../http/route.js';
-import { idParam } from '../../http/schema/schemas.js';
 import {
   baseOf,
+  CHANGE_ERRORS,
   chosen,
   listed,
   listObject,
@@ -13,11 +13,10 @@ import {
   pageOf,
   patchBody,
   resourceObject,
+  resourceParams,
   resourceQuery,
   shared,
 } from './fields.js';
-
-const params = z.strictObject({ id: idParam('NOT_FOUND') });
 
 const sent = z.looseObject({
   schemas: z.array(z.string()).optional().describe(`Contains \`${GROUP_SCHEMA}\``),
@@ -38,7 +37,6 @@ export interface ScimGroupRoutesServices {
 /** Groups of members, for the directory of an organization (RFC 7644 §3). */
 export function scimGroupRoutes({ groups, publicUrl }: ScimGroupRoutesServices): Route[] {
   const present = (group: KeptGroup) => groupResource(group, baseOf(publicUrl()));
-  const refused = ['NOT_FOUND', 'SCIM_REQUEST_INVALID', 'SCIM_CONFLICT', 'LAST_OWNER'] as const;
   const audited = { auditFields: ['displayName', 'externalId'] };
   return [
     route({
@@ -87,7 +85,7 @@ export function scimGroupRoutes({ groups, publicUrl }: ScimGroupRoutesServices):
       operationId: 'scimGetGroup',
       summary: 'Read a group',
       summaryAr: 'قراءة مجموعة',
-      params,
+      params: resourceParams,
       query: resourceQuery,
       responses: { 200: { schema: resourceObject, description: 'The group' } },
       errors: ['NOT_FOUND'],
@@ -105,10 +103,10 @@ export function scimGroupRoutes({ groups, publicUrl }: ScimGroupRoutesServices):
       summary: 'Replace a group',
       summaryAr: 'استبدال بيانات مجموعة',
       description: ROLES_FOLLOW,
-      params,
+      params: resourceParams,
       body: sent,
       responses: { 200: { schema: resourceObject, description: 'The group as it is now' } },
-      errors: refused,
+      errors: CHANGE_ERRORS,
       handler: async ({ directory, params: { id }, body }) => ({
         status: 200,
         body: chosen(present(await groups.replace(directory, id, body)), {}),
@@ -122,10 +120,10 @@ export function scimGroupRoutes({ groups, publicUrl }: ScimGroupRoutesServices):
       summary: 'Change a group',
       summaryAr: 'تعديل مجموعة',
       description: `All operations, or none of them. ${ROLES_FOLLOW}`,
-      params,
+      params: resourceParams,
       body: patchBody,
       responses: { 204: { schema: null, description: 'Changed' } },
-      errors: refused,
+      errors: CHANGE_ERRORS,
       handler: async ({ directory, params: { id }, body }) => {
         await groups.patch(directory, id, body.Operations);
         return { status: 204 };
@@ -139,7 +137,7 @@ export function scimGroupRoutes({ groups, publicUrl }: ScimGroupRoutesServices):
       summary: 'Remove a group',
       summaryAr: 'إزالة مجموعة',
       description: 'Its members stay, and lose the roles that only this group gave.',
-      params,
+      params: resourceParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND', 'LAST_OWNER'],
       handler: async ({ directory, params: { id } }) => {

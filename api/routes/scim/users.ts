@@ -3,9 +3,9 @@ import { userResource, type KeptUser } from '../../../core/model/scim/user.js';
 import { USER_SCHEMA } from '../../../core/model/scim/urns.js';
 import type { ScimUsers } from '../../../core/services/scim/users.js';
 import { route, type Route } from '../../http/route.js';
-import { idParam } from '../../http/schema/schemas.js';
 import {
   baseOf,
+  CHANGE_ERRORS,
   chosen,
   listed,
   listObject,
@@ -13,11 +13,10 @@ import {
   pageOf,
   patchBody,
   resourceObject,
+  resourceParams,
   resourceQuery,
   shared,
 } from './fields.js';
-
-const params = z.strictObject({ id: idParam('NOT_FOUND') });
 
 const sent = z.looseObject({
   schemas: z.array(z.string()).optional().describe(`Contains \`${USER_SCHEMA}\``),
@@ -42,7 +41,6 @@ export interface ScimUserRoutesServices {
 /** Members, for the directory of an organization (RFC 7644 §3). */
 export function scimUserRoutes({ users, publicUrl }: ScimUserRoutesServices): Route[] {
   const present = (user: KeptUser) => userResource(user, baseOf(publicUrl()));
-  const refused = ['NOT_FOUND', 'SCIM_REQUEST_INVALID', 'SCIM_CONFLICT', 'LAST_OWNER'] as const;
   const audited = { auditFields: ['active', 'externalId'] };
   return [
     route({
@@ -93,7 +91,7 @@ export function scimUserRoutes({ users, publicUrl }: ScimUserRoutesServices): Ro
       operationId: 'scimGetUser',
       summary: 'Read a user',
       summaryAr: 'قراءة مستخدم',
-      params,
+      params: resourceParams,
       query: resourceQuery,
       responses: { 200: { schema: resourceObject, description: 'The user' } },
       errors: ['NOT_FOUND'],
@@ -111,10 +109,10 @@ export function scimUserRoutes({ users, publicUrl }: ScimUserRoutesServices): Ro
       summary: 'Replace a user',
       summaryAr: 'استبدال بيانات مستخدم',
       description: LEAVER,
-      params,
+      params: resourceParams,
       body: sent,
       responses: { 200: { schema: resourceObject, description: 'The user as it is now' } },
-      errors: refused,
+      errors: CHANGE_ERRORS,
       handler: async ({ directory, params: { id }, body, note }) => {
         const made = await users.replace(directory, id, body);
         note({ details: { email: made.email } });
@@ -129,10 +127,10 @@ export function scimUserRoutes({ users, publicUrl }: ScimUserRoutesServices): Ro
       summary: 'Change a user',
       summaryAr: 'تعديل مستخدم',
       description: `All operations, or none of them. ${LEAVER}`,
-      params,
+      params: resourceParams,
       body: patchBody,
       responses: { 200: { schema: resourceObject, description: 'The user as it is now' } },
-      errors: refused,
+      errors: CHANGE_ERRORS,
       handler: async ({ directory, params: { id }, body, note }) => {
         const made = await users.patch(directory, id, body.Operations);
         note({ details: { email: made.email, active: made.active } });
@@ -147,7 +145,7 @@ export function scimUserRoutes({ users, publicUrl }: ScimUserRoutesServices): Ro
       summary: 'Remove a user',
       summaryAr: 'إزالة مستخدم',
       description: `Deletes the member. ${LEAVER} The last owner cannot be removed.`,
-      params,
+      params: resourceParams,
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND', 'LAST_OWNER'],
       handler: async ({ directory, params: { id } }) => {

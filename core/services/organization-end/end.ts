@@ -2,12 +2,12 @@ import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
 import type { Endings } from '../../data/repositories/privacy/endings.js';
 import type { OrganizationEndingRow } from '../../data/rows.js';
 import { HatifError, invalidField } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import { operatorAudit } from '../access/operator-audit.js';
 import { openPart, type OpenArchive } from '../archives/open.js';
+import { newWork } from '../resumable-work/new-work.js';
 
 export interface EndOrganizationsOptions {
   readonly endings: Endings;
@@ -86,23 +86,10 @@ function assertNamed<T>(row: T, name: string, given: string): T {
 
 function newRow(organizationId: string, name: string, by: EndedBy, now: Date): OrganizationEndingRow {
   return {
-    id: newId(),
+    ...newWork(by.requestId, now),
     organization_id: organizationId,
     organization_name: name,
     requested_by: by.administratorId,
-    status: 'waiting',
     step: 'stop',
-    cursor: null,
-    report: [],
-    problem: null,
-    attempts: 0,
-    version: 0,
-    due_at: now,
-    parts: [],
-    expires_at: null,
-    kept_until: null,
-    request_id: by.requestId,
-    created_at: now,
-    finished_at: null,
   };
 }

@@ -5,13 +5,13 @@ import type { PrivacyJobRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { mayGrant } from '../../model/access/roles.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
-import { newId } from '../../model/ids.js';
 import { maskSubject, type Subject } from '../../model/privacy/subject.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import { assertOfAllProjects, type ActingMember } from '../accounts/acting-member.js';
 import { openPart, type OpenArchive } from '../archives/open.js';
+import { newWork } from '../resumable-work/new-work.js';
 import { checkSubject } from './subject.js';
 
 export type PrivacyKind = PrivacyJobRow['kind'];
@@ -46,29 +46,15 @@ export class PrivacyRequests {
     assertOfAllProjects(actor);
     const { subject, member } = await checkSubject(wanted, actor.organizationId, members);
     if (kind === 'erasure' && member) await this.#assertMayErase(actor, member);
-    const now = clock.now();
     const row: PrivacyJobRow = {
-      id: newId(),
+      ...newWork(requestId, clock.now()),
       organization_id: actor.organizationId,
       kind,
       subject: cipher.seal(subject.value),
       subject_type: subject.type,
       subject_masked: maskSubject(subject),
       requested_by: actor.id,
-      status: 'waiting',
       step: firstStep(kind, subject),
-      cursor: null,
-      report: [],
-      problem: null,
-      attempts: 0,
-      version: 0,
-      due_at: now,
-      parts: [],
-      expires_at: null,
-      kept_until: null,
-      request_id: requestId,
-      created_at: now,
-      finished_at: null,
     };
     if (!(await jobs.add(row, MOST_REQUESTS))) {
       throw new HatifError('PRIVACY_REQUEST_LIMIT_EXCEEDED', { what: KINDS[kind], max: MOST_REQUESTS });

@@ -26,6 +26,7 @@ import { readUser, userDocument, type KeptUser, type WantedUser } from '../../mo
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { adopted, type Membership } from '../single-sign-on/membership.js';
+import { newMember } from '../single-sign-on/new-member.js';
 import type { ScimClient } from './gate.js';
 import type { ScimPage, WantedPage } from './page.js';
 
@@ -74,7 +75,8 @@ export class ScimUsers {
       await this.#assertOurs(tx, organizationId, wanted.email);
       if ((await members.byEmail(wanted.email, tx)) !== null) throw new HatifError('SCIM_CONFLICT', { problem: TAKEN });
       const now = clock.now();
-      const user = newUser(id, organizationId, wanted, now);
+      const { email, name, locale } = wanted;
+      const user = newMember({ id, organization_id: organizationId, email, name, locale: locale ?? 'en' }, now);
       await users.create(user, tx);
       // Nobody has let the member in yet: it gets the role of the rules, or none.
       const scim = { ...adopted(user, now), admitted: false };
@@ -176,26 +178,4 @@ function kept({ user, scim, groups }: DirectoryUser): KeptUser {
 
 function saidOf({ userName, externalId, active, document }: WantedUser) {
   return { user_name: userName, external_id: externalId, active, document };
-}
-
-function newUser(id: string, organizationId: string, { email, name, locale }: WantedUser, at: Date): UserRow {
-  return {
-    id,
-    organization_id: organizationId,
-    email,
-    name,
-    password_hash: null,
-    locale: locale ?? 'en',
-    phone: null,
-    phone_confirmed_at: null,
-    // The directory and the owner of the domain vouch for it.
-    email_confirmed_at: at,
-    // Without access until the rules give a role.
-    role: 'viewer',
-    project_ids: [],
-    agent: null,
-    disabled_at: null,
-    last_sign_in_at: null,
-    created_at: at,
-  };
 }

@@ -19,6 +19,7 @@ import { isName } from '../../model/accounts/names.js';
 import { newId } from '../../model/ids.js';
 import type { OpenIdAssertion } from '../../ports/openid.js';
 import type { Membership } from './membership.js';
+import { newMember } from './new-member.js';
 import { notAdmitted } from './phrases.js';
 
 export interface AdmissionOptions {
@@ -141,21 +142,12 @@ function newUser(
   const whole = [given_name, family_name].filter((part) => typeof part === 'string').join(' ');
   const names = [name, whole, email.slice(0, email.lastIndexOf('@'))];
   const chosen = names.map((each) => (typeof each === 'string' ? each.trim() : '')).find(isName);
-  return {
+  const known = {
     id: newId(),
     organization_id: organizationId,
     email,
     name: chosen ?? email.slice(0, 100),
-    password_hash: null,
-    locale: typeof locale === 'string' && /^ar(?:[-_]|$)/i.test(locale) ? 'ar' : 'en',
-    phone: null,
-    phone_confirmed_at: null,
-    email_confirmed_at: at,
-    role: 'viewer',
-    project_ids: [],
-    agent: null,
-    disabled_at: null,
-    last_sign_in_at: null,
-    created_at: at,
+    locale: typeof locale === 'string' && /^ar(?:[-_]|$)/i.test(locale) ? ('ar' as const) : ('en' as const),
   };
+  return newMember(known, at);
 }

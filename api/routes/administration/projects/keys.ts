@@ -1,27 +1,17 @@
 import { z } from 'zod';
 import { KEY_KINDS } from '../../../../core/model/access/keys.js';
-import { idOutput, timeOutput } from '../../../../core/model/objects/fields.js';
+import { timeOutput } from '../../../../core/model/objects/fields.js';
 import { toWire } from '../../../../core/model/wire.js';
 import type { KeyService } from '../../../../core/services/access/keys.js';
 import { route, type Route } from '../../../http/route.js';
 import { timeInput } from '../../../http/schema/schemas.js';
+import { keyFields } from '../../accounts/key-fields.js';
 import { byAdministrator, reading, writing } from '../administrator.js';
 import { noteOn, paramsOf, PROJECT, projectParams, type FindProject } from './project.js';
 
 const keyObject = z
   .strictObject({
-    id: idOutput,
-    project_id: idOutput,
-    name: z.string(),
-    kind: z.enum(KEY_KINDS),
-    prefix: z.string().describe('The first characters of the secret'),
-    status: z.enum(['active', 'expired', 'revoked']),
-    scopes: z.array(z.string()),
-    allowed_ips: z.array(z.string()).describe('Addresses and CIDR ranges; empty allows every address'),
-    rate_limit_per_minute: z.int().nullable().describe('Null: the default of the kind'),
-    expires_at: timeOutput.nullable(),
-    revoked_at: timeOutput.nullable(),
-    last_used_at: timeOutput.nullable(),
+    ...keyFields,
     created_at: timeOutput,
   })
   .meta({ id: 'AdministeredKey' });

@@ -1,0 +1,116 @@
+import type { TableRule } from '../table-rule.js';
+
+/** Calls, what they left, and codes that were sent. */
+export const CALL_DATA = {
+  // Calls
+  calls: {
+    end: 'cdr',
+    personal: {
+      customer_number: 'shown cdr',
+      caller_id_number: 'shown cdr',
+      caller_id_name: 'shown emptied',
+      agent: 'shown unlinked',
+      metadata: 'shown emptied',
+      webhook_url: 'internal emptied',
+      program: 'internal emptied',
+      options: 'internal emptied',
+    },
+    others: 'kind direction status line_number disposition hangup_text request_id',
+  },
+  legs: {
+    end: 'cdr',
+    personal: { endpoint: 'internal cdr', number: 'shown cdr' },
+    others: 'role status holds hangup_text quality',
+  },
+  charges: { end: 'cdr', personal: { number: 'shown cdr' }, others: 'direction kind' },
+  call_timeline: { end: 'deleted', personal: { data: 'internal deleted' }, others: 'type' },
+  transfers: {
+    end: 'deleted',
+    personal: { destination: 'shown emptied', agent: 'shown unlinked' },
+    others: 'type status request_id',
+  },
+  conferences: { end: 'deleted', others: 'name' },
+  conference_participants: { end: 'deleted', others: 'leg request_id' },
+  recordings: {
+    end: 'deleted',
+    // The audio, which the archive has as a file.
+    personal: { storage_key: 'shown deleted' },
+    others: 'leg status storage',
+  },
+  recording_removals: { end: 'deleted', personal: { storage_key: 'internal deleted' }, others: 'storage' },
+  transcripts: {
+    end: 'deleted',
+    personal: { turns: 'shown deleted' },
+    others: 'status language engine problem',
+  },
+  voicemails: {
+    end: 'deleted',
+    personal: {
+      from_number: 'shown deleted',
+      transcription_text: 'shown deleted',
+      mail_to: 'shown emptied',
+    },
+    others: 'number transcription_status',
+  },
+  voicemail_boxes: {
+    end: 'deleted',
+    personal: { notify_email: 'shown emptied', greeting: 'shown in_use' },
+    secrets: 'pin_hash',
+  },
+  events: { end: 'deleted', personal: { data: 'shown deleted' }, others: 'type' },
+  cdr_files: {
+    end: 'cdr',
+    // Numbers in these files are masked.
+    personal: { storage_key: 'shown cdr' },
+    others: 'sha256 storage',
+  },
+  refused_calls: {
+    end: 'retention',
+    personal: { dialled: 'shown deleted', caller_masked: 'internal expires', source_id: 'internal expires' },
+    others: 'reason source',
+  },
+  blocked_callers: {
+    end: 'deleted',
+    personal: { number: 'shown block', note: 'shown emptied' },
+    others: 'kind',
+  },
+  outside_legs: {
+    end: 'deleted',
+    // A digest of the number.
+    personal: { number: 'internal expires', agent: 'internal unlinked' },
+  },
+  fraud_blocks: {
+    end: 'deleted',
+    personal: { number_masked: 'internal unlinked', agent: 'internal unlinked' },
+    others: 'rule',
+  },
+
+  // Codes
+  verifications: {
+    end: 'deleted',
+    personal: {
+      recipient: 'shown deleted',
+      number_block: 'internal deleted',
+      end_user_ip: 'shown deleted',
+      fallback: 'shown deleted',
+    },
+    others: 'channel language request_id',
+  },
+  verification_attempts: {
+    end: 'deleted',
+    personal: { recipient: 'shown deleted' },
+    others: 'channel state reason',
+  },
+  one_time_codes: {
+    end: 'deleted',
+    personal: { number_block: 'internal expires' },
+    secrets: 'hash',
+    others: 'purpose state',
+  },
+  voice_auth_challenges: {
+    end: 'deleted',
+    personal: { number: 'shown deleted', match_number: 'internal deleted', metadata: 'shown deleted' },
+    others: 'assurance language state request_id',
+  },
+  voice_auth_brands: { end: 'deleted', others: 'name_en name_ar status rejection_reason request_id' },
+} satisfies Readonly<Record<string, TableRule>>;

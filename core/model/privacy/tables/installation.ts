@@ -1,0 +1,33 @@
+import type { TableRule } from '../table-rule.js';
+
+/** The installation. */
+export const INSTALLATION_DATA = {
+  administrators: {
+    end: 'installation',
+    personal: { email: 'internal operator', name: 'internal operator' },
+    secrets: 'password_hash totp_secret totp_offered',
+  },
+  administrator_tokens: {
+    end: 'installation',
+    personal: { ip: 'internal operator', name: 'internal operator' },
+    secrets: 'hash',
+    others: 'kind prefix',
+  },
+  audit_chain: { end: 'installation', others: 'head_hash pruned_hash mac' },
+  engines: {
+    end: 'installation',
+    secrets: 'password',
+    others: 'name kind status boot_id version owner address sip_host sip_status',
+  },
+  engine_candidates: { end: 'installation', others: 'process' },
+  trunks: { end: 'installation', secrets: 'password', others: 'name host transport username inbound_addresses' },
+  trunk_states: { end: 'installation', others: 'state' },
+  sip_targets: { end: 'installation', others: 'address' },
+  rate_plans: { end: 'installation', others: 'name' },
+  rate_plan_versions: { end: 'installation' },
+  rates: { end: 'installation', others: 'direction kind prefix' },
+  number_rates: { end: 'installation', others: 'kind prefix' },
+  invoice_series: { end: 'installation', others: 'series' },
+  widget_proofs: { end: 'installation', others: 'challenge' },
+  regular_work: { end: 'installation', others: 'name' },
+} satisfies Readonly<Record<string, TableRule>>;
