@@ -1,10 +1,7 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { startEmbedded } from '../../adapters/embedded/index.js';
 import { Database } from '../../core/data/database.js';
 import { freeSipPort } from '../support/phones/ports.js';
@@ -14,7 +11,7 @@ import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
 import { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { findFreeswitch } from '../support/platform/find-freeswitch.js';
-import { COMMAND } from '../support/platform/programs.js';
+import { runHatif } from '../support/platform/programs.js';
 import { ChaosAsterisk } from './asterisk.js';
 import type { ChaosEngine } from './chaos-engine.js';
 import { ChaosFreeswitch } from './freeswitch.js';
@@ -121,7 +118,7 @@ export async function startMatrixEnvironment(program: readonly string[], mixed: 
     async addSecondEngine() {
       const { args, password } = second.engine.addArguments({ host: '127.0.0.1', port: second.control.port });
       const sip = `127.0.0.1:${second.sip.port}`;
-      await hatif(settings[0] ?? {}, ['engines', 'add', SECOND, ...args, '--sip', sip], password);
+      await runHatif(settings[0] ?? {}, ['engines', 'add', SECOND, ...args, '--sip', sip], password);
     },
     async close() {
       sound.close();
@@ -178,18 +175,4 @@ async function startParts(
       await Promise.all([running.redis.stop(), running.postgres.stop()]);
     },
   };
-}
-
-/** Runs the command `hatif`. @param password the answer to its prompt */
-async function hatif(
-  settings: Readonly<Record<string, string>>,
-  args: readonly string[],
-  password: string,
-): Promise<void> {
-  const { PATH, HOME } = process.env;
-  const env = { PATH, HOME, ...settings };
-  const child = spawn(process.execPath, [COMMAND, ...args], { env });
-  child.stdin.end(password);
-  const [errorOutput] = await Promise.all([text(child.stderr), text(child.stdout), once(child, 'close')]);
-  if (child.exitCode !== 0) throw new Error(`hatif ${args.join(' ')}: ${errorOutput}`);
 }

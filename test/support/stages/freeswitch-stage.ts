@@ -1,10 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { expect } from 'chai';
 import { chooseLoopbackPort } from '../../../adapters/embedded/system/ports.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { engineSecret } from '../../../core/services/engines/manage.js';
@@ -15,7 +11,7 @@ import { eventually } from '../eventually.js';
 import { FreeswitchHost } from '../platform/freeswitch.js';
 import { freeSipPort } from '../phones/index.js';
 import type { ProcessSettings } from '../platform/platform-process.js';
-import { COMMAND } from '../platform/programs.js';
+import { runHatif } from '../platform/programs.js';
 import { ProcessStage } from './process-stage.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 
@@ -80,14 +76,8 @@ export class FreeswitchStage {
   }
 
   /** Runs the `hatif` command. @param input the answer to a prompt for a password */
-  async command(args: readonly string[], input = ''): Promise<string> {
-    const { PATH, HOME } = process.env;
-    const env = { PATH, HOME, ...this.settings };
-    const child = spawn(process.execPath, [COMMAND, ...args], { env });
-    child.stdin.end(input);
-    const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    expect(child.exitCode, complaint).to.equal(0);
-    return said;
+  command(args: readonly string[], input = ''): Promise<string> {
+    return runHatif(this.settings, args, input);
   }
 
   /** Adds an Asterisk by the command, too; resolves when it accepts calls. */

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { Database } from '../../../core/data/database.js';
 import type { EngineView } from '../../../core/services/engines/manage.js';
@@ -14,8 +11,8 @@ import { ask, type Answer } from '../api.js';
 import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { eventually } from '../eventually.js';
 import { Baresip, freeSipPort } from '../phones/index.js';
-import { clearAway, hatif, PlatformProcess, processesOf, type ProcessSettings } from '../platform/platform-process.js';
-import { COMMAND } from '../platform/programs.js';
+import { clearAway, PlatformProcess, processesOf, type ProcessSettings } from '../platform/platform-process.js';
+import { runHatif } from '../platform/programs.js';
 import { testRedis, type TestRedis } from '../platform/redis.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 
@@ -98,16 +95,8 @@ export class PoolStage {
   }
 
   /** Runs the `hatif` command. @param password the answer to its prompt */
-  async command(args: readonly string[], password?: string): Promise<string> {
-    if (password === undefined) return hatif(this.made.settings, ...args);
-    const { PATH, HOME } = process.env;
-    const child = spawn(process.execPath, [COMMAND, ...args], {
-      env: { PATH, HOME, ...this.made.settings },
-    });
-    child.stdin.end(password);
-    const [said, complaint] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
-    expect(child.exitCode, complaint).to.equal(0);
-    return said;
+  command(args: readonly string[], password = ''): Promise<string> {
+    return runHatif(this.made.settings, args, password);
   }
 
   /** Adds the second engine. @param sip its SIP address */
