@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { addAdministrator } from '../../support/rows/administrators.js';
 import { addMember } from '../../support/rows/members.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import { SITE } from '../../support/stages/accounts/credentials-stage.js';
-import { SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 import { Directory, refused, USER } from '../../support/stages/accounts/directory.js';
 
 describe('The service for directories', function () {
@@ -15,12 +14,8 @@ describe('The service for directories', function () {
   let home: SsoHome;
   let scim: Directory;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
+  signOnEach((...made) => ([stage, home, database] = made));
   beforeEach(async () => {
-    home = await stage.home();
     scim = await Directory.of(stage, home);
   });
 

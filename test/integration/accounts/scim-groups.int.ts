@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { newId } from '../../../core/model/ids.js';
 import type { Answer } from '../../support/api.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import { SITE } from '../../support/stages/accounts/credentials-stage.js';
 import { Directory, GROUP, refused, type Resource } from '../../support/stages/accounts/directory.js';
-import { personOf, SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { personOf, type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Groups of a directory', function () {
   this.timeout(60_000);
@@ -13,12 +12,8 @@ describe('Groups of a directory', function () {
   let home: SsoHome;
   let scim: Directory;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened) => (stage = opened),
-  );
+  signOnEach((...made) => ([stage, home] = made));
   beforeEach(async () => {
-    home = await stage.home();
     scim = await Directory.of(stage, home);
   });
 

@@ -2,12 +2,11 @@ import { expect } from 'chai';
 import { Sessions } from '../../../core/data/repositories/accounts/sessions.js';
 import { Users } from '../../../core/data/repositories/accounts/users.js';
 import { AdministerUsers } from '../../../core/services/administration/users.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import { PASSWORD } from '../../support/stages/accounts/accounts-stage.js';
-import { SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 import { Directory, refused } from '../../support/stages/accounts/directory.js';
 
 describe('Members that a directory takes out', function () {
@@ -17,12 +16,8 @@ describe('Members that a directory takes out', function () {
   let home: SsoHome;
   let scim: Directory;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
+  signOnEach((...made) => ([stage, home, database] = made));
   beforeEach(async () => {
-    home = await stage.home();
     scim = await Directory.of(stage, home);
   });
 

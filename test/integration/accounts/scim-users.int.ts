@@ -1,9 +1,8 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { scimProblems } from '../../support/judges/scim.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import { mailsTo, SITE } from '../../support/stages/accounts/credentials-stage.js';
-import { SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 import { Directory, refused, USER } from '../../support/stages/accounts/directory.js';
 
 describe('Users of a directory', function () {
@@ -13,12 +12,8 @@ describe('Users of a directory', function () {
   let home: SsoHome;
   let scim: Directory;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
+  signOnEach((...made) => ([stage, home, database] = made));
   beforeEach(async () => {
-    home = await stage.home();
     scim = await Directory.of(stage, home);
   });
 

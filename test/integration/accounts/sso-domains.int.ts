@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import { addAdministrator } from '../../support/rows/administrators.js';
 import { addMember } from '../../support/rows/members.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Domains of organizations', function () {
   this.timeout(60_000);
@@ -15,12 +14,8 @@ describe('Domains of organizations', function () {
   let domain: string;
   let names = 0;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
-  beforeEach(async () => {
-    home = await stage.home(null);
+  signOnEach((...made) => ([stage, home, database] = made), null);
+  beforeEach(() => {
     domain = `claimed-${++names}.example`;
     stage.dns.fails = false;
   });

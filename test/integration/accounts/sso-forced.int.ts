@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import { PASSWORD } from '../../support/stages/accounts/accounts-stage.js';
 import { mailsTo } from '../../support/stages/accounts/credentials-stage.js';
-import { SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Domains with no way in but single sign-on', function () {
   this.timeout(60_000);
@@ -13,12 +12,8 @@ describe('Domains with no way in but single sign-on', function () {
   let database: TestDatabase;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
+  signOnEach((...made) => ([stage, home, database] = made));
   beforeEach(async () => {
-    home = await stage.home();
     const answer = await force();
     expect(answer.status, answer.text).to.equal(200);
   });

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { Person } from '../../support/peers/openid-provider.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import { setUpTotp, totpCode } from '../../support/stages/accounts/credentials-stage.js';
-import { personOf, SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { personOf, type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Single sign-on decides who somebody is', function () {
   this.timeout(60_000);
@@ -13,14 +12,7 @@ describe('Single sign-on decides who somebody is', function () {
   let database: TestDatabase;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
-  beforeEach(async () => {
-    stage.peer.tamper = null;
-    home = await stage.home();
-  });
+  signOnEach((...made) => ([stage, home, database] = made));
 
   const person = (more: Partial<Person> = {}): Person => personOf(home, more);
   const me = (answer: Answer): Promise<Answer> => stage.me(answer);

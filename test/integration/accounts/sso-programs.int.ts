@@ -1,14 +1,14 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 import {
   personOf,
   PROGRAM,
-  SsoStage,
+  type SsoStage,
   verifierAndChallenge,
   type SsoHome,
+  signOnEach,
 } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Single sign-on of a program', function () {
@@ -17,14 +17,7 @@ describe('Single sign-on of a program', function () {
   let database: TestDatabase;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
-  beforeEach(async () => {
-    stage.peer.tamper = null;
-    home = await stage.home();
-  });
+  signOnEach((...made) => ([stage, home, database] = made));
 
   const person = () => personOf(home);
   const begin = (challenge: string, more: Record<string, string> = {}) =>

@@ -1,22 +1,15 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import { ID_TOKEN_SECONDS, newKey } from '../../support/peers/openid-provider.js';
-import { personOf, SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { personOf, type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Identity providers', function () {
   this.timeout(60_000);
   let stage: SsoStage;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened) => (stage = opened),
-  );
-  beforeEach(async () => {
-    home = await stage.home();
-  });
+  signOnEach((...made) => ([stage, home] = made));
   afterEach(() => {
     stage.peer.tamper = null;
     stage.peer.signsWith = null;

@@ -1,23 +1,15 @@
 import { expect } from 'chai';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { Person } from '../../support/peers/openid-provider.js';
-import { personOf, SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { personOf, type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Single sign-on gives a role', function () {
   this.timeout(60_000);
   let stage: SsoStage;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened) => (stage = opened),
-  );
-  beforeEach(async () => {
-    stage.peer.tamper = null;
-    home = await stage.home();
-  });
+  signOnEach((...made) => ([stage, home] = made));
 
   const person = (more: Partial<Person> = {}): Person => personOf(home, more);
   const me = (answer: Answer): Promise<Answer> => stage.me(answer);

@@ -3,12 +3,11 @@ import { expect } from 'chai';
 import { addMember, type TestMember } from '../../support/rows/members.js';
 import type { Answer } from '../../support/api.js';
 import { TEST_CIPHER } from '../../support/cipher.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import { listenOnLoopback, portOf } from '../../support/peers/listening.js';
 import { CLIENT } from '../../support/peers/openid-provider.js';
 import type { TestDatabase } from '../../support/platform/database.js';
-import { CALLBACK, SsoStage, type SsoHome } from '../../support/stages/accounts/sso-stage.js';
+import { CALLBACK, type SsoStage, type SsoHome, signOnEach } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Settings of single sign-on', function () {
   this.timeout(60_000);
@@ -16,13 +15,7 @@ describe('Settings of single sign-on', function () {
   let database: TestDatabase;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
-  beforeEach(async () => {
-    home = await stage.home(null);
-  });
+  signOnEach((...made) => ([stage, home, database] = made), null);
 
   const put = (more: object = {}): Promise<Answer> => home.ask('PUT', '/v1/sso', stage.settings({ ...more }));
   const member = (wanted: Parameters<typeof addMember>[2]): Promise<TestMember> =>

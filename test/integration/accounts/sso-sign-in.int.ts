@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import { addAdministrator } from '../../support/rows/administrators.js';
-import { stageOnce } from '../../support/each.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import type { Answer } from '../../support/api.js';
 import type { Person } from '../../support/peers/openid-provider.js';
@@ -9,9 +8,10 @@ import { mailsTo } from '../../support/stages/accounts/credentials-stage.js';
 import {
   personOf,
   PROGRAM,
-  SsoStage,
+  type SsoStage,
   verifierAndChallenge,
   type SsoHome,
+  signOnEach,
 } from '../../support/stages/accounts/sso-stage.js';
 
 describe('Single sign-on', function () {
@@ -20,14 +20,10 @@ describe('Single sign-on', function () {
   let database: TestDatabase;
   let home: SsoHome;
 
-  stageOnce(
-    (on) => SsoStage.start(on),
-    (opened, on) => ([stage, database] = [opened, on]),
-  );
-  beforeEach(async () => {
+  signOnEach((...made) => ([stage, home, database] = made));
+  afterEach(() => {
     stage.peer.conforming = false;
     stage.peer.restart();
-    home = await stage.home();
   });
 
   const person = (more: Partial<Person> = {}): Person => personOf(home, more);

@@ -4,7 +4,7 @@ import { erasureOf } from '../../../core/model/privacy/columns.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import { columnsWith, insertPerson } from '../../support/rows/person.js';
 import { recordingRow } from '../../support/rows/recordings.js';
-import { callRow, engineRow, insertRows, legRow, type Ground } from '../../support/rows/rows.js';
+import { callRow, insertRows, legRow, type Ground } from '../../support/rows/rows.js';
 import type { TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 import { newPerson } from '../../support/rows/new-person.js';
 import { PrivacyStage, type ShownRequest } from '../../support/stages/privacy/privacy-stage.js';
@@ -25,9 +25,7 @@ describe('Erasures of personal data', function () {
   after(() => stage.close());
   beforeEach(async () => {
     home = await stage.members.organization();
-    const engineId = newId();
-    await insertRows(stage.db, 'engines', [engineRow({ id: engineId, name: `engine-${engineId}` })]);
-    ground = { organizationId: home.organization.id, projectId: home.project.id, engineId };
+    ground = await stage.groundOf(home);
   });
 
   it('leave a number only where the table says that it stays', async () => {

@@ -1,6 +1,5 @@
 import { expect } from 'chai';
 import type { Ground } from '../../support/rows/rows.js';
-import { engineRow, insertRows } from '../../support/rows/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { codeOf } from '../../support/judges/outcome.js';
 import { newPerson } from '../../support/rows/new-person.js';
@@ -21,14 +20,8 @@ describe('Exports of personal data', function () {
   after(() => stage.close());
   beforeEach(async () => {
     home = await stage.members.organization();
-    ground = await groundOf(home);
+    ground = await stage.groundOf(home);
   });
-
-  async function groundOf({ organization, project }: TestOrganization): Promise<Ground> {
-    const engineId = newId();
-    await insertRows(stage.db, 'engines', [engineRow({ id: engineId, name: `engine-${engineId}` })]);
-    return { organizationId: organization.id, projectId: project.id, engineId };
-  }
 
   it('have calls, recordings and everything else of a telephone number', async () => {
     const who = newPerson();
@@ -95,7 +88,7 @@ describe('Exports of personal data', function () {
   it('hold nothing of other organizations', async () => {
     const who = newPerson();
     const other = await stage.members.organization();
-    await insertPerson(stage.db, await groundOf(other), who);
+    await insertPerson(stage.db, await stage.groundOf(other), who);
     const done = await stage.done('exports', home, 'phone', who.phone);
     expect(done).to.deep.include({ status: 'completed', report: [] });
     expect([...(await stage.archive(home.owner, `/v1/privacy/exports/${done.id}/archive`)).keys()]).to.deep.equal([

@@ -1,8 +1,7 @@
 import { expect } from 'chai';
-import { newId } from '../../../core/model/ids.js';
 import { newPerson } from '../../support/rows/new-person.js';
 import { columnsWith, insertPerson } from '../../support/rows/person.js';
-import { engineRow, insertRows, type Ground } from '../../support/rows/rows.js';
+import { type Ground } from '../../support/rows/rows.js';
 import type { TestOrganization } from '../../support/stages/accounts/organization-stage.js';
 import { PrivacyStage, type ShownRequest } from '../../support/stages/privacy/privacy-stage.js';
 
@@ -33,9 +32,7 @@ describe('Requests about personal data whose process dies', function () {
   after(() => stage.close());
   beforeEach(async () => {
     home = await stage.members.organization();
-    const engineId = newId();
-    await insertRows(stage.db, 'engines', [engineRow({ id: engineId, name: `engine-${engineId}` })]);
-    ground = { organizationId: home.organization.id, projectId: home.project.id, engineId };
+    ground = await stage.groundOf(home);
   });
 
   /**

@@ -1,8 +1,6 @@
 import { expect } from 'chai';
-import { newId } from '../../../core/model/ids.js';
 import { newPerson } from '../../support/rows/new-person.js';
 import { columnsWith, insertPerson, type Person } from '../../support/rows/person.js';
-import { engineRow, insertRows } from '../../support/rows/rows.js';
 import { PrivacyStage, type RequestKind } from '../../support/stages/privacy/privacy-stage.js';
 import { runMortal } from '../../support/workers/mortal.js';
 
@@ -24,9 +22,7 @@ describe('Requests about personal data whose process is killed', function () {
 
   it('end as if nothing had happened', async () => {
     const home = await stage.members.organization();
-    const engineId = newId();
-    await insertRows(stage.db, 'engines', [engineRow({ id: engineId, name: `engine-${engineId}` })]);
-    const ground = { organizationId: home.organization.id, projectId: home.project.id, engineId };
+    const ground = await stage.groundOf(home);
     const asked: { readonly kind: RequestKind; readonly person: Person; readonly id: string }[] = [];
     for (let made = 0; made < PEOPLE; made += 1) {
       const person = newPerson();

@@ -12,6 +12,7 @@ import { credentialRoutes } from '../../../../main/roles/routes/credentials.js';
 import { openOrganizationRoutes } from '../../../../main/roles/routes/organization.js';
 import { openSingleSignOnRoutes } from '../../../../main/roles/routes/single-sign-on.js';
 import type { Answer, RequestOptions, TestApi } from '../../api.js';
+import { stageOnce } from '../../each.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { Browser } from '../../peers/browser.js';
 import { DnsPeer } from '../../peers/dns-server.js';
@@ -214,3 +215,25 @@ const NO_CODES = {
   start: () => Promise.reject(new HatifError('CHANNEL_NOT_CONFIGURED', { channel: 'sms' })),
   check: (_: unknown, id: string) => Promise.reject(new HatifError('VERIFY_NOT_FOUND', { verification_id: id })),
 };
+
+/**
+ * For a `describe`: one stage for all tests, and an organization with single sign-on for each.
+ * @param use receives them before each test
+ * @param settings of the organizations; null: without an identity provider
+ */
+export function signOnEach(
+  use: (stage: SsoStage, home: SsoHome, database: TestDatabase) => void,
+  settings: Readonly<Record<string, unknown>> | null = {},
+): void {
+  let stage: SsoStage;
+  let database: TestDatabase;
+
+  stageOnce(
+    (on) => SsoStage.start(on),
+    (opened, on) => ([stage, database] = [opened, on]),
+  );
+  beforeEach(async () => {
+    stage.peer.tamper = null;
+    use(stage, await stage.home(settings), database);
+  });
+}

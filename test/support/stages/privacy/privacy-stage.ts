@@ -9,6 +9,7 @@ import { privacyRoutes } from '../../../../api/routes/privacy/requests.js';
 import { readSettings } from '../../../../config/read-settings.js';
 import type { Settings } from '../../../../config/settings.js';
 import type { Database } from '../../../../core/data/database.js';
+import { newId } from '../../../../core/model/ids.js';
 import type { ObjectStores } from '../../../../core/ports/object-store.js';
 import { VirtualClock } from '../../../../engine/simulator/virtual-clock.js';
 import { openManagement, type Management } from '../../../../main/wiring/management.js';
@@ -20,6 +21,7 @@ import type { Answer } from '../../api.js';
 import { TEST_CIPHER } from '../../cipher.js';
 import { quiet } from '../../logger.js';
 import type { TestMember } from '../../rows/members.js';
+import { engineRow, insertRows, type Ground } from '../../rows/rows.js';
 import { LocalBus } from '../accounts/softphone-engine.js';
 import { OrganizationStage, type TestOrganization } from '../accounts/organization-stage.js';
 
@@ -71,6 +73,13 @@ export class PrivacyStage {
     const management = openManagement(stores, storages, TEST_CIPHER, clock, quiet, null, settings);
     const media = new AudioMediaStore({ dir: join(folder, 'media') });
     return new PrivacyStage(members, stores, storages, settings, management, clock, folder, media);
+  }
+
+  /** What rows of the calls of an organization refer to, with an engine of their own. */
+  async groundOf({ organization, project }: TestOrganization): Promise<Ground> {
+    const engineId = newId();
+    await insertRows(this.db, 'engines', [engineRow({ id: engineId, name: `engine-${engineId}` })]);
+    return { organizationId: organization.id, projectId: project.id, engineId };
   }
 
   get db(): Database {
