@@ -1,5 +1,5 @@
 import { PERSONAL_DATA } from './personal-data.js';
-import type { Erasing, TableRule } from './table-rule.js';
+import type { Erasing, TableRule } from './tables/table-rule.js';
 
 /** The columns of a table with secrets: no archive has them. */
 export function secretColumns(table: string): readonly string[] {

@@ -1,4 +1,4 @@
-import type { TableRule } from './table-rule.js';
+import type { TableRule } from './tables/table-rule.js';
 import { CALL_DATA } from './tables/calls.js';
 import { INSTALLATION_DATA } from './tables/installation.js';
 import { MEMBER_DATA } from './tables/members.js';
@@ -11,7 +11,7 @@ import { ORGANIZATION_DATA } from './tables/organizations.js';
  * table with the real schema: a new column has to be listed here first. Columns of other types (ids, times, amounts,
  * flags) identify nobody by themselves.
  *
- * The keys are names of tables; `table-rule.ts` explains the words.
+ * The keys are names of tables; `tables/table-rule.ts` explains the words.
  */
 export const PERSONAL_DATA: Readonly<Record<string, TableRule>> = {
   ...CALL_DATA,

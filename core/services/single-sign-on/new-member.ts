@@ -1,7 +1,7 @@
 import type { UserRow } from '../../data/rows.js';
 
 /**
- * A member whom an identity provider or a directory names: without a password, and without access until the rules of the
+ * A member that an identity provider or a directory names: without a password, and without access until the rules of the
  * organization give a role. The owner of the domain vouches for the address.
  */
 export function newMember(

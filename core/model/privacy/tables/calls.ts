@@ -1,4 +1,4 @@
-import type { TableRule } from '../table-rule.js';
+import type { TableRule } from './table-rule.js';
 
 /** Calls, what they left, and codes that were sent. */
 export const CALL_DATA = {

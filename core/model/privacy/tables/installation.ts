@@ -1,4 +1,4 @@
-import type { TableRule } from '../table-rule.js';
+import type { TableRule } from './table-rule.js';
 
 /** The installation. */
 export const INSTALLATION_DATA = {

@@ -1,4 +1,4 @@
-import type { TableRule } from '../table-rule.js';
+import type { TableRule } from './table-rule.js';
 
 /** Members of organizations, and how they sign in. */
 export const MEMBER_DATA = {

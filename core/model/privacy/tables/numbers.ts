@@ -1,4 +1,4 @@
-import type { TableRule } from '../table-rule.js';
+import type { TableRule } from './table-rule.js';
 
 /** Numbers, and what people sent to get or keep them. */
 export const NUMBER_DATA = {

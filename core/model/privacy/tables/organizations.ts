@@ -1,4 +1,4 @@
-import type { TableRule } from '../table-rule.js';
+import type { TableRule } from './table-rule.js';
 
 /** What organizations set up, and what they pay. */
 export const ORGANIZATION_DATA = {
