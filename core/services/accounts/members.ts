@@ -4,6 +4,7 @@ import type { UserRow } from '../../data/rows.js';
 import { mayGrant, type Role } from '../../model/access/roles.js';
 import { HatifError } from '../../model/errors/index.js';
 import { assertOfAllProjects, reaches, type ActingMember } from './acting-member.js';
+import { assertNotLastOwner } from './last-owner.js';
 import { checkSettings, roleToManage } from './member-settings.js';
 
 /** An omitted or undefined member is left unchanged. */
@@ -43,7 +44,7 @@ export class MemberService {
       };
       await this.#assertMayGive(tx, actor, after.role);
       await checkSettings(members, actor, after, tx);
-      if (after.role !== 'owner') await this.#assertNotLastOwner(tx, before);
+      if (after.role !== 'owner') await assertNotLastOwner(members, tx, before);
       await members.set(tx, id, after);
       return { ...before, ...after };
     });
@@ -56,7 +57,7 @@ export class MemberService {
     const { members, onChanged } = this.options;
     await members.exclusively(actor.organizationId, async (tx) => {
       const member = await this.#managed(tx, actor, id);
-      await this.#assertNotLastOwner(tx, member);
+      await assertNotLastOwner(members, tx, member);
       await members.remove(tx, id);
     });
     onChanged();
@@ -73,11 +74,6 @@ export class MemberService {
   async #assertMayGive(tx: Queryable, actor: ActingMember, role: Role): Promise<void> {
     const own = await roleToManage(this.options.members, actor, tx);
     if (!mayGrant(own, role)) throw new HatifError('INSUFFICIENT_ROLE', { role: 'owner' });
-  }
-
-  async #assertNotLastOwner(tx: Queryable, { id, organization_id, role }: UserRow): Promise<void> {
-    if (role !== 'owner' || (await this.options.members.hasOtherOwner(tx, organization_id, id))) return;
-    throw new HatifError('LAST_OWNER');
   }
 }
 

@@ -1,13 +1,14 @@
 import type { Database } from '../../data/database.js';
+import { lockOrganization } from '../../data/repositories/accounts/locked-organization.js';
 import type { Members } from '../../data/repositories/accounts/members.js';
 import type { PrivacyJobs } from '../../data/repositories/privacy/jobs.js';
 import { eraseMember, type ErasedMember } from '../../data/repositories/privacy/member-data.js';
 import type { PrivacyJobRow } from '../../data/rows.js';
 import { withCounts, type Report } from '../../model/privacy/report.js';
 import type { Clock } from '../../ports/clock.js';
+import { assertNotLastOwner } from '../accounts/last-owner.js';
 import type { Step } from '../resumable-work/work.js';
 import type { SubjectOf } from './find.js';
-import { assertNotLastOwner } from './requests.js';
 
 export interface EraseMemberOptions {
   readonly db: Database;
@@ -26,8 +27,7 @@ export function eraseMemberStep(options: EraseMemberOptions): Step<PrivacyJobRow
     await work.advance(async (tx) => {
       const { row } = work;
       const organization = row.organization_id;
-      // The lock of every change of the organization's members.
-      await tx.query(`SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`, [organization]);
+      await lockOrganization(tx, organization);
       const member = await members.get(organization, subjectOf(row).value, tx);
       if (member) await assertNotLastOwner(members, tx, member);
       // Somebody may have removed the member meanwhile.

@@ -1,7 +1,11 @@
 import type { Queryable } from '../../data/database.js';
 import { removeRecordings, type Removal } from '../../data/repositories/calls/recordings.js';
-import { foundRecordings, type FoundRecording } from '../../data/repositories/privacy/person-recordings.js';
-import type { PrivacyJobRow, RecordingRow } from '../../data/rows.js';
+import {
+  foundRecordings,
+  lockErasable,
+  type FoundRecording,
+} from '../../data/repositories/privacy/person-recordings.js';
+import type { PrivacyJobRow } from '../../data/rows.js';
 import { withCounts, type Kept, type Report } from '../../model/privacy/report.js';
 import type { Clock } from '../../ports/clock.js';
 import { auditRow } from '../recordings/audit.js';
@@ -43,14 +47,10 @@ async function eraseFound(
   now: Date,
 ): Promise<{ readonly removals: readonly Removal[]; readonly report: Report }> {
   const own = found.filter(({ status, is_other }) => status === 'available' && !is_other);
-  const ids = [own.map(({ id }) => id)];
-  const rows = await tx.query<RecordingRow>(
-    `SELECT * FROM recordings WHERE id = ANY ($1::uuid[]) AND status = 'available' AND NOT legal_hold FOR UPDATE`,
-    ids,
+  const { rows, voicemails, transcripts } = await lockErasable(
+    tx,
+    own.map(({ id }) => id),
   );
-  const erasable = [rows.map(({ id }) => id)];
-  const messages = await tx.query(`SELECT 1 FROM voicemails WHERE id = ANY ($1::uuid[])`, erasable);
-  const texts = await tx.query(`SELECT 1 FROM transcripts WHERE recording_id = ANY ($1::uuid[])`, erasable);
   const action = { method: 'DELETE', route: 'privacy erasure', status: 204 };
   const { removals } = await removeRecordings(tx, rows, (row) => auditRow(row, now, action, { erasure_id: jobId }));
   const kept: Kept[] = [
@@ -58,9 +58,15 @@ async function eraseFound(
     { reason: 'other_person', count: found.filter(isOthers).length, until: null },
   ];
   const audible = found.filter(({ status }) => status === 'available').length;
-  const recordings = withCounts(report, 'recordings', { found: audible, erased: rows.length, kept });
-  const voicemails = withCounts(recordings, 'voicemails', { found: messages.length, erased: messages.length });
-  return { removals, report: withCounts(voicemails, 'transcripts', { found: texts.length, erased: texts.length }) };
+  const counts = {
+    recordings: { found: audible, erased: rows.length, kept },
+    voicemails: { found: voicemails, erased: voicemails },
+    transcripts: { found: transcripts, erased: transcripts },
+  };
+  return {
+    removals,
+    report: Object.entries(counts).reduce((all, [category, found]) => withCounts(all, category, found), report),
+  };
 }
 
 function isOthers({ status, is_other }: FoundRecording): boolean {

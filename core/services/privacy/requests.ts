@@ -1,4 +1,3 @@
-import type { Queryable } from '../../data/database.js';
 import type { Members } from '../../data/repositories/accounts/members.js';
 import type { PrivacyJobs } from '../../data/repositories/privacy/jobs.js';
 import type { PrivacyJobRow, UserRow } from '../../data/rows.js';
@@ -11,6 +10,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
 import { assertOfAllProjects, type ActingMember } from '../accounts/acting-member.js';
 import { openPart, type OpenArchive } from '../archives/open.js';
+import { assertNotLastOwner } from '../accounts/last-owner.js';
 import { newWork } from '../resumable-work/new-work.js';
 import { checkSubject } from './subject.js';
 
@@ -88,12 +88,6 @@ export class PrivacyRequests {
       assertNotLastOwner(this.options.members, tx, member),
     );
   }
-}
-
-/** @throws HatifError LAST_OWNER */
-export async function assertNotLastOwner(members: Members, tx: Queryable, member: UserRow): Promise<void> {
-  const { id, organization_id, role } = member;
-  if (role === 'owner' && !(await members.hasOtherOwner(tx, organization_id, id))) throw new HatifError('LAST_OWNER');
 }
 
 function firstStep(kind: PrivacyKind, { type }: Subject): string {

@@ -25,6 +25,7 @@ import { USER_SHAPE, type Document } from '../../model/scim/shape.js';
 import { readUser, userDocument, type KeptUser, type WantedUser } from '../../model/scim/user.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import { assertNotLastOwner } from '../accounts/last-owner.js';
 import { adopted, type Membership } from '../single-sign-on/membership.js';
 import { newMember } from '../single-sign-on/new-member.js';
 import type { ScimClient } from './gate.js';
@@ -97,10 +98,10 @@ export class ScimUsers {
 
   /** Removes the member with its sessions. @throws HatifError NOT_FOUND, LAST_OWNER */
   async remove({ organizationId, keysOfLeavers }: ScimClient, id: string): Promise<void> {
-    const { members, membership, clock } = this.options;
+    const { members, clock } = this.options;
     await this.#change(organizationId, async (tx) => {
       const { user } = found(await directoryUser(tx, organizationId, id), id);
-      await membership.assertNotLastOwner(tx, user);
+      await assertNotLastOwner(members, tx, user);
       if (keysOfLeavers === 'revoke') await revokeKeysOf(tx, user.id, clock.now());
       await members.remove(tx, user.id);
     });

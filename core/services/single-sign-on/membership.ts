@@ -5,10 +5,12 @@ import type { Sessions } from '../../data/repositories/accounts/sessions.js';
 import type { Users } from '../../data/repositories/accounts/users.js';
 import { hasGroups } from '../../data/repositories/scim/groups.js';
 import { directoryUsers, putScimUser, type DirectoryUser, type GroupName } from '../../data/repositories/scim/users.js';
+import { endSsoCodes } from '../../data/repositories/single-sign-on/flows.js';
 import type { SsoSettings } from '../../data/repositories/single-sign-on/settings.js';
 import type { ScimUserRow, UserRow } from '../../data/rows.js';
 import { grantOf, grantOfMember, NO_RULES, type Grant, type RoleRules } from '../../model/access/group-roles.js';
 import { HatifError } from '../../model/errors/index.js';
+import { assertNotLastOwner } from '../accounts/last-owner.js';
 
 /** What happens to the role of the last owner: it stays, or nothing is done. */
 export type LastOwner = 'keeps' | 'refuses';
@@ -103,12 +105,7 @@ export class Membership {
   async endAccess(tx: Queryable, { id }: Pick<UserRow, 'id'>, at: Date): Promise<void> {
     await this.options.sessions.revokeAll(id, null, 'deprovisioned', at, tx);
     await endResetLinks(tx, id);
-    await tx.query(`DELETE FROM sso_codes WHERE user_id = $1`, [id]);
-  }
-
-  /** @throws HatifError LAST_OWNER if nobody else is an owner */
-  async assertNotLastOwner(tx: Queryable, user: UserRow): Promise<void> {
-    if (user.role === 'owner' && !(await this.#hasOtherOwner(tx, user))) throw new HatifError('LAST_OWNER');
+    await endSsoCodes(tx, id);
   }
 
   /** New owners first: one may follow another. */
@@ -143,7 +140,7 @@ export class Membership {
       await putScimUser(tx, row);
       return member;
     }
-    if (lastOwner === 'refuses') await this.assertNotLastOwner(tx, member);
+    if (lastOwner === 'refuses') await assertNotLastOwner(this.options.members, tx, member);
     else if (member.role === 'owner' && !(await this.#hasOtherOwner(tx, member))) return member;
     await users.setDisabled(member.id, at, tx);
     await this.endAccess(tx, member, at);

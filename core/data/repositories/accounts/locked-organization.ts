@@ -11,7 +11,12 @@ export function withLockedOrganization<T>(
   work: (tx: Queryable) => Promise<T>,
 ): Promise<T> {
   return db.transaction(async (tx) => {
-    await tx.query(`SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`, [organizationId]);
+    await lockOrganization(tx, organizationId);
     return work(tx);
   });
+}
+
+/** As {@link withLockedOrganization}, for a transaction that has begun. */
+export async function lockOrganization(tx: Queryable, organizationId: string): Promise<void> {
+  await tx.query(`SELECT FROM organizations WHERE id = $1 FOR NO KEY UPDATE`, [organizationId]);
 }

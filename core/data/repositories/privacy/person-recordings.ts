@@ -39,3 +39,24 @@ export function foundRecordings(
 ): Promise<FoundRecording[]> {
   return on.query<FoundRecording>(FOUND, [jobId, after, number, limit]);
 }
+
+/** Recordings that can be erased, locked, and how much was made of them. */
+export interface ErasableRecordings {
+  readonly rows: readonly RecordingRow[];
+  readonly voicemails: number;
+  readonly transcripts: number;
+}
+
+/** Of these recordings, those that are stored and are not held for a court or an authority. */
+export async function lockErasable(tx: Queryable, ids: readonly string[]): Promise<ErasableRecordings> {
+  const rows = await tx.query<RecordingRow>(
+    `SELECT * FROM recordings WHERE id = ANY ($1::uuid[]) AND status = 'available' AND NOT legal_hold FOR UPDATE`,
+    [ids],
+  );
+  const [counted] = await tx.query<{ voicemails: number; transcripts: number }>(
+    `SELECT (SELECT count(*)::int FROM voicemails WHERE id = ANY ($1::uuid[])) AS voicemails,
+            (SELECT count(*)::int FROM transcripts WHERE recording_id = ANY ($1::uuid[])) AS transcripts`,
+    [rows.map(({ id }) => id)],
+  );
+  return { rows, voicemails: counted?.voicemails ?? 0, transcripts: counted?.transcripts ?? 0 };
+}

@@ -47,3 +47,8 @@ export class SsoFlows {
     return row ?? null;
   }
 }
+
+/** The sign-ins of the user that wait for their program do not succeed any more. */
+export async function endSsoCodes(tx: Queryable, userId: string): Promise<void> {
+  await tx.query(`DELETE FROM sso_codes WHERE user_id = $1`, [userId]);
+}
