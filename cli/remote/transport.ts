@@ -40,7 +40,7 @@ export class Transport {
     }
   }
 
-  /** What to tell about a connection that failed. */
+  /** The error that a person sees when a connection failed. */
   failure(error: unknown, method: string): CliError {
     const { code, message } = causeOf(error);
     if (code !== null && /CERT|SIGNATURE/.test(code)) {

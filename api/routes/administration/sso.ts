@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { OrganizationRow } from '../../../core/data/rows.js';
-import { unknownOrganization } from '../../../core/services/administration/organizations.js';
+import { unknownOrganization } from '../../../core/model/errors/index.js';
 import type { SsoDomainService } from '../../../core/services/single-sign-on/domains.js';
 import { notConfigured, type SsoSettingsService } from '../../../core/services/single-sign-on/settings.js';
 import { route, type Route } from '../../http/route.js';

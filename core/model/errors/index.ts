@@ -27,3 +27,4 @@ export {
 } from './hatif-error.js';
 export { docsUrl, renderError, type ErrorEnvelope } from './render.js';
 export type { ErrorRow } from './row.js';
+export { unknownOrganization } from './unknown.js';

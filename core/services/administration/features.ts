@@ -1,6 +1,6 @@
 import type { Organizations } from '../../data/repositories/accounts/organizations.js';
 import { featuresOf, type Feature } from '../../model/flags.js';
-import { unknownOrganization } from './organizations.js';
+import { unknownOrganization } from '../../model/errors/index.js';
 
 export interface FeaturesOptions {
   readonly organizations: Pick<Organizations, 'get' | 'setFlag'>;

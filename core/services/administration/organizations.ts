@@ -8,8 +8,7 @@ import type { ResetTokens } from '../../data/repositories/accounts/reset-tokens.
 import type { AccountKind, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { EMAIL_RULE, isEmail, readEmail } from '../../model/accounts/email.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
-import { arabic } from '../../model/wording/wording.js';
+import { HatifError, invalidField, unknownOrganization } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
 import { newMailedLink } from '../accounts/mailed-link.js';
 import type { Passwords } from '../accounts/passwords.js';
@@ -133,8 +132,4 @@ export class AdministerOrganizations {
     const expiresAt = new Date(now.getTime() + WELCOME_MS);
     await resetTokens.welcome(tx, owner, name, { ...link, expiresAt }, now);
   }
-}
-
-export function unknownOrganization(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });
 }

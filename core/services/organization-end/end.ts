@@ -1,7 +1,7 @@
 import { insertAuditRows } from '../../data/repositories/accounts/audit.js';
 import type { Endings } from '../../data/repositories/privacy/endings.js';
 import type { OrganizationEndingRow } from '../../data/rows.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { HatifError, invalidField, unknownOrganization } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObjectStores } from '../../ports/object-store.js';
@@ -41,7 +41,7 @@ export class EndOrganizations {
     const ending = await endings.exclusively(organizationId, async (tx, organization) => {
       const known = await endings.ofOrganization(organizationId, tx);
       if (known) return assertNamed(known, known.organization_name, name);
-      if (!organization) throw unknown(organizationId);
+      if (!organization) throw unknownOrganization(organizationId);
       assertNamed(organization, organization.name, name);
       const now = clock.now();
       const row = newRow(organization.id, organization.name, by, now);
@@ -73,10 +73,6 @@ export class EndOrganizations {
   async open(organizationId: string, part: number): Promise<OpenArchive> {
     return openPart(this.options.stores, await this.get(organizationId), part);
   }
-}
-
-function unknown(id: string): HatifError {
-  return new HatifError('NOT_FOUND', { what: { en: `the organization ${id}`, ar: arabic`المؤسسة ${id}` } });
 }
 
 function assertNamed<T>(row: T, name: string, given: string): T {

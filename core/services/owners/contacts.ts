@@ -1,8 +1,7 @@
 import type { Organizations } from '../../data/repositories/accounts/organizations.js';
 import type { OrganizationRow } from '../../data/rows.js';
 import { EMAIL_RULE, isEmail } from '../../model/accounts/email.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
-import { arabic } from '../../model/wording/wording.js';
+import { invalidField, unknownOrganization } from '../../model/errors/index.js';
 
 export interface OwnerContactsOptions {
   readonly organizations: Organizations;
@@ -20,8 +19,6 @@ export class OwnerContacts {
   async set(organizationId: string, email: string | null): Promise<void> {
     if (email !== null && !isEmail(email)) throw invalidField('contact_email', EMAIL_RULE);
     if (await this.options.organizations.setContact(organizationId, email)) return;
-    throw new HatifError('NOT_FOUND', {
-      what: { en: `the organization ${organizationId}`, ar: arabic`المؤسسة ${organizationId}` },
-    });
+    throw unknownOrganization(organizationId);
   }
 }

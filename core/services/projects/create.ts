@@ -3,7 +3,7 @@ import type { Organizations } from '../../data/repositories/accounts/organizatio
 import type { Projects } from '../../data/repositories/accounts/projects.js';
 import type { OrganizationRow, ProjectRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import { HatifError, invalidField } from '../../model/errors/index.js';
+import { invalidField, unknownOrganization } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
 import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
@@ -63,7 +63,7 @@ export class CreateProjects {
     }
     const known = await organizations.get(of.id);
     if (known) return known;
-    throw new HatifError('NOT_FOUND', { what: { en: `the organization ${of.id}`, ar: arabic`المؤسسة ${of.id}` } });
+    throw unknownOrganization(of.id);
   }
 }
 
