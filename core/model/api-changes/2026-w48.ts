@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'trunks for administrators: `PATCH /v1/admin/trunks/{name}`, `GET`/`PUT /v1/admin/trunks/{name}/rates`, `trunk-routes`, `trunk-figures` and `trunk-attempts`; a trunk has more members, and its `state` may be `off`; a call that no trunk has room for is `failed` with Q.850 34, and the timeline of a call that another trunk carried on has `leg.rerouted`',
+    text_ar:
+      'خطوط الربط للمسؤولين: `PATCH /v1/admin/trunks/{name}`، و`GET` و`PUT /v1/admin/trunks/{name}/rates`، و`trunk-routes` و`trunk-figures` و`trunk-attempts`؛ أُضيفت حقول إلى خط الربط، وقد تكون حالته في `state` هي `off`؛ والمكالمة التي لا يتسع لها أي خط ربط تصبح `failed` بالسبب 34 (Q.850)، وفي الخط الزمني للمكالمة التي أكملها خط ربط آخر `leg.rerouted`',
+  },
+  {
+    date: '2026-11-26',
     text: 'administrators do everything over HTTP that the `hatif` command does: below `/v1/admin`, `projects` with keys, agents, queues, call flows, widgets, numbers, calls, recordings, webhooks, limits against toll fraud, balances and call detail records; and `status`, `refused-calls`, `blocked-callers`, `sip-targets`, `numbers`, `invoices`, `credit-notes`, `ratings`, `administrators`, `tokens`, `audit/verification`, `engines/{name}/secret` and the billing mode, pool and top-ups of organizations; the error `INVOICE_SELLER_MISSING`',
     text_ar:
       'ينفّذ المسؤولون عبر HTTP كل ما ينفّذه أمر `hatif`: أسفل `/v1/admin`، في `projects`: المفاتيح والموظفون وقوائم الانتظار ومسارات المكالمات وأدوات الاتصال والأرقام والمكالمات والتسجيلات وروابط Webhook وحدود الحماية من الاحتيال والأرصدة وسجلات تفاصيل المكالمات؛ و`status` و`refused-calls` و`blocked-callers` و`sip-targets` و`numbers` و`invoices` و`credit-notes` و`ratings` و`administrators` و`tokens` و`audit/verification` و`engines/{name}/secret`، وطريقة الدفع والرصيد المشترك والشحن للمؤسسات؛ ورمز الخطأ `INVOICE_SELLER_MISSING`',

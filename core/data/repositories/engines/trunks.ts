@@ -2,6 +2,9 @@ import type { Database } from '../../database.js';
 import { trunksOf } from '../../models/tables.js';
 import type { TrunkRow } from '../../rows.js';
 
+/** What can change about a trunk. */
+export type TrunkChanges = Partial<Omit<TrunkRow, 'id' | 'name' | 'created_at'>>;
+
 export class Trunks {
   readonly #table;
 
@@ -17,14 +20,23 @@ export class Trunks {
     });
   }
 
+  /** A new default replaces the previous one. @returns null if the trunk is gone */
+  change(id: string, changes: TrunkChanges): Promise<TrunkRow | null> {
+    return this.db.transaction(async (tx) => {
+      if (changes.is_default === true) await this.#table.update({ is_default: true }, { is_default: false }, tx);
+      if (Object.keys(changes).length > 0) await this.#table.update({ id }, changes, tx);
+      return this.#table.findOne({ id }, tx);
+    });
+  }
+
   /** Oldest first. */
   list(): Promise<TrunkRow[]> {
     return this.#table.find({}, ['id']);
   }
 
-  /** The trunk for outgoing calls. */
-  findDefault(): Promise<TrunkRow | null> {
-    return this.#table.findOne({ is_default: true });
+  /** Those that engines know, oldest first. */
+  enabled(): Promise<TrunkRow[]> {
+    return this.#table.find({ enabled: true }, ['id']);
   }
 
   async remove(id: string): Promise<void> {
