@@ -34,6 +34,7 @@ const KINDS: Readonly<Record<UseKind, Phrase>> = {
   queue_overflow: { en: 'overflow of the queues', ar: 'وجهة من لم يُرَدّ عليه في قوائم الانتظار' },
   caller_id: { en: 'caller ID of the agents', ar: 'رقم المتصل للموظفين' },
   virtual_number: { en: 'virtual number of the end users', ar: 'رقم افتراضي للمستخدمين النهائيين' },
+  trunk_route: { en: 'routes', ar: 'مسارات الاتصال الصادر' },
   live_call: { en: 'live calls', ar: 'مكالمات جارية' },
 };
 
@@ -76,7 +77,7 @@ export class Removal {
     return row;
   }
 
-  /** @returns null if there is no trunk of this name. @throws HatifError VALIDATION_ERROR while calls use the trunk */
+  /** @returns null if there is no trunk of this name. @throws HatifError VALIDATION_ERROR while calls or routes use the trunk */
   trunk(name: string): Promise<RemovedTrunk | null> {
     return removeTrunk(this.options, name);
   }

@@ -1,5 +1,6 @@
-import type { CallRow } from '../../../data/rows.js';
+import type { CallRow, LegRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
+import type { CallerId } from '../../../model/call/caller-id.js';
 import type { Destination } from '../../../model/call/destinations.js';
 import type { EventData, EventType } from '../../../model/events/index.js';
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
@@ -32,6 +33,7 @@ import {
 import type { ProgramTimers } from './program-timers.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { callerIdFor, Ringing } from './ringing.js';
+import type { Presented } from '../../trunks/trunk-use.js';
 
 /** An announcement that the call is being recorded, which delays the call until the customer has heard it. */
 export interface Announcing {
@@ -52,6 +54,8 @@ export interface LiveCallContext extends AdmissionContext {
   /** Registers the leg, so that its later events find the call. */
   watchLeg(legId: string, callId: string): void;
   watchRecording(recordingId: string, callId: string): void;
+  /** Presents the caller of a leg as its trunk wants it. */
+  present(state: CallState, leg: LegRow, callerId: CallerId): Promise<Presented>;
   /** Finds what a number of the project is bound to, if a call to it stays inside. */
   insideRoute(projectId: string, e164: string): Promise<InsideRoute>;
   /** The timers of all programs. */
@@ -95,6 +99,7 @@ export class LiveCall implements CallHost {
       clock: context.clock,
       commit: () => context.commit(this),
       watchLeg: (legId, callId) => context.watchLeg(legId, callId),
+      present: (leg, callerId) => context.present(state, leg, callerId),
     });
     this.recordings = new CallRecordings(state, {
       engine: context.engine,
