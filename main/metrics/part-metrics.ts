@@ -4,8 +4,10 @@ import type { TrunkStateRow } from '../../core/data/repositories/engines/trunk-s
 import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import { within } from '../../core/ports/clock.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
+import type { TrunkStatistics } from '../../core/services/trunks/figures.js';
 import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { VERSION } from '../install/version.js';
+import { registerTrunkFigures } from './trunk-metrics.js';
 
 export interface PartMetricsOptions {
   readonly registry: Registry;
@@ -14,6 +16,8 @@ export interface PartMetricsOptions {
   readonly engines: () => Promise<readonly EngineWithLease[]>;
   /** What engines find when they probe trunks. */
   readonly trunks: () => Promise<readonly TrunkStateRow[]>;
+  /** The outcome of the outgoing calls through each trunk in the last time. */
+  readonly trunkFigures: () => Promise<readonly TrunkStatistics[]>;
   /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
@@ -95,6 +99,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
       }
     },
   });
+  registerTrunkFigures(registry, cached(options.trunkFigures));
   if (backlog) registerBacklog(registry, cached(backlog));
 }
 
