@@ -7,6 +7,7 @@ import { Calls } from '../../../core/data/repositories/calls/calls.js';
 import { BrandTable } from '../../../core/data/repositories/verification/brands.js';
 import { Challenges } from '../../../core/data/repositories/verification/challenges.js';
 import { Codes } from '../../../core/data/repositories/verification/codes.js';
+import { TrunkCalls } from '../../../core/data/repositories/engines/trunk-calls.js';
 import { Conferences } from '../../../core/data/repositories/calls/conferences.js';
 import { VoicemailBoxes } from '../../../core/data/repositories/voicemail/voicemail-boxes.js';
 import type { CallRow, LegRow } from '../../../core/data/rows.js';
@@ -27,6 +28,7 @@ import { OneTimeCodes } from '../../../core/services/codes/one-time-codes.js';
 import { RecordingConsent } from '../../../core/services/recordings/consent.js';
 import { Brands } from '../../../core/services/brands/brands.js';
 import { ChallengeCalls } from '../../../core/services/voice-auth/challenge-calls.js';
+import { TrunkUse } from '../../../core/services/trunks/trunk-use.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { sandboxPrograms } from '../../../core/services/sandbox/agent.js';
@@ -103,7 +105,7 @@ export interface CallControllerRig {
   /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /** The behaviour of each leg's remote party, by the dialled endpoint. */
+  /** The behaviour of each leg's remote party, by the trunk's id or else the dialled endpoint. */
   readonly parties: Map<string, Party>;
   /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
@@ -140,7 +142,8 @@ export async function callControllerRig(
   const parties = new Map<string, Party>();
   const engine = new SimulatorEngine({
     clock,
-    partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
+    partyOf: (endpoint) =>
+      parties.get(trunkOf(endpoint)) ?? parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
   });
   const calls = new Calls(db);
   const writer = new CallWriter(db);
@@ -238,6 +241,7 @@ export async function callControllerRig(
       onRecorded: () => undefined,
       onRefused: (_event, refusal) => refusals.push(refusal),
       isTrunkDown: (trunkId) => silentTrunks.has(trunkId),
+      ...(!sandbox && { trunkUse: new TrunkUse({ directory, calls: new TrunkCalls(db) }) }),
       attendedTransfers: options.attendedTransfers ?? false,
       clock,
       log: quiet,
@@ -371,6 +375,10 @@ const ANSWERS: Party = {
   refuses: null,
   ignoresRingTimeout: false,
 };
+
+function trunkOf(endpoint: LegEndpoint): string {
+  return endpoint.type === 'trunk' ? endpoint.trunkId : '';
+}
 
 /** The name of a party in {@link CallControllerRig.parties}: the number, `agent` or the SIP address. */
 function nameOf(endpoint: LegEndpoint): string {
