@@ -25,16 +25,18 @@ const SLOW = /\.slow\.\w+\.ts$/;
 
 /**
  * The first argument of a run selects one of these. The lanes of a run work in parallel. Each takes shares of its suites
- * in this order until none is left. Phone conversations leave a processor idle, so two lanes have them beside a third.
+ * in this order until none is left. Conversations and databases leave a processor idle, so there are twice as many lanes
+ * as processors.
  */
 const MODES = {
   all: {
     suites: SUITES,
     isFast: false,
     lanes: [
-      ['unit', 'integration', 'conformance'],
+      ['unit', 'integration', 'conformance', 'sip'],
       ['sip', 'conformance', 'integration', 'unit'],
       ['sip', 'conformance', 'integration', 'unit'],
+      ['integration', 'conformance', 'sip', 'unit'],
     ],
   },
   /** The tests that need no engine and no phone, distributed over two processors. */
