@@ -103,5 +103,7 @@ export function admitRole(route: Route, user: SignedInUser): void {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.changes });
   }
   const roles = rolesOf(route);
-  if (!roles.includes(user.role)) throw new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
+  if (!roles.includes(user.role)) {
+    throw route.refuseRole?.() ?? new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
+  }
 }
