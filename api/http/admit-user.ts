@@ -42,7 +42,7 @@ export async function signIn(deps: ApiDeps, exchange: Exchange, text: string): P
 }
 
 /**
- * What to report of a failed request. A user whom another process removed is known here for up to two seconds, and its
+ * What to report of a failed request. A user that another process removed is known here for up to two seconds, and its
  * requests then fail in many ways: the reason is that the session is gone.
  */
 export async function reasonOf(deps: ApiDeps, exchange: Exchange, req: Request, thrown: unknown): Promise<unknown> {

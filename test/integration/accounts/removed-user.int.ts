@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { codeOf } from '../../support/judges/outcome.js';
 import { signedInEach, type SignedIn } from '../../support/stages/accounts/credentials-stage.js';
 
-describe('A user whom another process removed while this one remembers the session', function () {
+describe('A user that another process removed while this one remembers the session', function () {
   this.timeout(60_000);
   let given: SignedIn;
 
