@@ -54,6 +54,14 @@ export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => l
 
 export const matching = (form: RegExp, message: string) => z.string().regex(form, message);
 
+/** `feature=code`, as the two. */
+export const codeOfFeature = z.string().transform((given, ctx): readonly [string, string] => {
+  const [, feature, code] = /^([a-z_]+)=(\S+)$/.exec(given) ?? [];
+  if (feature !== undefined && code !== undefined) return [feature, code];
+  ctx.addIssue({ code: 'custom', message: 'must be features with codes such as do_not_disturb=*76' });
+  return z.NEVER;
+});
+
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,

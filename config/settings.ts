@@ -5,6 +5,7 @@ import {
   anyPort,
   areDifferent,
   callPrice,
+  codeOfFeature,
   count,
   flag,
   hostAndPort,
@@ -146,6 +147,8 @@ export const SETTINGS_SCHEMA = z.object({
   EMERGENCY_NUMBERS: list
     .pipe(z.array(matching(/^\d{2,6}$/, 'must be numbers of 2 to 6 digits')).min(1, 'must name at least one number'))
     .default(['911', '997', '998', '999']),
+  /** What softphones dial for a service, instead of the usual codes: `do_not_disturb=*76,cancel_do_not_disturb=*77`. */
+  FEATURE_CODES: listOf(codeOfFeature).default([]),
   /** Accepts attended transfers by softphones (REFER with Replaces). */
   SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */

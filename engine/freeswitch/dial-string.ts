@@ -1,6 +1,7 @@
 import { isIPv6 } from 'node:net';
 import type { CallerId } from '../../core/model/call/caller-id.js';
-import { EngineError, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import type { ForwardCase } from '../../core/model/call/forwarding.js';
+import { EngineError, type Diverted, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
@@ -39,7 +40,7 @@ export async function dialString(
       const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
       return {
         target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
-        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk) },
+        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk), ...diversionOf(endpoint.diversion, host) },
       };
     }
     case 'sip':
@@ -51,6 +52,20 @@ export async function dialString(
         variables: { loopback_bowout: 'false', loopback_bowout_on_execute: 'false' },
       };
   }
+}
+
+/** The reasons of RFC 5806. */
+const REASONS: Readonly<Record<ForwardCase, string>> = {
+  always: 'unconditional',
+  busy: 'user-busy',
+  no_answer: 'no-answer',
+  unregistered: 'unavailable',
+};
+
+/** Sends a Diversion header (RFC 5806). @throws EngineError `rejected` */
+function diversionOf(diversion: Diverted | undefined, host: string): Record<string, string> {
+  if (!diversion) return {};
+  return { sip_h_Diversion: `<sip:${checked(diversion.number, E164)}@${host}>;reason=${REASONS[diversion.case]}` };
 }
 
 function credentialsOf({ credentials }: Trunk): Record<string, string> {

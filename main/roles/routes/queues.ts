@@ -4,6 +4,7 @@ import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
 import type { Route } from '../../../api/http/route.js';
+import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
@@ -17,7 +18,8 @@ const live = (projectId: string): ProjectKind => ({ projectId, sandbox: false })
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
   const { stores, media, clock } = options;
   const { coordinator, signIn } = options.queues;
-  const { agents, announce } = options.management;
+  const { agents, announce, forwarding } = options.management;
+  const told = agentChangeReporter(coordinator);
   const queues = new QueueService({
     queues: stores.queues,
     coordinator,
@@ -34,6 +36,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
-    ...agentRoutes({ agents, read, told: agentChangeReporter(coordinator) }),
+    ...agentRoutes({ agents, read, told }),
+    ...agentForwardingRoutes({ agents, forwarding, told }),
   ];
 }

@@ -7,7 +7,7 @@ import { EngineError } from '../../../core/ports/engine.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { Arrivals } from '../../../engine/asterisk/arrivals.js';
 import type { AriChannel, AriEvent } from '../../../engine/asterisk/ari/ari-types.js';
-import { callerIdVariables, dialString } from '../../../engine/asterisk/sip/dial-string.js';
+import { callerIdVariables, dialString, diversionVariables } from '../../../engine/asterisk/sip/dial-string.js';
 import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
 import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
@@ -84,6 +84,17 @@ describe('Asterisk: dial strings', () => {
         .with.property('kind', 'rejected');
     });
   }
+
+  it('tell trunks whose call is forwarded, and why', () => {
+    const trunk = { type: 'trunk', trunkId: 't1', number: '+966500000001' } as const;
+    expect(diversionVariables(trunk)).to.deep.equal({});
+    const diversion = { number: '+966112345678', case: 'no_answer' } as const;
+    expect(diversionVariables({ ...trunk, diversion })).to.include({
+      'REDIRECTING(from-num,i)': '+966112345678',
+      'REDIRECTING(reason,i)': 'cfnr',
+    });
+    expect(diversionVariables({ type: 'inside', number: '+966500000001', diversion })).to.deep.equal({});
+  });
 
   it('escape a display name, and omit a withheld caller', () => {
     const shown = callerIdVariables({ number: '+966112345678', name: 'A"\r\nX: <b>' });

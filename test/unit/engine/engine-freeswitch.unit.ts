@@ -83,6 +83,15 @@ describe('FreeSWITCH adapter formats', () => {
     }
   });
 
+  it('tells trunks whose call is forwarded, and why', async () => {
+    const trunk = { type: 'trunk', trunkId: 'carrier', number: '+966500000001' } as const;
+    expect((await dial(trunk)).variables).not.to.have.property('sip_h_Diversion');
+    const { variables } = await dial({ ...trunk, diversion: { number: '+966112345678', case: 'always' } });
+    expect(variables.sip_h_Diversion).to.equal('<sip:+966112345678@sip.carrier.example>;reason=unconditional');
+    const evil = { number: '+9@x>', case: 'always' } as const;
+    expect(await failureOf(dial({ ...trunk, diversion: evil }))).to.be.instanceOf(EngineError);
+  });
+
   it('identifies a caller by authentication, or by a trunk’s address', () => {
     const from = (ip: string, port: string) =>
       sourceOf({ variable_sip_network_ip: ip, variable_sip_network_port: port }, [TRUNK]);

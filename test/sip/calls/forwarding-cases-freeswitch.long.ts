@@ -1,0 +1,18 @@
+import { forwardingCases, type ForwardingStage } from '../../support/calls/forwarding.js';
+import { forwardingOnFreeswitch } from '../../support/calls/forwarding-stages.js';
+import { describeFreeswitch } from '../../support/platform/freeswitch.js';
+import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
+
+describeFreeswitch('each case of call forwarding, on FreeSWITCH: calls', () => {
+  let freeswitch: FreeswitchStage;
+  let stage: ForwardingStage;
+
+  before(async function () {
+    this.timeout(180_000);
+    freeswitch = await FreeswitchStage.start();
+    stage = await forwardingOnFreeswitch(freeswitch);
+  });
+  after(() => freeswitch.close());
+
+  forwardingCases(() => stage);
+});
