@@ -4,7 +4,7 @@ import { optionsProbe } from '../../adapters/sip/options-probe.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import { EngineRole } from '../engines/engine-role.js';
-import { sessionTimers } from '../install/engine-settings.js';
+import { sessionTimers, sipSecurity } from '../install/engine-settings.js';
 import { journalFolder, unfinishedRecordingsFolder } from '../install/places.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
@@ -30,6 +30,7 @@ export function startEngineRole(
     engineSip: parts.engineSip,
     sessionTimers: sessionTimers(settings),
     trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
+    security: sipSecurity(settings),
     probe: optionsProbe,
     credit: billing.credit,
     gate: placing.gate,

@@ -8,6 +8,7 @@ import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
+import { phoneServer } from '../../install/phone-server.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
 /** Queues belong to production. */
@@ -16,6 +17,7 @@ const live = (projectId: string): ProjectKind => ({ projectId, sandbox: false })
 /** Routes for agents and queues. */
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
   const { stores, media, clock } = options;
+  const sipServer = phoneServer(options.settings, options.parts);
   const { coordinator, signIn } = options.queues;
   const { agents, announce } = options.management;
   const queues = new QueueService({
@@ -34,6 +36,6 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
-    ...agentRoutes({ agents, read, told: agentChangeReporter(coordinator) }),
+    ...agentRoutes({ agents, read, sipServer, told: agentChangeReporter(coordinator) }),
   ];
 }

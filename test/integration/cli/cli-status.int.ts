@@ -72,7 +72,10 @@ describe('hatif status', function () {
       endpointRow(ground, { status: 'disabled', disabled_reason: 'requested' }),
     ]);
     const status = (await command.json('status')) as InstallationStatus;
-    expect(status.parts).to.deep.equal({ database: 'up', redis: 'up', engines: 'up', sip: 'up', jobs: 'up' });
+    expect(status.parts).to.deep.equal({
+      ...{ database: 'up', redis: 'up', engines: 'up', sip: 'up', jobs: 'up' },
+      certificate: 'off',
+    });
     expect(status.engines).to.deep.equal([
       { name: 'pbx', kind: 'asterisk', version: '22.1', state: 'up', live_calls: 1 },
     ]);
