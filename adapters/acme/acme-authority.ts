@@ -96,7 +96,8 @@ export class AcmeAuthority implements CertificateAuthority {
   }
 
   readonly #send: Send = async (config) => {
-    const { url = '', method = 'get', headers, data } = config;
+    const { url = '', method = 'get', headers } = config;
+    const data: unknown = config.data;
     try {
       const response = await request(url, {
         method: method.toUpperCase() as 'GET' | 'HEAD' | 'POST',
@@ -107,7 +108,8 @@ export class AcmeAuthority implements CertificateAuthority {
       });
       const { statusCode: status, headers: answered } = response;
       if (status === 429 || status === 503) this.#retryAfterSeconds = secondsOf(answered['retry-after']);
-      return { data: await textOf(response.body), status, statusText: '', headers: answered, config, request: null };
+      const body = await textOf(response.body);
+      return { data: body, status, statusText: '', headers: answered as Record<string, string>, config };
     } catch (error) {
       if (error instanceof AuthorityError) throw error;
       const { host } = new URL(url);

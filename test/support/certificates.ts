@@ -24,7 +24,7 @@ export interface MadeCertificate {
 export class TestAuthority {
   private constructor(
     private readonly root: X509Certificate,
-    private readonly keys: CryptoKeyPair,
+    private readonly keys: webcrypto.CryptoKeyPair,
   ) {}
 
   static async create(name = 'Authority of the tests'): Promise<TestAuthority> {
@@ -66,8 +66,8 @@ export class TestAuthority {
   }
 }
 
-function newKeys(): Promise<CryptoKeyPair> {
-  return webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']) as Promise<CryptoKeyPair>;
+function newKeys(): Promise<webcrypto.CryptoKeyPair> {
+  return webcrypto.subtle.generateKey(KEY, true, ['sign', 'verify']);
 }
 
 function lifetime(): { readonly notBefore: Date; readonly notAfter: Date } {
