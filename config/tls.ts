@@ -44,7 +44,9 @@ function contradictionsOfAcme(settings: Settings): string[] {
     .filter(([what, file]) => usesAcme(settings, what) && settings[file] !== undefined)
     .map(([what, file]) => `${file}: must be unset, because ACME_FOR has ${what}`);
   if (!settings.ACME_TERMS_AGREED) {
-    problems.push('ACME_TERMS_AGREED: must be true with ACME_DOMAINS: the authority asks for your agreement to its terms');
+    problems.push(
+      'ACME_TERMS_AGREED: must be true with ACME_DOMAINS: the authority asks for your agreement to its terms',
+    );
   }
   if (servesHttps(settings) && settings.ACME_HTTP_PORT === undefined) {
     problems.push('ACME_HTTP_PORT: is needed with ACME_DOMAINS (usually 80), because PORT serves HTTPS');

@@ -1,3 +1,4 @@
+import type * as AcmeClient from 'acme-client';
 import { Agent, request } from 'undici';
 import { errorCodeOf } from '../../core/model/error-code.js';
 import {
@@ -17,7 +18,7 @@ export interface AcmeAuthorityOptions {
   readonly trusted?: string;
 }
 
-type Acme = typeof import('acme-client');
+type Acme = typeof AcmeClient;
 /** How axios, which acme-client uses, sends a request. */
 type Send = Extract<Acme['axios']['defaults']['adapter'], (...args: never[]) => unknown>;
 

@@ -1,5 +1,9 @@
 import { createSecureContext, type SecureVersion } from 'node:tls';
-import { readKeyPair, type CertificateFiles, type KeyPair } from '../../core/services/certificates/certificate-files.js';
+import {
+  readKeyPair,
+  type CertificateFiles,
+  type KeyPair,
+} from '../../core/services/certificates/certificate-files.js';
 
 /** A certificate, and how it is used. */
 export interface Certificate extends KeyPair {

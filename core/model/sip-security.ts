@@ -24,6 +24,9 @@ export interface PhoneServer {
 }
 
 /** Whether calls over the trunk are encrypted. */
-export function srtpOf(trunk: { readonly transport: string; readonly isPeer?: boolean }, security: SipSecurity): SrtpMode {
+export function srtpOf(
+  trunk: { readonly transport: string; readonly isPeer?: boolean },
+  security: SipSecurity,
+): SrtpMode {
   return trunk.transport === 'tls' && trunk.isPeer !== true ? security.trunks : 'off';
 }

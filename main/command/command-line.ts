@@ -76,8 +76,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
     writeFreeswitchConfig: async (request) => writeFreeswitchConfig(settings, await openCipher(settings), request),
     certificates: () => withDatabase(settings, ({ db }) => reportCertificates(settings, db, systemClock)),
-    retryCertificates: () =>
-      withDatabase(settings, ({ db }) => new AcmeCertificates(db).retryNow(systemClock.now())),
+    retryCertificates: () => withDatabase(settings, ({ db }) => new AcmeCertificates(db).retryNow(systemClock.now())),
     writeCertificates: (folder, mode) => writeCertificates(settings, folder, mode),
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),

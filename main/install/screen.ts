@@ -100,7 +100,10 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
   return [
     '',
     `  Register a softphone (passwords and API keys ${where}):`,
-    ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}${sip.transport === 'tls' ? ' (tls)' : ''}   number ${number}`),
+    ...sip.agents.map(
+      ({ agent, number }) =>
+        `    user ${agent}   server ${sip.host}:${sip.port}${sip.transport === 'tls' ? ' (tls)' : ''}   number ${number}`,
+    ),
     `    ${prefix === undefined ? file : beside(`cat ${file}`)}`,
     '',
     '  Call it with the API:',

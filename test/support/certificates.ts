@@ -50,7 +50,8 @@ export class TestAuthority {
   /** For servers on the loopback, unless it is for a host. */
   async issue(host?: string): Promise<MadeCertificate> {
     const keys = await newKeys();
-    const name = host === undefined ? ({ type: 'ip', value: '127.0.0.1' } as const) : ({ type: 'dns', value: host } as const);
+    const name =
+      host === undefined ? ({ type: 'ip', value: '127.0.0.1' } as const) : ({ type: 'dns', value: host } as const);
     const made = await X509CertificateGenerator.create({
       subject: `CN=${host ?? 'loopback'}`,
       issuer: this.root.subject,

@@ -159,7 +159,6 @@ async function startLocked(
   async function renewCertificate(): Promise<void> {
     if (!tls || (!tls.copy() && isRead)) return;
     isRead = false;
-    tls.touchConfiguration();
     const answer = await asteriskCommand(layout, tool, 'module reload res_pjsip.so');
     if (!answer.includes('reloaded successfully')) {
       throw new EmbeddedError('asterisk', `it did not read the new certificate: ${answer.trim()}`);

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, utimesSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext, rootCertificates } from 'node:tls';
 import { errorCodeOf } from '../../../core/model/error-code.js';
@@ -13,7 +13,6 @@ import type { SipTlsOptions } from '../system/types.js';
 export class TlsFiles {
   readonly #identity: string;
   readonly #authorities: string;
-  readonly #configuration: string;
 
   constructor(
     etcDir: string,
@@ -21,7 +20,6 @@ export class TlsFiles {
   ) {
     this.#identity = join(etcDir, 'tls.pem');
     this.#authorities = join(etcDir, 'authorities.pem');
-    this.#configuration = join(etcDir, 'pjsip.conf');
   }
 
   /** The options of the configuration, with these files in place of the operator's. */
@@ -57,12 +55,6 @@ export class TlsFiles {
     if (existsSync(this.#identity) && readFileSync(this.#identity, 'utf8') === identity) return false;
     writePrivate(this.#identity, identity);
     return true;
-  }
-
-  /** Asterisk reloads a configuration only if its file is newer than the one that it knows. */
-  touchConfiguration(): void {
-    const now = new Date();
-    utimesSync(this.#configuration, now, now);
   }
 }
 

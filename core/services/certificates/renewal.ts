@@ -1,11 +1,7 @@
 import { X509Certificate } from 'node:crypto';
 import type { AcmeCertificates, CertificateId } from '../../data/repositories/certificates/certificates.js';
 import type { Cipher } from '../../model/access/cipher.js';
-import {
-  AuthorityError,
-  type CertificateAuthority,
-  type ChallengeAnswers,
-} from '../../ports/certificate-authority.js';
+import { AuthorityError, type CertificateAuthority, type ChallengeAnswers } from '../../ports/certificate-authority.js';
 import { within, type Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type { IsStopping, PeriodicTask } from '../runtime/periodic-task.js';

@@ -25,20 +25,21 @@ describe('a certificate from an ACME authority', function () {
   let stage: CertificateStage;
   let dns: DnsPeer;
   let pebble: Pebble;
-  const authorities: AcmeAuthority[] = [];
+  const closing: (() => Promise<void>)[] = [];
 
   before(async function () {
     const tool = await findPebble();
     if (typeof tool === 'string') skipBecause(this, `pebble is not available: ${tool}`);
-    [stage, dns] = await Promise.all([CertificateStage.start(), DnsPeer.start()]);
+    stage = await CertificateStage.start();
+    closing.push(() => stage.close());
+    dns = await DnsPeer.start();
+    closing.push(() => dns.close());
     for (const name of NAMES.split(',')) dns.addresses.set(name, '127.0.0.1');
     pebble = await Pebble.start(tool, { httpPort: stage.httpPort, nameServer: dns.address });
+    closing.push(() => pebble.stop());
   });
   after(async () => {
-    await Promise.all(authorities.map((authority) => authority.close()));
-    await pebble?.stop();
-    await dns?.close();
-    await stage?.close();
+    for (const close of closing.reverse()) await close();
   });
 
   function authority(): AcmeAuthority {
@@ -47,7 +48,7 @@ describe('a certificate from an ACME authority', function () {
       email: 'ops@example.test',
       trusted: pebble.trustedPem,
     });
-    authorities.push(made);
+    closing.push(() => made.close());
     return made;
   }
 

@@ -35,8 +35,7 @@ describe('the renewal of a certificate', () => {
     return { wanted, authority, renewal: stage.renewal(authority, wanted) };
   }
 
-  const minutesUntil = (time: Date): number =>
-    Math.round((time.getTime() - stage.clock.now().getTime()) / MINUTE_MS);
+  const minutesUntil = (time: Date): number => Math.round((time.getTime() - stage.clock.now().getTime()) / MINUTE_MS);
 
   it('waits for as long as an authority asks that has had enough', async () => {
     answer = (_, response) => {
@@ -149,7 +148,10 @@ describe('plain HTTP beside HTTPS', () => {
   });
 
   it('limits requests', async () => {
-    const answers = Array.from({ length: MOST_REQUESTS }, async () => (await fetch(stage.url, { redirect: 'manual' })).status);
+    const answers = Array.from(
+      { length: MOST_REQUESTS },
+      async () => (await fetch(stage.url, { redirect: 'manual' })).status,
+    );
     expect(await Promise.all(answers)).to.include(429);
   });
 });

@@ -29,7 +29,9 @@ describe('hatif certificates', () => {
       PUBLIC_URL: 'https://voice.example.com',
     });
     expect(code).to.equal(0);
-    const { used } = JSON.parse(stdout) as { used: { for: string; expires_at: string | null; problem: string | null }[] };
+    const { used } = JSON.parse(stdout) as {
+      used: { for: string; expires_at: string | null; problem: string | null }[];
+    };
     expect(used.map((row) => [row.for, row.problem === null])).to.deep.equal([
       ['https', false],
       ['sip', true],
@@ -45,7 +47,9 @@ describe('hatif certificates', () => {
     await certificates.take(WANTED, now, later);
     await certificates.failed(WANTED, 'DNS problem: looking up A for sip.example.com', later);
     const { stdout } = await here.hatif(['certificates', 'list']);
-    expect(stdout).to.match(/names +sip\.example\.com,voice\.example\.com/).and.contain('DNS problem');
+    expect(stdout)
+      .to.match(/names +sip\.example\.com,voice\.example\.com/)
+      .and.contain('DNS problem');
     expect(JSON.parse((await here.hatif(['certificates', 'retry', '--json'])).stdout)).to.deep.equal({ retried: 1 });
     const row = await certificates.get(WANTED);
     expect(row?.next_attempt_at.getTime()).to.be.lessThan(later.getTime());

@@ -18,10 +18,10 @@ const NAME = 'voice.example.test';
 
 describe('a platform with a certificate from an ACME authority', function () {
   this.timeout(180_000);
-  let dns: DnsPeer;
   let pebble: Pebble;
   let stage: ProcessStage;
   let root: string;
+  const closing: (() => Promise<void>)[] = [];
   const ports = { https: 0, http: 0, sipTls: 0 };
 
   before(async function () {
@@ -29,9 +29,11 @@ describe('a platform with a certificate from an ACME authority', function () {
     if (typeof tool === 'string') skipBecause(this, `pebble is not available: ${tool}`);
     const [https, sip] = [await freeSipPort(), await freeSipPort()];
     Object.assign(ports, { https, http: https + 1, sipTls: sip + 1 });
-    dns = await DnsPeer.start();
+    const dns = await DnsPeer.start();
+    closing.push(() => dns.close());
     dns.addresses.set(NAME, '127.0.0.1');
     pebble = await Pebble.start(tool, { httpPort: ports.http, nameServer: dns.address });
+    closing.push(() => pebble.stop());
     root = await pebble.root();
     stage = await ProcessStage.start({
       ...(await embeddedSettings(await mkdtemp(join(tmpdir(), 'hatif-acme-')))),
@@ -47,11 +49,10 @@ describe('a platform with a certificate from an ACME authority', function () {
       SIP_PHONE_TRANSPORT: 'tls',
       SIP_PHONE_SRTP: 'required',
     });
+    closing.push(() => stage.close());
   });
   after(async () => {
-    await stage?.close();
-    await pebble?.stop();
-    await dns?.close();
+    for (const close of closing.reverse()) await close();
   });
 
   /** Whether a client that trusts the authority connects. */
@@ -68,7 +69,11 @@ describe('a platform with a certificate from an ACME authority', function () {
   }
 
   it('shows it for HTTPS and for SIP', async () => {
-    await eventually(() => isTrusted(ports.https), () => `HTTPS has it\n${pebble.log()}`, 60_000);
+    await eventually(
+      () => isTrusted(ports.https),
+      () => `HTTPS has it\n${pebble.log()}`,
+      60_000,
+    );
     await eventually(() => isTrusted(ports.sipTls), 'SIP has it', 30_000);
   });
 
@@ -78,7 +83,11 @@ describe('a platform with a certificate from an ACME authority', function () {
     });
     expect(stage.platform.output).to.contain(`${NAME}:${ports.sipTls} (tls)`);
     const listed = JSON.parse(await runHatif(stage.settings, ['certificates', 'list', '--json'])) as {
-      readonly used: readonly { readonly for: string; readonly names: readonly string[]; readonly problem: string | null }[];
+      readonly used: readonly {
+        readonly for: string;
+        readonly names: readonly string[];
+        readonly problem: string | null;
+      }[];
       readonly ordered: readonly { readonly names: readonly string[]; readonly failures: number }[];
     };
     expect(listed.used.map(({ for: what, names, problem }) => ({ what, names, problem }))).to.deep.equal([
@@ -87,7 +96,9 @@ describe('a platform with a certificate from an ACME authority', function () {
     ]);
     expect(listed.ordered).to.have.length(1);
     expect(listed.ordered[0]).to.deep.include({ names: [NAME], failures: 0 });
-    const status = JSON.parse(await runHatif(stage.settings, ['status', '--json'])) as { parts: Record<string, string> };
+    const status = JSON.parse(await runHatif(stage.settings, ['status', '--json'])) as {
+      parts: Record<string, string>;
+    };
     expect(status.parts.certificate).to.equal('up');
   });
 

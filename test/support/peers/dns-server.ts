@@ -1,5 +1,7 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
+import { createServer, type Server, type Socket as Connection } from 'node:net';
+import { listenOnLoopback, portOf } from './listening.js';
 
 const HEADER_BYTES = 12;
 const TYPE_A = 1;
@@ -7,7 +9,7 @@ const TYPE_TXT = 16;
 const SERVER_FAILURE = 2;
 const NO_SUCH_NAME = 3;
 
-/** A name server on the loopback that answers for TXT records and IPv4 addresses (RFC 1035). */
+/** A name server on the loopback that answers for TXT records and IPv4 addresses, over UDP and TCP (RFC 1035). */
 export class DnsPeer {
   /** By name, in lower case. */
   readonly records = new Map<string, readonly string[]>();
@@ -16,11 +18,13 @@ export class DnsPeer {
   /** Answers that it cannot answer. */
   fails = false;
   readonly #socket: Socket = createSocket('udp4');
+  readonly #server: Server = createServer((connection) => this.#serve(connection));
 
   static async start(): Promise<DnsPeer> {
     const peer = new DnsPeer();
     peer.#socket.on('message', (query, { port, address }) => peer.#socket.send(peer.#answer(query), port, address));
-    peer.#socket.bind(0, '127.0.0.1');
+    await listenOnLoopback(peer.#server);
+    peer.#socket.bind(portOf(peer.#server), '127.0.0.1');
     await once(peer.#socket, 'listening');
     return peer;
   }
@@ -30,7 +34,23 @@ export class DnsPeer {
   }
 
   async close(): Promise<void> {
+    this.#server.close();
     await new Promise<void>((resolve) => this.#socket.close(resolve));
+  }
+
+  /** Each message follows its length (RFC 1035 §4.2.2). */
+  #serve(connection: Connection): void {
+    let received = Buffer.alloc(0);
+    connection.on('error', () => undefined);
+    connection.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      const end = received.length < 2 ? Infinity : 2 + received.readUInt16BE(0);
+      if (received.length < end) return;
+      const answer = this.#answer(received.subarray(2, end));
+      const length = Buffer.alloc(2);
+      length.writeUInt16BE(answer.length);
+      connection.end(Buffer.concat([length, answer]));
+    });
   }
 
   #answer(query: Buffer): Buffer {
@@ -67,9 +87,7 @@ function nameIn(query: Buffer): { readonly name: string; readonly end: number } 
 
 function txtData(text: string): Buffer {
   const parts = text.match(/.{1,255}/g) ?? [''];
-  return Buffer.concat(
-    parts.map((part) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')])),
-  );
+  return Buffer.concat(parts.map((part) => Buffer.concat([Buffer.from([part.length]), Buffer.from(part, 'latin1')])));
 }
 
 /** The name is the one of the question. */

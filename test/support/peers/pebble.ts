@@ -68,7 +68,7 @@ export class Pebble {
       await eventually(
         () => {
           if (!process.alive) throw new Error(pebble.log());
-          return /ACME directory available/.test(pebble.log());
+          return pebble.log().includes('ACME directory available');
         },
         () => `pebble listens\n${pebble.log()}`,
       );

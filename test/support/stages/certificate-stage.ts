@@ -5,7 +5,7 @@ import { startServer, type RunningServer } from '../../../api/server/server.js';
 import { AcmeCertificates, type CertificateId } from '../../../core/data/repositories/certificates/certificates.js';
 import type { AcmeCertificateRow } from '../../../core/data/rows.js';
 import type { CertificateAuthority } from '../../../core/ports/certificate-authority.js';
-import { systemClock, type Clock } from '../../../core/ports/clock.js';
+import { systemClock, type Clock, type Timer } from '../../../core/ports/clock.js';
 import { MemoryRateLimiter } from '../../../core/services/access/rate-limit.js';
 import { CertificateRenewal } from '../../../core/services/certificates/renewal.js';
 import { TEST_CIPHER } from '../cipher.js';
@@ -19,8 +19,13 @@ export const MOST_REQUESTS = 100;
 export class MovableClock implements Clock {
   #aheadMs = 0;
 
-  readonly monotonicMs = systemClock.monotonicMs;
-  readonly after = systemClock.after;
+  monotonicMs(): number {
+    return systemClock.monotonicMs();
+  }
+
+  after(delayMs: number, run: () => void): Timer {
+    return systemClock.after(delayMs, run);
+  }
 
   now(): Date {
     return new Date(Date.now() + this.#aheadMs);

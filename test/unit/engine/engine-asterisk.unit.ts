@@ -138,13 +138,20 @@ describe('Asterisk: pushed objects', () => {
     const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
     const of = (objects: ReturnType<typeof trunkObjects>): readonly (string | undefined)[] => {
       const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
-      return ['context', 'transport', 'media_encryption', 'media_encryption_optimistic'].map((name) => fields.get(name));
+      return ['context', 'transport', 'media_encryption', 'media_encryption_optimistic'].map((name) =>
+        fields.get(name),
+      );
     };
     const secure = { ...DEFAULTS, security };
     expect(of(softphoneObjects(softphone, secure))).to.deep.equal(['hatif-tls-agent', 'tls', 'sdes', 'no']);
     expect(of(softphoneObjects(softphone, DEFAULTS))).to.deep.equal(['hatif-agent', '', 'no', 'no']);
     expect(of(trunkObjects(trunk, secure))).to.deep.equal(['hatif-tls-trunk', undefined, 'sdes', 'yes']);
-    expect(of(trunkObjects({ ...trunk, transport: 'tcp' }, secure))).to.deep.equal(['hatif-trunk', undefined, 'no', 'no']);
+    expect(of(trunkObjects({ ...trunk, transport: 'tcp' }, secure))).to.deep.equal([
+      'hatif-trunk',
+      undefined,
+      'no',
+      'no',
+    ]);
     expect(of(trunkObjects({ ...trunk, isPeer: true }, secure))).to.deep.equal(['hatif-peer', undefined, 'no', 'no']);
   });
 

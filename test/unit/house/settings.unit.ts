@@ -231,13 +231,17 @@ describe('settings', () => {
     expect(without('ACME_TERMS_AGREED')[0]).to.match(/^ACME_TERMS_AGREED: must be true/);
     expect(without('ACME_HTTP_PORT')[0]).to.match(/^ACME_HTTP_PORT: is needed/);
     expect(without('PUBLIC_URL')[0]).to.match(/^PUBLIC_URL: must begin with https:.*ACME_DOMAINS/);
-    expect(problemsOf({ ...acme, PUBLIC_URL: 'https://other.example.com' })[0]).to.match(/^PUBLIC_URL: must have a host/);
+    expect(problemsOf({ ...acme, PUBLIC_URL: 'https://other.example.com' })[0]).to.match(
+      /^PUBLIC_URL: must have a host/,
+    );
     const files = { HTTP_TLS_CERT: '/cert.pem', HTTP_TLS_KEY: '/key.pem' };
     expect(problemsOf({ ...acme, ...files })).to.deep.equal([
       'HTTP_TLS_CERT: must be unset, because ACME_FOR has https',
     ]);
     expect(problemsOf({ ...acme, ...files, ACME_FOR: 'sip' })).to.deep.equal([]);
-    expect(problemsOf({ ACME_DOMAINS: 'sip.example.com', ACME_FOR: 'sip', ACME_TERMS_AGREED: 'true' })).to.deep.equal([]);
+    expect(problemsOf({ ACME_DOMAINS: 'sip.example.com', ACME_FOR: 'sip', ACME_TERMS_AGREED: 'true' })).to.deep.equal(
+      [],
+    );
     expect(problemsOf({ ...acme, ACME_EAB_KEY_ID: 'id' })[0]).to.contain('ACME_EAB_HMAC_KEY');
     const tls = { SIP_TLS_CERT: '/cert.pem', SIP_TLS_KEY: '/key.pem' };
     expect(problemsOf({ ...acme, ...tls })).to.deep.equal(['SIP_TLS_CERT: must be unset, because ACME_FOR has sip']);
