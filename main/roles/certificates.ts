@@ -2,7 +2,7 @@ import { followCertificate } from '../../core/services/certificates/certificate-
 import { runPeriodicTasks } from '../../core/services/runtime/periodic-task.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import { sipTlsFiles } from '../install/certificate-files.js';
-import { openPublication } from '../wiring/certificates.js';
+import { openPublication } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
 /** Keeps the certificates of this process's servers up to date; HTTPS follows its files itself. */

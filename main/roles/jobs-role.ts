@@ -3,7 +3,7 @@ import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { startJobs } from '../../jobs/start.js';
 import { callPrices, numberPrices } from '../wiring/call-prices.js';
-import { openRenewal } from '../wiring/certificates.js';
+import { openRenewal } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
 import type { Services } from '../wiring/services.js';

@@ -1,10 +1,10 @@
-import { AcmeAuthority } from '../../adapters/acme/acme-authority.js';
-import type { Settings } from '../../config/settings.js';
-import { AcmeCertificates, type CertificateId } from '../../core/data/repositories/certificates/certificates.js';
-import { CertificatePublication } from '../../core/services/certificates/publication.js';
-import { CertificateRenewal } from '../../core/services/certificates/renewal.js';
-import { readAcmeFile, writeAcmeFile } from '../install/acme-file.js';
-import type { Infrastructure } from './infrastructure.js';
+import { AcmeAuthority } from '../../../adapters/acme/acme-authority.js';
+import type { Settings } from '../../../config/settings.js';
+import { AcmeCertificates, type CertificateId } from '../../../core/data/repositories/certificates/certificates.js';
+import { CertificatePublication } from '../../../core/services/certificates/publication.js';
+import { CertificateRenewal } from '../../../core/services/certificates/renewal.js';
+import { readAcmeFile, writeAcmeFile } from '../../install/acme-file.js';
+import type { Infrastructure } from '../infrastructure.js';
 
 /** The certificate that the settings ask an authority for; null if they ask for none. */
 export function wantedCertificate({ ACME_DOMAINS, ACME_DIRECTORY_URL }: Settings): CertificateId | null {
