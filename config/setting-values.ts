@@ -76,6 +76,17 @@ export const ipAddress = z
 /** An address to connect to. */
 export const hostName = matching(/^[\w.:-]+$/, 'must be an IP address or a host name');
 
+/** A name that an authority can put into a certificate: no address, and without a placeholder. */
+export const domainName = z
+  .string()
+  .transform((name) => name.toLowerCase())
+  .pipe(
+    matching(
+      /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/,
+      'must be host names such as voice.example.com, without *',
+    ),
+  );
+
 export const hostAndPort = matching(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port');
 
 const NETWORK = 'must be IP addresses or networks such as 192.168.0.0/16';

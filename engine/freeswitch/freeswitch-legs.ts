@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
@@ -18,6 +19,7 @@ export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
+  readonly security: SipSecurity;
 }
 
 export class FreeswitchLegs implements Legs {
@@ -42,6 +44,7 @@ export class FreeswitchLegs implements Legs {
       request.endpoint,
       (trunkId) => this.trunks.get(trunkId),
       (aor) => this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`),
+      this.defaults.security,
     );
     const list = variableList({
       origination_uuid: legId,

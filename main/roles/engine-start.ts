@@ -6,7 +6,7 @@ import { AgentForwarding } from '../../core/services/live-calls/routing/forwardi
 import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import { EngineRole } from '../engines/engine-role.js';
-import { sessionTimers } from '../install/engine-settings.js';
+import { sessionTimers, sipSecurity } from '../install/engine-settings.js';
 import { journalFolder, unfinishedRecordingsFolder } from '../install/places.js';
 import { readFeatureCodes } from './feature-codes.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
@@ -35,6 +35,7 @@ export function startEngineRole(
     engineSip: parts.engineSip,
     sessionTimers: sessionTimers(settings),
     trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
+    security: sipSecurity(settings),
     probe: optionsProbe,
     credit: billing.credit,
     gate: placing.gate,

@@ -9,6 +9,7 @@ import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
+import { phoneServer } from '../../install/phone-server.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
 /** Queues belong to production. */
@@ -17,6 +18,7 @@ const live = (projectId: string): ProjectKind => ({ projectId, sandbox: false })
 /** Routes for agents and queues. */
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
   const { stores, media, clock } = options;
+  const sipServer = phoneServer(options.settings, options.parts);
   const { coordinator, signIn } = options.queues;
   const { agents, announce, forwarding } = options.management;
   const told = agentChangeReporter(coordinator);
@@ -38,5 +40,6 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
     ...agentRoutes({ agents, read, told }),
     ...agentForwardingRoutes({ agents, forwarding, told }),
+    ...agentRoutes({ agents, read, sipServer, told: agentChangeReporter(coordinator) }),
   ];
 }

@@ -127,6 +127,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
       ...agentRoutes({ agents, read, told: reporter }),
       ...agentForwardingRoutes({ agents, forwarding, told: reporter }),
+      ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, told: reporter }),
     ],
   };
 }

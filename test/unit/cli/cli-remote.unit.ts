@@ -74,6 +74,9 @@ describe('hatif --url', () => {
       },
       writeAsteriskConfig: unused,
       writeFreeswitchConfig: unused,
+      certificates: unused,
+      retryCertificates: unused,
+      writeCertificates: unused,
       backup: unused,
       restore: unused,
       handover: unused,
@@ -136,6 +139,9 @@ describe('hatif --url', () => {
       ['handover', ['handover']],
       ['asterisk-config', ['asterisk-config', 'folder']],
       ['freeswitch-config', ['freeswitch-config', 'folder']],
+      ['certificates list', ['certificates', 'list']],
+      ['certificates retry', ['certificates', 'retry']],
+      ['certificates write', ['certificates', 'write', 'folder']],
       ['flows test', ['flow', 'test', 'flow.json']],
     ] as const) {
       it(`the local command ${words}`, async () => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isId, newId } from '../../../core/model/ids.js';
+import { NO_SIP_SECURITY } from '../../../core/model/sip-security.js';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { Arrivals } from '../../../engine/asterisk/arrivals.js';
@@ -27,6 +28,7 @@ const DEFAULTS = {
   rtpTimeoutOnHoldSeconds: 3600,
   sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
   trunkProbeSeconds: 30,
+  security: NO_SIP_SECURITY,
 };
 
 describe('Asterisk: leg ids', () => {
@@ -140,6 +142,28 @@ describe('Asterisk: pushed objects', () => {
         ...['yes', '1800', '90'],
       ]);
     }
+  });
+
+  it('encrypt phones and trunks over TLS only, and say so also where they do not', () => {
+    const security = { phonesNeedTls: true, phones: 'required', trunks: 'offered' } as const;
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    const of = (objects: ReturnType<typeof trunkObjects>): readonly (string | undefined)[] => {
+      const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
+      return ['context', 'transport', 'media_encryption', 'media_encryption_optimistic'].map((name) =>
+        fields.get(name),
+      );
+    };
+    const secure = { ...DEFAULTS, security };
+    expect(of(softphoneObjects(softphone, secure))).to.deep.equal(['hatif-tls-agent', 'tls', 'sdes', 'no']);
+    expect(of(softphoneObjects(softphone, DEFAULTS))).to.deep.equal(['hatif-agent', '', 'no', 'no']);
+    expect(of(trunkObjects(trunk, secure))).to.deep.equal(['hatif-tls-trunk', undefined, 'sdes', 'yes']);
+    expect(of(trunkObjects({ ...trunk, transport: 'tcp' }, secure))).to.deep.equal([
+      'hatif-trunk',
+      undefined,
+      'no',
+      'no',
+    ]);
+    expect(of(trunkObjects({ ...trunk, isPeer: true }, secure))).to.deep.equal(['hatif-peer', undefined, 'no', 'no']);
   });
 
   it('of a trunk without credentials and addresses are only its aor and endpoint', () => {
