@@ -1,9 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { CallerId } from '../../core/model/call/caller-id.js';
 import type { ForwardCase } from '../../core/model/call/forwarding.js';
-import { EngineError, type Diverted, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
-import { EngineError, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import { EngineError, type Diverted, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
@@ -44,8 +43,12 @@ export async function dialString(
       const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
       return {
         target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
-        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk), ...diversionOf(endpoint.diversion, host) },
-        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk), ...encryption(srtpOf(trunk, security)) },
+        variables: {
+          sip_cid_type: 'pid',
+          ...credentialsOf(trunk),
+          ...encryption(srtpOf(trunk, security)),
+          ...diversionOf(endpoint.diversion, host),
+        },
       };
     }
     case 'sip':
@@ -71,6 +74,8 @@ const REASONS: Readonly<Record<ForwardCase, string>> = {
 function diversionOf(diversion: Diverted | undefined, host: string): Record<string, string> {
   if (!diversion) return {};
   return { sip_h_Diversion: `<sip:${checked(diversion.number, E164)}@${host}>;reason=${REASONS[diversion.case]}` };
+}
+
 /** Encryption of the audio of an outgoing leg (SDES); without the variable, FreeSWITCH offers none. */
 function encryption(mode: SrtpMode): Record<string, string> {
   return mode === 'off' ? {} : { rtp_secure_media_outbound: mode === 'required' ? 'mandatory' : 'optional' };

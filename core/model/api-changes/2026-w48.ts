@@ -6,6 +6,9 @@ export const WEEK_48_2026: readonly ApiChange[] = [
     text: 'call forwarding and do-not-disturb of agents: `GET` and `PATCH /v1/agents/{agent}/forwarding`, for administrators `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` and `forwarding` of their agents, and the event `agent.forwarding_changed`; an unknown code from a softphone is answered and refused aloud',
     text_ar:
       'إعادة توجيه مكالمات الموظفين وعدم الإزعاج: `GET` و`PATCH /v1/agents/{agent}/forwarding`، وللمسؤولين `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` والحقل `forwarding` لدى الموظفين، والحدث `agent.forwarding_changed`؛ ويُردّ على رمز الخدمة غير المعروف من تطبيق الهاتف (Softphone) برسالة مسموعة',
+  },
+  {
+    date: '2026-11-26',
     text: '`POST /v1/agents`, `POST /v1/agents/{agent}/sip-password` and new softphones return `sip_server` and `sip_transport` (`udp` or `tls`); `GET /v1/health` and `GET /v1/admin/status` report the part `certificate`',
     text_ar:
       'يُرجع `POST /v1/agents` و`POST /v1/agents/{agent}/sip-password` وتطبيقات الهاتف الجديدة الحقلين `sip_server` و`sip_transport` (القيمة `udp` أو `tls`)؛ ويعرض `GET /v1/health` و`GET /v1/admin/status` حالة الجزء `certificate`',

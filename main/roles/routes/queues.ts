@@ -38,8 +38,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
-    ...agentRoutes({ agents, read, told }),
+    ...agentRoutes({ agents, read, sipServer, told }),
     ...agentForwardingRoutes({ agents, forwarding, told }),
-    ...agentRoutes({ agents, read, sipServer, told: agentChangeReporter(coordinator) }),
   ];
 }

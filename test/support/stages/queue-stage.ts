@@ -125,7 +125,6 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
-      ...agentRoutes({ agents, read, told: reporter }),
       ...agentForwardingRoutes({ agents, forwarding, told: reporter }),
       ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, told: reporter }),
     ],
