@@ -1,18 +1,4 @@
-import { forwardingCases, type ForwardingStage } from '../../support/calls/forwarding.js';
-import { forwardingOnFreeswitch } from '../../support/calls/forwarding-stages.js';
-import { describeFreeswitch } from '../../support/platform/freeswitch.js';
-import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
+import { forwardingCases } from '../../support/calls/forwarding.js';
+import { describeForwardingOnFreeswitch } from '../../support/calls/forwarding-stages.js';
 
-describeFreeswitch('each case of call forwarding, on FreeSWITCH: calls', () => {
-  let freeswitch: FreeswitchStage;
-  let stage: ForwardingStage;
-
-  before(async function () {
-    this.timeout(180_000);
-    freeswitch = await FreeswitchStage.start();
-    stage = await forwardingOnFreeswitch(freeswitch);
-  });
-  after(() => freeswitch.close());
-
-  forwardingCases(() => stage);
-});
+describeForwardingOnFreeswitch('each case of call forwarding, on FreeSWITCH: calls', forwardingCases);

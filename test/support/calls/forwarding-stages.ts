@@ -1,6 +1,7 @@
 import { eventually } from '../eventually.js';
 import type { TestPlatform } from '../platform/platform.js';
-import type { FreeswitchStage } from '../stages/freeswitch-stage.js';
+import { describeFreeswitch } from '../platform/freeswitch.js';
+import { FreeswitchStage } from '../stages/freeswitch-stage.js';
 import { AGENT, CARRIER, COLLEAGUE, type ForwardingStage } from './forwarding.js';
 
 /** The phones on the platform's Asterisk. */
@@ -15,8 +16,24 @@ export async function forwardingOnAsterisk(platform: TestPlatform): Promise<Forw
   };
 }
 
-/** The phones on a FreeSWITCH. */
-export async function forwardingOnFreeswitch({
+/** A `describe` whose tests get the phones on a FreeSWITCH. */
+export function describeForwardingOnFreeswitch(title: string, tests: (stage: () => ForwardingStage) => void): void {
+  describeFreeswitch(title, () => {
+    let freeswitch: FreeswitchStage;
+    let stage: ForwardingStage;
+
+    before(async function () {
+      this.timeout(180_000);
+      freeswitch = await FreeswitchStage.start();
+      stage = await forwardingOnFreeswitch(freeswitch);
+    });
+    after(() => freeswitch.close());
+
+    tests(() => stage);
+  });
+}
+
+async function forwardingOnFreeswitch({
   application,
   carrierPort,
   database,
