@@ -9,6 +9,7 @@
 
 import type { EngineKind } from '../model/engine-kinds.js';
 import type { CallerId } from '../model/call/caller-id.js';
+import type { ForwardCase } from '../model/call/forwarding.js';
 import type { DtmfMode } from '../model/trunks/rules.js';
 import type { TrunkState } from '../model/trunks/state.js';
 import type { MessageCounts } from '../model/voicemail.js';
@@ -71,6 +72,9 @@ export type LegEndpoint =
        * ignores it.
        */
       readonly aor?: string;
+      readonly diversion?: Diverted;
+      /** The extension of the agent who forwards the call by this leg; the engine ignores it. */
+      readonly forwarder?: string;
       /** The leg that another trunk did not carry, and in whose place this one is dialled; the engine ignores it. */
       readonly after?: string;
     }
@@ -81,7 +85,14 @@ export type LegEndpoint =
    * in for the number (`leg.incoming` from `inside`). Audio, digits, ringing, the answer and the
    * causes of hangups pass between both legs; if one ends, the other ends.
    */
-  | { readonly type: 'inside'; readonly number: string };
+  | { readonly type: 'inside'; readonly number: string; readonly diversion?: Diverted };
+
+/** Whose call a leg forwards. Trunks get it as a Diversion header (RFC 5806), if the engine can send one. */
+export interface Diverted {
+  /** E.164 */
+  readonly number: string;
+  readonly case: ForwardCase;
+}
 
 /** What a carrier gets to know about a caller beside From. */
 export interface Identity {
@@ -89,8 +100,6 @@ export interface Identity {
   readonly asserted: string | null;
   /** Sends `Privacy: id` (RFC 3323). */
   readonly isPrivate: boolean;
-  /** Diversion (RFC 5806): the number that forwards the call, E.164; null: none. */
-  readonly divertedBy: string | null;
 }
 
 export interface OriginateRequest {

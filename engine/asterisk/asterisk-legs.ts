@@ -8,7 +8,7 @@ import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
 import type { AsteriskTrunks } from './asterisk-trunks.js';
-import { callerIdVariables, dialString, identityVariables } from './sip/dial-string.js';
+import { callerIdVariables, dialString, diversionVariables, identityVariables } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import { callingLegOf, farHalfOf } from './leg-id.js';
@@ -64,6 +64,7 @@ export class AsteriskLegs implements Legs {
           ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
           ...(trunk && request.identity && identityVariables(request.identity, trunk)),
+          ...diversionVariables(request.endpoint),
         },
       };
       if (await this.#create(body)) await arrival.arrived;

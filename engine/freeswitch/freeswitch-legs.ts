@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { codecNames } from './codecs.js';
 import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
@@ -19,6 +20,7 @@ export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
+  readonly security: SipSecurity;
 }
 
 export class FreeswitchLegs implements Legs {
@@ -43,6 +45,7 @@ export class FreeswitchLegs implements Legs {
       request.endpoint,
       (trunkId) => this.trunks.get(trunkId),
       (aor) => this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`),
+      this.defaults.security,
     );
     const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
     const codecs = trunk?.codecs ? codecNames(trunk.codecs) : this.defaults.codecs;

@@ -27,6 +27,8 @@ export interface FreeswitchAnswersOptions {
   readonly cipher: Cipher;
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds: number;
+  /** Whether softphones may use TLS only. */
+  readonly phonesNeedTls: boolean;
   /** The owner of an engine finds the ends here whose events it missed. */
   readonly legEnds: LegEnds;
   readonly log: Logger;
@@ -43,7 +45,7 @@ const CACHED_MS = 500;
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
-  const { stores, cipher, trunkProbeSeconds: probeSeconds, legEnds, log } = options;
+  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.enabled(), stores.engines.list()]));
@@ -67,6 +69,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
         softphone: () => (row === null ? undefined : softphoneOf(row, cipher)),
         trunks: () => trunks,
         probeSeconds,
+        phonesNeedTls,
       });
     },
     async ended(json) {

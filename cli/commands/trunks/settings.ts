@@ -60,8 +60,8 @@ export function withSettings(command: Command): Command {
     .option('--asserted-identity <rule>', 'number in P-Asserted-Identity: caller, main, none, or this number')
     .option('--privacy', 'mark callers who show no number with Privacy: id')
     .option('--no-privacy', 'do not (the default)')
-    .option('--diversion', 'name the number that forwards a call in Diversion')
-    .option('--no-diversion', 'do not (the default)');
+    .option('--diversion', 'name the number that forwards a call in Diversion (the default)')
+    .option('--no-diversion', 'do not');
 }
 
 /** Reads the options, and asks for the password of a user name. @throws CliError */

@@ -24,7 +24,7 @@ export const outboundTrunks = sqlMigration(
     ADD COLUMN asserted_identity text NOT NULL DEFAULT 'caller'
       CHECK (asserted_identity IN ('caller', 'main', 'fixed', 'none')),
     ADD COLUMN privacy boolean NOT NULL DEFAULT false,
-    ADD COLUMN diversion boolean NOT NULL DEFAULT false,
+    ADD COLUMN diversion boolean NOT NULL DEFAULT true,
     ADD CHECK (NOT registers OR username IS NOT NULL),
     ADD CHECK (caller_id_number IS NOT NULL OR (caller_id <> 'fixed' AND asserted_identity <> 'fixed'));
 

@@ -33,6 +33,7 @@ export interface TrunkSettings {
   readonly callerIdNumber?: string | null;
   readonly assertedIdentity?: string;
   readonly privacy?: boolean;
+  /** Default: true. */
   readonly diversion?: boolean;
 }
 
@@ -58,7 +59,7 @@ export const NEW_TRUNK: Omit<TrunkColumns, 'host' | 'port' | 'transport' | 'is_d
   caller_id_number: null,
   asserted_identity: 'caller',
   privacy: false,
-  diversion: false,
+  diversion: true,
 };
 
 /**

@@ -3,7 +3,7 @@ import type { TrunkCalls } from '../../data/repositories/engines/trunk-calls.js'
 import type { ProjectRow, TrunkRow } from '../../data/rows.js';
 import type { CallerId } from '../../model/call/caller-id.js';
 import type { TrunkOffer } from '../../model/trunks/choice.js';
-import type { Identity } from '../../ports/engine.js';
+import type { Identity, LegEndpoint, OriginateRequest } from '../../ports/engine.js';
 
 export interface TrunkUseOptions {
   readonly directory: {
@@ -13,11 +13,11 @@ export interface TrunkUseOptions {
   readonly calls: Pick<TrunkCalls, 'take'>;
 }
 
-/** A caller as a trunk presents them. */
-export interface Presented {
-  readonly callerId: CallerId;
-  readonly identity?: Identity;
-}
+/** The end of a leg at a carrier. */
+export type CarrierEnd = Extract<LegEndpoint, { type: 'trunk' }>;
+
+/** A leg as its trunk presents it. */
+export type Presented = Pick<OriginateRequest, 'endpoint' | 'callerId' | 'identity'>;
 
 /** Finds room on trunks for the legs that are about to be dialled, and presents callers as each trunk wants it. */
 export class TrunkUse {
@@ -42,27 +42,25 @@ export class TrunkUse {
     return null;
   }
 
-  /**
-   * Presents the caller of a leg to a trunk.
-   * @param divertedBy the number of the project that forwards the call; null if the call is not forwarded
-   */
-  async present(trunkId: string, projectId: string, callerId: CallerId, divertedBy: string | null): Promise<Presented> {
+  /** Presents the caller of a leg, and whose call it forwards, as the trunk wants it; unchanged if the trunk is unknown. */
+  async present(endpoint: CarrierEnd, projectId: string, callerId: CallerId): Promise<Presented> {
     const { directory } = this.options;
-    const trunk = await unlessUnavailable(directory.trunk(trunkId), () => null);
-    if (!trunk) return { callerId };
+    const trunk = await unlessUnavailable(directory.trunk(endpoint.trunkId), () => null);
+    if (!trunk) return { endpoint, callerId };
     const isMainNeeded = trunk.caller_id === 'main' || trunk.asserted_identity === 'main';
     const project = isMainNeeded ? await unlessUnavailable(directory.project(projectId), () => null) : null;
-    return presented(trunk, project?.main_number ?? null, callerId, divertedBy);
+    return presented(trunk, project?.main_number ?? null, endpoint, callerId);
   }
 }
 
-/** Applies the rules of a trunk to a caller. A caller who shows no number stays withheld. */
+/** Applies the rules of a trunk to a leg. A caller who shows no number stays withheld. */
 export function presented(
   trunk: Pick<TrunkRow, 'caller_id' | 'caller_id_number' | 'asserted_identity' | 'privacy' | 'diversion'>,
   mainNumber: string | null,
+  { diversion, ...undiverted }: CarrierEnd,
   { number, name }: CallerId,
-  divertedBy: string | null,
 ): Presented {
+  const endpoint = diversion && trunk.diversion ? { ...undiverted, diversion } : undiverted;
   // The engine itself asserts the number that it shows.
   const chosen = trunk.caller_id === 'pass' ? null : number;
   const byRule = { pass: number, caller: chosen, none: null, main: mainNumber, fixed: trunk.caller_id_number };
@@ -71,8 +69,7 @@ export function presented(
   const identity: Identity = {
     asserted: byRule[trunk.asserted_identity],
     isPrivate: trunk.privacy && isWithheld,
-    divertedBy: trunk.diversion ? divertedBy : null,
   };
-  const isUsual = identity.asserted === null && !identity.isPrivate && identity.divertedBy === null;
-  return isUsual ? { callerId } : { callerId, identity };
+  const isUsual = identity.asserted === null && !identity.isPrivate;
+  return { endpoint, callerId, ...(!isUsual && { identity }) };
 }

@@ -1,4 +1,5 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
+import type { ForwardCase } from '../../../core/model/call/forwarding.js';
 import { EngineError, type Identity, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
 import { identityHeaders } from '../../common/identity-headers.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
@@ -54,4 +55,22 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
 export function identityVariables(identity: Identity, trunk: Trunk): Record<string, string> {
   const headers = Object.entries(identityHeaders(identity, trunk));
   return Object.fromEntries(headers.map(([name, value]) => [`PJSIP_HEADER(add,${name})`, value]));
+}
+
+/** Asterisk's names of the reasons. */
+const REASONS: Readonly<Record<ForwardCase, string>> = {
+  always: 'cfu',
+  busy: 'cfb',
+  no_answer: 'cfnr',
+  unregistered: 'unavailable',
+};
+
+/** Returns the channel variables that make chan_pjsip send a Diversion header (RFC 5806). */
+export function diversionVariables(endpoint: LegEndpoint): Record<string, string> {
+  if (endpoint.type !== 'trunk' || !endpoint.diversion) return {};
+  return {
+    'REDIRECTING(from-num,i)': endpoint.diversion.number,
+    'REDIRECTING(reason,i)': REASONS[endpoint.diversion.case],
+    'REDIRECTING(count,i)': '1',
+  };
 }

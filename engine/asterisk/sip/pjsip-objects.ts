@@ -1,3 +1,4 @@
+import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
 import type { Softphone, Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
@@ -42,6 +43,7 @@ export interface EndpointDefaults {
   readonly sessionTimers: SessionTimers;
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds: number;
+  readonly security: SipSecurity;
 }
 
 /** Carriers shorten it if they want to hear more often. */
@@ -77,9 +79,27 @@ function common(defaults: EndpointDefaults, dtmfMode = ANY_DTMF): (readonly [str
   ];
 }
 
-/** Returns the objects of a softphone, in the order in which to push them. */
+/**
+ * Encryption of the audio; `offered` puts the keys into a plain offer (RTP/AVP). Asterisk keeps what an earlier push set,
+ * so that every field is always pushed.
+ */
+function encryption(mode: SrtpMode): (readonly [string, string])[] {
+  return [
+    ['media_encryption', mode === 'off' ? 'no' : 'sdes'],
+    ['media_encryption_optimistic', mode === 'offered' ? 'yes' : 'no'],
+  ];
+}
+
+/** The transport of the configuration (pjsip.conf) that speaks TLS. */
+const TLS_TRANSPORT = 'tls';
+
+/**
+ * Returns the objects of a softphone, in the order in which to push them. If it needs TLS, Asterisk sends it nothing by
+ * another transport: a phone that registered without TLS stays unreachable, and its calls are refused (`hatif-tls-agent`).
+ */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
+  const { phonesNeedTls, phones } = defaults.security;
   return [
     {
       type: 'auth',
@@ -108,12 +128,14 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
       type: 'endpoint',
       id: aor,
       fields: [
-        ['context', 'hatif-agent'],
+        ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
+        ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
         ['identify_by', 'username'],
         ['auth', aor],
         ['aors', aor],
         ['callerid', `"${printable(softphone.displayName)}" <${aor}>`],
         ...common(defaults),
+        ...encryption(phones),
       ],
     },
   ];
@@ -227,6 +249,7 @@ function hostOf({ host }: Pick<Trunk, 'host'>): string {
 /** Returns the objects of a trunk, in the order in which to push them. */
 export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
   const id = trunkEndpoint(trunk.trunkId);
+  const srtp = srtpOf(trunk, defaults.security);
   const objects: PjsipObject[] = [];
   if (trunk.credentials) {
     objects.push({
@@ -245,7 +268,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       type: 'endpoint',
       id,
       fields: [
-        ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
+        ['context', trunk.isPeer === true ? 'hatif-peer' : srtp === 'off' ? 'hatif-trunk' : 'hatif-tls-trunk'],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
         ['identify_by', 'ip'],
@@ -258,6 +281,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         // Passes a phone's hold to the engine that owns its call.
         ...(trunk.isPeer === true ? ([['moh_passthrough', 'yes']] as const) : []),
         ...common({ ...defaults, codecs: trunk.codecs ?? defaults.codecs }, dtmfModeOf(trunk)),
+        ...encryption(srtp),
       ],
     },
   );

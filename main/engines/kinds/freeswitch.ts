@@ -6,10 +6,11 @@ import type { EngineKindDescriptor } from './kind.js';
 
 export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
   codecs: codecNames,
-  connect({ address, password, maxCalls, log: logger }, { codecs, trunkProbeSeconds, mediaDir, legEnds, clock }) {
+  connect({ address, password, maxCalls, log: logger }, context) {
+    const { codecs, trunkProbeSeconds, security, mediaDir, legEnds, clock } = context;
     const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;
     const limit = maxCalls === null ? {} : { maxCalls };
-    const sip = { codecs: this.codecs(codecs), trunkProbeSeconds };
+    const sip = { codecs: this.codecs(codecs), trunkProbeSeconds, security };
     const options = { host, port, password, recordingDir, ...sip, logger, clock, ...limit };
     return {
       open: () => new FreeswitchEngine(options),

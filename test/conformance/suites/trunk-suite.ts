@@ -69,8 +69,8 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
     await ground.stop();
   });
 
+  const endpoint = { type: 'trunk', trunkId: 'carrier', number: '+966500000009' } as const;
   const dial = async (over: Partial<OriginateRequest> = {}): Promise<string> => {
-    const endpoint = { type: 'trunk', trunkId: 'carrier', number: '+966500000009' } as const;
     const leg = legTo(endpoint, { ringTimeoutSeconds: 5, maxDurationSeconds: 60, ...over });
     await ground.engine.legs.originate(leg);
     const { cause } = await ground.heard.told('leg.ended', { legId: leg.legId });
@@ -102,15 +102,16 @@ export function trunkConformance(start: () => Promise<RealEngine>): void {
   const header = (name: string): string | null =>
     new RegExp(`^${name}: (.*)\r$`, 'm').exec(carrier.requests.at(-1) ?? '')?.[1] ?? null;
   const presenting = { credentials: { username: 'hatif', password: PASSWORD }, inboundAddresses: [] };
-  const IDENTITY = { asserted: '+966119999999', isPrivate: false, divertedBy: null };
+  const IDENTITY = { asserted: '+966119999999', isPrivate: false };
 
   it('names another number in P-Asserted-Identity than in From, also when it authenticates', async () => {
     await ground.engine.trunks.put(carrierAt(port, { ...presenting, assertsCaller: false }));
-    expect(await dial({ identity: { ...IDENTITY, divertedBy: '+966118888888' } })).to.equal('17 486');
+    const diversion = { number: '+966118888888', case: 'no_answer' } as const;
+    expect(await dial({ endpoint: { ...endpoint, diversion }, identity: IDENTITY })).to.equal('17 486');
     expect(header('Authorization')).to.not.equal(null);
     expect(header('From')).to.contain('<sip:+966112345678@');
     expect(header('P-Asserted-Identity')).to.equal('<sip:+966119999999@127.0.0.1>');
-    expect(header('Diversion')).to.equal('<sip:+966118888888@127.0.0.1>;reason=unconditional');
+    expect(header('Diversion')).to.match(/<sip:\+966118888888@[^>]+>;reason=no-answer/);
     expect(header('Privacy')).to.be.oneOf([null, 'none']);
   });
 

@@ -32,6 +32,17 @@ describe('a call through several trunks', () => {
     return row.id;
   }
   const attempts = async (callId: string): Promise<string[]> => (await rig.legs(callId)).map(trunkOf);
+  /** @returns what the engine is asked to dial from now on */
+  function watchDialling(): readonly LegEndpoint[] {
+    const dialled: LegEndpoint[] = [];
+    const { legs } = rig.engine;
+    const originate = legs.originate.bind(legs);
+    legs.originate = (request) => {
+      dialled.push(request.endpoint);
+      return originate(request);
+    };
+    return dialled;
+  }
   const notes = async (callId: string): Promise<string[]> => {
     const sql = `SELECT type FROM call_timeline WHERE call_id = $1 ORDER BY id`;
     return (await rig.db.query<{ type: string }>(sql, [callId])).map(({ type }) => type);
@@ -153,6 +164,7 @@ describe('a call through several trunks', () => {
     const target = await activeFlow(rig.db, { organizationId, projectId }, graph);
     const numbers = new Numbers(rig.db);
     await numbers.setBinding((await numbers.findByE164(rig.line))!.id, { type: 'callflow', target });
+    const dialled = watchDialling();
     const legId = rig.engine.callIn({
       source: TRUNK_SOURCE,
       dialled: rig.line,
@@ -163,9 +175,38 @@ describe('a call through several trunks', () => {
     await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
     const legs = await rig.legs(callId);
     expect(legs.slice(1).map(trunkOf)).to.deep.equal([first, second]);
+    expect(dialled[1], 'the carrier learns that the line forwards the call').to.deep.include({
+      diversion: { number: rig.line, case: 'always' },
+    });
     await rig.until(() => Promise.resolve(rig.look(legs[2]!.id)?.bridgeId === callId));
     rig.engine.remoteHangup(legs[2]!.id);
     expect(await rig.untilStatus(callId, 'ended')).to.include({ disposition: 'answered' });
+  });
+
+  it('that an agent forwards outside stays the agent’s forward by the next trunk', async () => {
+    const [first, second] = [await trunk(1), await trunk(2, { diversion: false })];
+    rig.parties.set(first, PARTIES.carrierFails);
+    const { projectId } = rig.ground;
+    const to = { type: 'number', target: '+966559876543' } as const;
+    await rig.forwarding.manage.change(projectId, '1001', { always: to });
+    await rig.db.query(`UPDATE agents SET fraud_limits = '{"calls_per_hour": 5}' WHERE agent = '1001'`);
+    rig.directory.invalidate();
+    const dialled = watchDialling();
+    const callerId = { number: CUSTOMER, name: null };
+    const legId = rig.engine.callIn({ source: TRUNK_SOURCE, dialled: rig.agentNumber, callerId });
+    await rig.settle();
+    const callId = await rig.newest();
+    await rig.until(() => Promise.resolve(rig.look(legId)?.bridgeId === callId));
+    const forwards = (await rig.legs(callId)).slice(1);
+    expect(forwards.map(trunkOf)).to.deep.equal([first, second]);
+    const diversion = { number: rig.agentNumber, case: 'always' };
+    for (const { endpoint } of forwards) expect(endpoint).to.deep.include({ forwarder: '1001', diversion });
+    expect(dialled[0], 'the first carrier learns whose call it is').to.deep.include({ diversion });
+    expect(dialled[1], 'the second one wants no Diversion').not.to.have.property('diversion');
+    const counted = await rig.db.query<object>(`SELECT agent, leg_id FROM outside_legs WHERE project_id = $1`, [
+      projectId,
+    ]);
+    expect(counted).to.deep.equal([{ agent: '1001', leg_id: forwards[1]?.id }]);
   });
 
   it('is not continued by the next trunk if its caller hung up meanwhile', async () => {

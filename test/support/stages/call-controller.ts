@@ -56,6 +56,7 @@ import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
 import { fraudGuardOn } from '../rows/fraud-guard.js';
+import { forwardingParts, type ForwardingParts } from '../rows/forwarding-parts.js';
 import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
@@ -95,6 +96,7 @@ export interface CallControllerRig {
   readonly credit: Credit;
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
+  readonly forwarding: ForwardingParts;
   readonly illegalMoves: string[];
   /** Why incoming calls were refused, with the Q.850 causes. */
   readonly refusals: Refusal[];
@@ -105,7 +107,10 @@ export interface CallControllerRig {
   /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /** The behaviour of each leg's remote party, by the trunk's id or else the dialled endpoint. */
+  /**
+   * The behaviour of remote parties, by the trunk's id, or else by number, SIP address, or SIP user name; `agent` is any
+   * other softphone.
+   */
   readonly parties: Map<string, Party>;
   /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
@@ -143,7 +148,7 @@ export async function callControllerRig(
   const engine = new SimulatorEngine({
     clock,
     partyOf: (endpoint) =>
-      parties.get(trunkOf(endpoint)) ?? parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
+      namesOf(endpoint).flatMap((name) => parties.get(name) ?? [])[0] ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
   });
   const calls = new Calls(db);
   const writer = new CallWriter(db);
@@ -177,6 +182,8 @@ export async function callControllerRig(
     liveCalls: (projectId, except) => calls.countLive(projectId, except),
     sipTargets: sipTargetsOn(db, clock),
   });
+  const parts = { directory, coordinator: queues.coordinator, boxes: voicemail.boxLookup, clock };
+  const forwarding = forwardingParts(db, parts);
   const sandboxIncoming = new SandboxIncoming({
     numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
     activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
@@ -209,6 +216,7 @@ export async function callControllerRig(
       gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet),
+      ...(!sandbox && { forwarding: forwarding.routing }),
       programs: (sandbox ? sandboxPrograms : usual)(
         programFactory(
           {
@@ -217,7 +225,15 @@ export async function callControllerRig(
               return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
             },
           },
-          { ...queues, lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }) },
+          {
+            callBridge: queues.callBridge,
+            agentCodes: {
+              signIn: queues.signIn,
+              lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+              forwarding: forwarding.byPhone,
+              languages: () => Promise.resolve(['ar', 'en']),
+            },
+          },
           voicemail,
           {
             codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
@@ -277,6 +293,7 @@ export async function callControllerRig(
     gate,
     credit,
     queues,
+    forwarding,
     illegalMoves,
     refusals,
     silentTrunks,
@@ -376,12 +393,9 @@ const ANSWERS: Party = {
   ignoresRingTimeout: false,
 };
 
-function trunkOf(endpoint: LegEndpoint): string {
-  return endpoint.type === 'trunk' ? endpoint.trunkId : '';
-}
-
-/** The name of a party in {@link CallControllerRig.parties}: the number, `agent` or the SIP address. */
-function nameOf(endpoint: LegEndpoint): string {
-  if (endpoint.type === 'trunk' || endpoint.type === 'inside') return endpoint.number;
-  return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;
+/** The names of a party in {@link CallControllerRig.parties}, the closest one first. */
+function namesOf(endpoint: LegEndpoint): readonly string[] {
+  if (endpoint.type === 'trunk') return [endpoint.trunkId, endpoint.number];
+  if (endpoint.type === 'inside') return [endpoint.number];
+  return endpoint.type === 'softphone' ? [endpoint.aor, 'agent'] : [endpoint.uri];
 }

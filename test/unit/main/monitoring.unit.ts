@@ -68,6 +68,7 @@ function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptio
     engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
     trunks: () => Promise.resolve([]),
     trunkFigures: () => Promise.resolve([]),
+    certificates: () => Promise.resolve([]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
     ...changes,

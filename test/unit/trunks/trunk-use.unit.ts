@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { DatabaseUnavailable } from '../../../core/data/errors.js';
 import type { TrunkRow } from '../../../core/data/rows.js';
-import { presented, TrunkUse } from '../../../core/services/trunks/trunk-use.js';
+import type { CallerId } from '../../../core/model/call/caller-id.js';
+import { presented, TrunkUse, type CarrierEnd } from '../../../core/services/trunks/trunk-use.js';
 import { trunkRow } from '../../support/rows/trunk-row.js';
 
 const offer = (trunkId: string, capacity: number | null = null) => ({ trunkId, capacity });
@@ -52,34 +53,34 @@ describe('room on trunks', () => {
 describe('a caller on a trunk', () => {
   const CALLER = { number: '+966501234517', name: 'Acme' };
   const [MAIN, FIXED] = ['+966112345678', '+966119999999'];
-  const on = (
-    rules: Partial<TrunkRow>,
-    caller: { number: string | null; name: string | null } = CALLER,
-    diverted: string | null = null,
-  ) => presented(trunkRow('carrier', { caller_id_number: FIXED, ...rules }), MAIN, caller, diverted);
+  const endpoint = { type: 'trunk', trunkId: 't', number: '+966559876543' } as const;
+  const on = (rules: Partial<TrunkRow>, caller: CallerId = CALLER, end: CarrierEnd = endpoint) => {
+    const trunk = trunkRow('carrier', { caller_id_number: FIXED, ...rules });
+    const { endpoint: dialled, ...rest } = presented(trunk, MAIN, end, caller);
+    return { ...rest, ...('diversion' in dialled && { diverted: dialled.diversion }) };
+  };
 
   it('is shown as is without rules', () => {
     expect(on({})).to.deep.equal({ callerId: CALLER });
-    expect(on({}, CALLER, MAIN), 'no Diversion').to.deep.equal({ callerId: CALLER });
   });
 
   it('shows the number of the rule', () => {
     const none = { asserted_identity: 'none' } as const;
     expect(on({ caller_id: 'main', ...none })).to.deep.equal({ callerId: { ...CALLER, number: MAIN } });
     expect(on({ caller_id: 'fixed', ...none })).to.deep.equal({ callerId: { ...CALLER, number: FIXED } });
-    const withoutMain = presented(trunkRow('carrier', { caller_id: 'main', ...none }), null, CALLER, null);
-    expect(withoutMain, 'the project has none').to.deep.equal({ callerId: CALLER });
+    const withoutMain = presented(trunkRow('carrier', { caller_id: 'main', ...none }), null, endpoint, CALLER);
+    expect(withoutMain, 'the project has none').to.deep.equal({ endpoint, callerId: CALLER });
   });
 
   it('is asserted with the number of the call, if the trunk shows another one', () => {
     expect(on({ caller_id: 'fixed' })).to.deep.equal({
       callerId: { ...CALLER, number: FIXED },
-      identity: { asserted: CALLER.number, isPrivate: false, divertedBy: null },
+      identity: { asserted: CALLER.number, isPrivate: false },
     });
   });
 
   it('is asserted with the number of the rule', () => {
-    const identity = { asserted: MAIN, isPrivate: false, divertedBy: null };
+    const identity = { asserted: MAIN, isPrivate: false };
     expect(on({ asserted_identity: 'main' })).to.deep.equal({ callerId: CALLER, identity });
     expect(on({ asserted_identity: 'fixed' }).identity).to.deep.equal({ ...identity, asserted: FIXED });
     expect(on({ asserted_identity: 'none' })).to.deep.equal({ callerId: CALLER });
@@ -90,21 +91,20 @@ describe('a caller on a trunk', () => {
     expect(on({ caller_id: 'fixed' }, withheld)).to.deep.equal({ callerId: withheld });
     expect(on({ asserted_identity: 'main', privacy: true }, withheld)).to.deep.equal({
       callerId: withheld,
-      identity: { asserted: MAIN, isPrivate: true, divertedBy: null },
+      identity: { asserted: MAIN, isPrivate: true },
     });
     expect(on({ privacy: true }), 'one who shows a number is not marked').to.deep.equal({ callerId: CALLER });
   });
 
-  it('of a forwarded call is named in Diversion', () => {
-    expect(on({ diversion: true }, CALLER, MAIN).identity).to.deep.equal({
-      asserted: null,
-      isPrivate: false,
-      divertedBy: MAIN,
-    });
+  it('who is forwarded is said to be, unless the trunk wants no Diversion', () => {
+    const diversion = { number: MAIN, case: 'busy' } as const;
+    const forwarded = { ...endpoint, diversion, forwarder: '1001' };
+    expect(on({}, CALLER, forwarded)).to.deep.equal({ callerId: CALLER, diverted: diversion });
+    expect(on({ diversion: false }, CALLER, forwarded)).to.deep.equal({ callerId: CALLER });
   });
 
   it('is shown as is while the trunk cannot be read', async () => {
     const { use } = useOf(() => Promise.resolve(true));
-    expect(await use.present('t', 'p', CALLER, null)).to.deep.equal({ callerId: CALLER });
+    expect(await use.present(endpoint, 'p', CALLER)).to.deep.equal({ endpoint, callerId: CALLER });
   });
 });

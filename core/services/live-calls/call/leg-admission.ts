@@ -28,6 +28,8 @@ export interface WantedLeg {
   readonly to: Destination;
   /** The extension of the agent whose softphone asks for the leg; null if the platform dials. */
   readonly dialler?: string | null;
+  /** The agent who forwards the call by this leg, and the number that it shows; absent if nobody does. */
+  readonly forwarder?: { readonly agent: string; readonly number: string | null } | undefined;
   /** Only whether it would be admitted: nothing is counted or held. */
   readonly isTrial?: boolean;
   /** The id that the leg will have; absent for one that is not dialled. */
@@ -52,7 +54,7 @@ const NO_CREDIT: ReadonlySet<string> = new Set(['INSUFFICIENT_CREDITS', 'SPEND_C
 export async function admitLeg(
   state: CallState,
   context: AdmissionContext,
-  { role, to, dialler = null, isTrial = false, legId, after }: WantedLeg,
+  { role, to, dialler = null, forwarder, isTrial = false, legId, after }: WantedLeg,
 ): Promise<DialRoute | { readonly refused: number }> {
   const { gate, clock } = context;
   const { id, organization_id, project_id, sandbox, kind, program } = state.row;
@@ -71,11 +73,15 @@ export async function admitLeg(
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
   const isCounted = !isPlaced && !isTrial && !after;
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
-  const agent = dialler ?? agentOf(state, role);
+  const agent = dialler ?? forwarder?.agent ?? agentOf(state, role);
+  const forwarded = forwarder && {
+    forwarder: forwarder.agent,
+    ...(route.billable && forwarder.number !== null && { callerIdNumber: forwarder.number }),
+  };
   const call = { callId: id, legId: legId ?? null, agent, others: isTrial ? null : chargedLegs(state) };
   try {
     if (after) await gate.release(after.legId);
-    await gate.admit({ ...from, ...call, to, route, dialler, isCounted });
+    await gate.admit({ ...from, ...call, ...forwarded, to, route, dialler, isCounted });
     const carried = legId === undefined ? route : await onTrunk(route, legId, context, after?.legId);
     if (!carried) {
       if (legId !== undefined) await gate.release(legId);

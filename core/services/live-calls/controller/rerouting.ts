@@ -9,6 +9,7 @@ import { carrierOf, isCarrierFault, triedTrunks } from '../../call-state/attempt
 import type { CallState } from '../../call-state/call-state.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { startsAtOnce, type SavedProgram } from '../../call-state/program.js';
+import { forwarderOf } from '../call/forwarded-leg.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
 import type { Transfers } from '../transfers/transfers.js';
@@ -62,13 +63,10 @@ export class Rerouting {
     const tried = triedTrunks(state.legs, failed);
     if (tried.size >= MAX_ATTEMPTS) return null;
     const legId = newId();
-    const route = await live.admit({
-      role: failed.role,
-      to: { type: 'number', target: failed.number ?? '' },
-      dialler: diallerOf(state, failed),
-      legId,
-      after: { legId: failed.id, tried },
-    });
+    const to = { type: 'number', target: failed.number ?? '' } as const;
+    const after = { legId: failed.id, tried };
+    const wanted = { role: failed.role, to, dialler: diallerOf(state, failed), legId, after };
+    const route = await live.admit(wanted, forwarderOf(failed));
     return 'refused' in route ? null : newLeg(live.callId, failed.role, route, this.calls.clock.now(), legId);
   }
 
@@ -98,8 +96,10 @@ export class Rerouting {
   }
 }
 
-/** The extension of the agent whose phone asked for the leg; null if the platform dials. */
-function diallerOf({ row, transfer }: CallState, { id, role }: LegRow): string | null {
+/** The extension of the agent whose phone asked for the leg; null if the platform dials, as it does for a forward. */
+function diallerOf({ row, transfer }: CallState, leg: LegRow): string | null {
+  if (forwarderOf(leg)) return null;
+  const { id, role } = leg;
   const { spec } = row.program as SavedProgram;
   const isAgentsCall = role === 'customer' && spec.type === 'dial_out';
   const isPhonesTransfer = transfer?.leg_id === id && transfer.requested_by === null;

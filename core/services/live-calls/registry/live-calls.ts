@@ -17,6 +17,7 @@ import type { AdmissionContext } from '../call/leg-admission.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
 import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
+import type { AgentForwarding } from '../routing/forwarding.js';
 import type { IncomingRoutes, InsideOrigin } from '../routing/incoming.js';
 import { hopsOf, type InsideRoute, type ProgramFactory, type ProgramSignal } from '../../call-state/program.js';
 
@@ -34,6 +35,8 @@ export interface LiveCallsOptions {
   readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
   readonly incoming: Pick<IncomingRoutes, 'insideRoute'>;
+  /** Absent if no call is forwarded. */
+  readonly forwarding?: AgentForwarding;
   /** Admits every leg that is dialled. */
   readonly gate: AdmissionContext['gate'];
   readonly programs: ProgramFactory;
@@ -89,17 +92,22 @@ export class LiveCalls implements LiveCallContext {
     return trunkUse ? trunkUse.take(legId, offers, isTrunkDown) : (offers[0] ?? null);
   }
 
-  /** A leg to the outside of a call that came in is a forward by the number that was called. */
+  /** A call that came in, and that a binding or call flow connects with a number outside, is forwarded by its line. */
   async present({ row }: CallState, { endpoint, role }: LegRow, callerId: CallerId): Promise<Presented> {
     const { trunkUse } = this.options;
     const dialled = endpoint as LegEndpoint;
-    if (!trunkUse || dialled.type !== 'trunk' || dialled.aor !== undefined) return { callerId };
-    const divertedBy = row.direction === 'inbound' && role !== 'customer' ? row.line_number : null;
-    return trunkUse.present(dialled.trunkId, row.project_id, callerId, divertedBy);
+    if (!trunkUse || dialled.type !== 'trunk' || dialled.aor !== undefined) return { endpoint: dialled, callerId };
+    const line = row.direction === 'inbound' && role === 'agent' ? row.line_number : null;
+    const diversion = dialled.diversion ?? (line !== null && { number: line, case: 'always' as const });
+    return trunkUse.present({ ...dialled, ...(diversion && { diversion }) }, row.project_id, callerId);
   }
 
   get gate(): LiveCallsOptions['gate'] {
     return this.options.gate;
+  }
+
+  get forwarding(): AgentForwarding | undefined {
+    return this.options.forwarding;
   }
 
   insideRoute(projectId: string, e164: string): Promise<InsideRoute> {
