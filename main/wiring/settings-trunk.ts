@@ -14,16 +14,15 @@ export async function applyTrunkSetting(settings: Settings, trunks: TrunkService
   const present = (await trunks.list()).some((trunk) => trunk.name === NAME);
   const { SIP_TRUNK_URI: uri, SIP_TRUNK_USERNAME: username, SIP_TRUNK_PASSWORD: password } = settings;
   if (uri === undefined) {
-    if (present) await trunks.remove(NAME);
+    if (present) await trunks.remove(NAME, 'settings');
     return;
   }
   const hasCredentials = username !== undefined && password !== undefined;
-  const trunk = { uri, inboundAddresses: inboundOf(uri), isDefault: true };
-  if (!present)
-    await trunks.add({ name: NAME, ...trunk, ...(hasCredentials && { credentials: { username, password } }) });
-  else if (hasCredentials) await trunks.change(NAME, { ...trunk, credentials: { username, password } });
+  const credentials = hasCredentials ? { username, password } : null;
+  const trunk = { uri, inboundAddresses: inboundOf(uri), isDefault: true, credentials };
+  if (!present) await trunks.add({ name: NAME, ...trunk }, 'settings');
   // Without credentials there is nothing to register with.
-  else await trunks.change(NAME, { ...trunk, credentials: null, registers: false });
+  else await trunks.change(NAME, { ...trunk, ...(!hasCredentials && { registers: false }) }, 'settings');
 }
 
 /**

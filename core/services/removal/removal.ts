@@ -3,6 +3,7 @@ import type { NumberRow } from '../../data/rows.js';
 import { HatifError, invalidField, type Phrase } from '../../model/errors/index.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
+import type { AskedBy } from '../access/operator-audit.js';
 import type { AgentService, AgentView } from '../agents/agents.js';
 import type { ManageNumbers } from '../numbers/manage.js';
 import type { NumberService } from '../numbers/numbers.js';
@@ -93,11 +94,12 @@ export interface RemovedTrunk {
 export async function removeTrunk(
   { trunks, uses }: Pick<RemovalOptions, 'trunks' | 'uses'>,
   name: string,
+  by: AskedBy = 'command',
 ): Promise<RemovedTrunk | null> {
   const trunk = (await trunks.list()).find((other) => other.name === name);
   if (!trunk) return null;
   assertUnused('trunk', name, await uses.ofTrunk(trunk.id));
-  return (await trunks.remove(name)) ? { name, wasDefault: trunk.is_default } : null;
+  return (await trunks.remove(name, by)) ? { name, wasDefault: trunk.is_default } : null;
 }
 
 function assertUnused(field: string, name: string, uses: readonly Use[]): void {

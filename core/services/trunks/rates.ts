@@ -2,15 +2,21 @@ import type { TrunkRate, TrunkRates } from '../../data/repositories/engines/trun
 import type { Trunks } from '../../data/repositories/engines/trunks.js';
 import { invalidField } from '../../model/errors/index.js';
 import { arabic } from '../../model/wording/wording.js';
+import type { Clock } from '../../ports/clock.js';
+import { auditOf, type ChangedBy } from './change-audit.js';
 import { checkPrefix } from './routes.js';
 import { unknownTrunk } from './trunks.js';
 
 export interface TrunkRateServiceOptions {
   readonly rates: TrunkRates;
   readonly trunks: Pick<Trunks, 'list'>;
+  readonly clock: Clock;
   /** Makes every process read the rates again. */
   readonly announce: () => Promise<void>;
 }
+
+/** The most rates of one trunk. */
+export const MOST_RATES = 200_000;
 
 /** Manages what the operator pays the carrier of each trunk. */
 export class TrunkRateService {
@@ -23,10 +29,14 @@ export class TrunkRateService {
 
   /**
    * Replaces all rates of a trunk, or changes nothing.
-   * @throws HatifError NOT_FOUND, VALIDATION_ERROR for a prefix that is none or that is named twice
+   * @throws HatifError NOT_FOUND, VALIDATION_ERROR for a prefix that is none or that is named twice, and for too many
    */
-  async replace(name: string, rates: readonly TrunkRate[]): Promise<void> {
+  async replace(name: string, rates: readonly TrunkRate[], by: ChangedBy = 'command'): Promise<void> {
+    const { rates: table, clock, announce } = this.options;
     const id = await this.#idOf(name);
+    if (rates.length > MOST_RATES) {
+      throw invalidField('rates', { en: `must be at most ${MOST_RATES}`, ar: arabic`يجب ألا يزيد العدد على ${MOST_RATES}` });
+    }
     const seen = new Set<string>();
     const checked = rates.map(({ prefix, per_minute }, index) => {
       const digits = checkPrefix(`rates[${index}].prefix`, prefix);
@@ -39,8 +49,9 @@ export class TrunkRateService {
       seen.add(digits);
       return { prefix: digits, per_minute };
     });
-    if (!(await this.options.rates.replace(id, checked))) throw unknownTrunk(name);
-    await this.options.announce();
+    const command = { command: 'rates import', path: `/trunks/${name}/rates`, details: { rates: checked.length } };
+    if (!(await table.replace(id, checked, auditOf(by, command, clock.now())))) throw unknownTrunk(name);
+    await announce();
   }
 
   async #idOf(name: string): Promise<string> {

@@ -10,6 +10,7 @@ import type { MicroSar } from '../../model/money.js';
 import type { TrunkHours } from '../../model/trunks/hours.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
+import { auditOf, type ChangedBy } from './change-audit.js';
 
 export interface TrunkRouteServiceOptions {
   readonly routes: TrunkRoutes;
@@ -35,6 +36,7 @@ export interface NewTrunkRoute {
   readonly cost: MicroSar | null;
 }
 
+const PATH = '/trunk-routes';
 const MAX_PRIORITY = 1_000;
 const MAX_WEIGHT = 1_000;
 const CLOCK_TIME = /^(?:(?:[01]\d|2[0-3]):[0-5]\d|24:00)$/;
@@ -49,15 +51,10 @@ export class TrunkRouteService {
   }
 
   /** @throws HatifError VALIDATION_ERROR, also for an unknown trunk or organization */
-  async add({
-    trunk: name,
-    organizationId,
-    prefix,
-    hours,
-    priority,
-    weight,
-    cost,
-  }: NewTrunkRoute): Promise<NamedTrunkRoute> {
+  async add(
+    { trunk: name, organizationId, prefix, hours, priority, weight, cost }: NewTrunkRoute,
+    by: ChangedBy = 'command',
+  ): Promise<NamedTrunkRoute> {
     const { routes, trunks, organizations, clock, announce } = this.options;
     const trunk = (await trunks.list()).find((other) => other.name === name);
     if (!trunk) {
@@ -81,15 +78,18 @@ export class TrunkRouteService {
       cost,
       created_at: clock.now(),
     };
-    await routes.add(row);
+    const { id, trunk_id: _, created_at: at, ...route } = row;
+    await routes.add(row, auditOf(by, { command: 'routes add', path: PATH, details: { id, trunk: name, ...route } }, at));
     await announce();
     return { ...row, trunk: trunk.name, organization: known?.name ?? null };
   }
 
   /** Calls in progress continue. @returns false if there is no such route */
-  async remove(id: string): Promise<boolean> {
-    if (!isId(id) || !(await this.options.routes.remove(id))) return false;
-    await this.options.announce();
+  async remove(id: string, by: ChangedBy = 'command'): Promise<boolean> {
+    const { routes, clock, announce } = this.options;
+    const audit = auditOf(by, { command: 'routes remove', path: `${PATH}/${id}`, details: {} }, clock.now());
+    if (!isId(id) || !(await routes.remove(id, audit))) return false;
+    await announce();
     return true;
   }
 }

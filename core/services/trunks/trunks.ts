@@ -8,7 +8,8 @@ import { newId } from '../../model/ids.js';
 import type { TrunkState } from '../../model/trunks/state.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { checkTogether, columnsOf, NEW_TRUNK, type TrunkSettings } from './settings.js';
+import { auditOf, type ChangedBy } from './change-audit.js';
+import { checkTogether, columnsOf, NEW_TRUNK, type TrunkColumns, type TrunkSettings } from './settings.js';
 
 export interface TrunkServiceOptions {
   readonly trunks: Trunks;
@@ -62,7 +63,7 @@ export class TrunkService {
   }
 
   /** @throws HatifError VALIDATION_ERROR, also if the name is already taken. */
-  async add({ name, ...settings }: NewTrunk): Promise<TrunkView> {
+  async add({ name, ...settings }: NewTrunk, by: ChangedBy = 'command'): Promise<TrunkView> {
     if (!NAME.test(name)) {
       throw invalidField('name', {
         en: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
@@ -79,8 +80,9 @@ export class TrunkService {
       ...{ id: newId(), name, created_at: clock.now() },
     } as TrunkRow;
     checkTogether(row);
+    const audit = auditOf(by, { command: 'add', path: '/trunks', details: noted(name, columns) }, row.created_at);
     try {
-      await trunks.create(row);
+      await trunks.create(row, audit);
     } catch (error) {
       if (violatedUnique(error) !== 'trunks_name') throw error;
       throw invalidField('name', { en: `a trunk ${name} already exists`, ar: arabic`يوجد خط ربط باسم ${name}` });
@@ -93,26 +95,39 @@ export class TrunkService {
    * Changes the settings that are given; the others stay. Calls in progress continue.
    * @throws HatifError NOT_FOUND, VALIDATION_ERROR
    */
-  async change(name: string, settings: TrunkSettings): Promise<TrunkView> {
-    const { trunks, cipher, announce } = this.options;
+  async change(name: string, settings: TrunkSettings, by: ChangedBy = 'command'): Promise<TrunkView> {
+    const { trunks, cipher, clock, announce } = this.options;
     const trunk = (await trunks.list()).find((other) => other.name === name);
     if (!trunk) throw unknownTrunk(name);
     const columns = columnsOf(settings, trunk, cipher);
     checkTogether({ ...trunk, ...columns });
-    const changed = await trunks.change(trunk.id, columns);
+    const command = { command: 'set', path: pathOf(name), details: noted(name, columns) };
+    const changed = await trunks.change(trunk.id, columns, auditOf(by, command, clock.now()));
     if (!changed) throw unknownTrunk(name);
     await announce();
     return view(changed);
   }
 
   /** Deletes a trunk, with its routes and rates. Calls in progress continue. @returns whether a trunk of this name existed */
-  async remove(name: string): Promise<boolean> {
-    const trunk = (await this.options.trunks.list()).find((other) => other.name === name);
+  async remove(name: string, by: ChangedBy = 'command'): Promise<boolean> {
+    const { trunks, clock, announce } = this.options;
+    const trunk = (await trunks.list()).find((other) => other.name === name);
     if (!trunk) return false;
-    await this.options.trunks.remove(trunk.id);
-    await this.options.announce();
+    const audit = auditOf(by, { command: 'remove', path: pathOf(name), details: {} }, clock.now());
+    if (!(await trunks.remove(trunk.id, audit))) return false;
+    await announce();
     return true;
   }
+}
+
+/** What the audit log gets to know about changed columns: everything but the credentials themselves. */
+function noted(name: string, { username, password, ...columns }: Partial<TrunkColumns>): Record<string, unknown> {
+  const credentials = password === undefined ? {} : { credentials: password === null ? 'removed' : 'set' };
+  return { name, ...columns, ...credentials };
+}
+
+function pathOf(name: string): string {
+  return `/trunks/${name}`;
 }
 
 export function unknownTrunk(name: string): HatifError {

@@ -105,7 +105,7 @@ export function openAdministrationRoutes(
     ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
     ...administeredFlagRoutes({ organizations, flags: environmentFlags(settings) }),
     ...administeredEngineRoutes({ engines }),
-    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
+    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name, 'request') }),
     ...trunkRouteRoutes({ routes: management.trunkRoutes }),
     ...trunkFigureRoutes({ rates: management.trunkRates, figures: management.trunkFigures }),
     ...administeredPaymentRoutes({ administration: paymentAdministration }),

@@ -100,6 +100,24 @@ describe('hatif trunks', () => {
     expect((await command.run(['trunks', 'attempts', 'nothing'])).stdout).to.contain('no number through a trunk');
   });
 
+  const audited = (): Promise<{ route: string; path: string; details: object }[]> =>
+    database.db.query(`SELECT route, path, details FROM audit_log WHERE method = 'CLI' ORDER BY id`);
+
+  it('leaves each change in the audit log, without passwords', async () => {
+    await command.json('trunks', 'add', 'gamma', 'sip:192.0.2.3');
+    await command.json('trunks', 'remove', 'gamma');
+    const rows = await audited();
+    const changes = ['add', 'set', 'remove', 'routes add', 'routes remove', 'rates import'];
+    expect(new Set(rows.map(({ route }) => route))).to.deep.equal(new Set(changes.map((one) => `hatif trunks ${one}`)));
+    const set = rows.find(({ route }) => route === 'hatif trunks set');
+    expect(set?.path).to.equal('/v1/admin/trunks/alpha');
+    expect(set?.details).to.include({ name: 'alpha', credentials: 'set', registers: true, capacity: 30 });
+    const imported = rows.filter(({ route }) => route === 'hatif trunks rates import');
+    expect(imported, 'neither a dry run nor a refused file').to.have.length(1);
+    expect(imported[0]?.details).to.deep.equal({ rates: 2 });
+    expect(JSON.stringify(rows)).to.not.contain('s3cret');
+  });
+
   it('keeps what the settings do not say of their trunk', async () => {
     const service = new TrunkService({
       ...{ trunks: new Trunks(database.db), states: new TrunkStates(database.db), cipher: new Cipher(SECRET) },
@@ -123,5 +141,9 @@ describe('hatif trunks', () => {
     });
     await apply({});
     expect(await ofSettings()).to.equal(undefined);
+    const made = (await audited()).filter(({ path }) => path.endsWith('/SIP_TRUNK_URI'));
+    expect(made.map(({ details }) => details), 'the settings are no command').to.deep.equal([
+      { name: 'SIP_TRUNK_URI', capacity: 5, registers: true },
+    ]);
   });
 });

@@ -50,6 +50,10 @@ describe('trunks, for administrators', function () {
       expect(row?.password).to.not.contain('trunk-password');
       const audited = await stage.audited('/v1/admin/trunks/:name');
       expect((audited?.details as { fields: string[] }).fields).to.have.members(['capacity', 'codecs', 'dtmf_mode']);
+      expect(audited?.details).to.deep.include({
+        before: { capacity: 30, codecs: null, dtmf_mode: 'auto' },
+        after: audio,
+      });
       expect(JSON.stringify(audited)).to.not.contain('trunk-password');
     });
 
@@ -198,6 +202,10 @@ describe('trunks, for administrators', function () {
     }
     expect(await data(`/trunk-attempts?call_id=${newId()}`)).to.deep.equal([]);
     expect(await data('/trunk-attempts?call_id=nothing')).to.deep.equal([]);
+  });
+
+  it('are audited once, as requests', async () => {
+    expect(await database.db.query(`SELECT path FROM audit_log WHERE method = 'CLI'`)).to.deep.equal([]);
   });
 
   it('are for administrators only', async () => {

@@ -4,13 +4,12 @@ import { exactSarNumber } from '../../../../core/model/money.js';
 import { idOutput, timeOutput } from '../../../../core/model/objects/fields.js';
 import { toWire } from '../../../../core/model/wire.js';
 import type { ReadTrunkFigures } from '../../../../core/services/trunks/figures.js';
-import type { TrunkRateService } from '../../../../core/services/trunks/rates.js';
+import { MOST_RATES, type TrunkRateService } from '../../../../core/services/trunks/rates.js';
 import { route, type Route } from '../../../http/route.js';
 import { amountInput, micros } from '../../../http/schema/amounts.js';
 import { queryNumber } from '../../../http/schema/schemas.js';
 import { byAdministrator, reading } from '../administrator.js';
 
-const MOST_RATES = 200_000;
 const MOST_BYTES = 32 * 1024 * 1024;
 
 const rate = z.strictObject({
@@ -92,7 +91,7 @@ export function trunkFigureRoutes({ rates: service, figures: read }: TrunkFigure
       errors: ['NOT_FOUND'],
       handler: async ({ params: { name }, body, note }) => {
         const given = body.rates.map(({ prefix, per_minute_sar }) => ({ prefix, per_minute: micros(per_minute_sar) }));
-        await service.replace(name, given);
+        await service.replace(name, given, 'request');
         note({ details: { trunk: name, rates: given.length } });
         return { status: 200, body: { rates: given.length } };
       },

@@ -85,7 +85,7 @@ export function trunkRouteRoutes({ routes }: { readonly routes: TrunkRouteServic
       errors: [],
       handler: async ({ body: { organization_id, cost_sar, ...given } }) => {
         const cost = cost_sar === null ? null : micros(cost_sar);
-        const added = await routes.add({ ...given, organizationId: organization_id, cost });
+        const added = await routes.add({ ...given, organizationId: organization_id, cost }, 'request');
         return { status: 201, body: present(added) };
       },
     }),
@@ -101,7 +101,7 @@ export function trunkRouteRoutes({ routes }: { readonly routes: TrunkRouteServic
       responses: { 204: { schema: null, description: 'Removed' } },
       errors: ['NOT_FOUND'],
       handler: async ({ params: { id } }) => {
-        if (await routes.remove(id)) return { status: 204 };
+        if (await routes.remove(id, 'request')) return { status: 204 };
         throw new HatifError('NOT_FOUND', { what: { en: `the route ${id}`, ar: arabic`المسار ${id}` } });
       },
     }),

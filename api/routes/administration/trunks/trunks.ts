@@ -45,6 +45,8 @@ const trunkObject = z
   })
   .meta({ id: 'Trunk' });
 
+type ShownTrunk = z.output<typeof trunkObject>;
+
 const credentials = z.strictObject({ username: z.string().max(200), password: z.string().max(200) });
 
 const settings = {
@@ -61,7 +63,7 @@ const settings = {
   caller_id_number: z.string().max(50).nullable().optional(),
   asserted_identity: z.enum(ASSERTED_IDENTITIES).optional().describe('Default: `caller`'),
   privacy: z.boolean().optional().describe('Default: false'),
-  diversion: z.boolean().optional().describe('Default: false'),
+  diversion: z.boolean().optional().describe('Default: true'),
 };
 const address = z.string().max(300).describe('`sip:host[:port][;transport=udp|tcp|tls]`');
 const newTrunk = z.strictObject({
@@ -85,7 +87,7 @@ export interface AdministeredTrunksServices {
 
 /** Trunks to the telephone network. */
 export function administeredTrunkRoutes({ trunks, remove }: AdministeredTrunksServices): Route[] {
-  const shown = async (name: string): Promise<z.output<typeof trunkObject>> => {
+  const shown = async (name: string): Promise<ShownTrunk> => {
     const trunk = (await trunks.listWatched()).find((one) => one.name === name);
     if (!trunk) throw unknownTrunk(name);
     return present(trunk);
@@ -117,7 +119,7 @@ export function administeredTrunkRoutes({ trunks, remove }: AdministeredTrunksSe
       responses: { 201: { schema: trunkObject, description: 'The trunk' } },
       errors: [],
       handler: async ({ body: { name, uri, ...given } }) => {
-        await trunks.add({ name, uri, ...settingsOf(given) });
+        await trunks.add({ name, uri, ...settingsOf(given) }, 'request');
         return { status: 201, body: await shown(name) };
       },
     }),
@@ -135,9 +137,12 @@ export function administeredTrunkRoutes({ trunks, remove }: AdministeredTrunksSe
       auditFields: AUDITED,
       responses: { 200: { schema: trunkObject, description: 'The trunk' } },
       errors: ['NOT_FOUND'],
-      handler: async ({ params: { name }, body: { uri, ...given } }) => {
-        await trunks.change(name, { ...(uri !== undefined && { uri }), ...settingsOf(given) });
-        return { status: 200, body: await shown(name) };
+      handler: async ({ params: { name }, body: { uri, ...given }, note }) => {
+        const before = await shown(name);
+        await trunks.change(name, { ...(uri !== undefined && { uri }), ...settingsOf(given) }, 'request');
+        const after = await shown(name);
+        note({ details: changeOf(before, after) });
+        return { status: 200, body: after };
       },
     }),
     route({
@@ -157,6 +162,14 @@ export function administeredTrunkRoutes({ trunks, remove }: AdministeredTrunksSe
       },
     }),
   ];
+}
+
+/** What a change did to the settings, for the audit log. */
+function changeOf(before: ShownTrunk, after: ShownTrunk): { readonly before: object; readonly after: object } {
+  const names = Object.keys(settings).concat('uri', 'username') as (keyof typeof settings | 'uri' | 'username')[];
+  const changed = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+  const of = (trunk: ShownTrunk): object => Object.fromEntries(changed.map((name) => [name, trunk[name]]));
+  return { before: of(before), after: of(after) };
 }
 
 type Given = Omit<z.output<typeof trunkChanges>, 'uri'>;
@@ -190,7 +203,7 @@ function present({
   inbound_addresses,
   codecs,
   ...trunk
-}: WatchedTrunk): z.output<typeof trunkObject> {
+}: WatchedTrunk): ShownTrunk {
   return {
     ...trunk,
     uri: `sip:${host.includes(':') ? `[${host}]` : host}:${port};transport=${transport}`,

@@ -1,7 +1,8 @@
 import type { MicroSar } from '../../../model/money.js';
 import { prefixesOf } from '../../../model/trunks/choice.js';
 import type { Database } from '../../database.js';
-import type { TrunkRateRow } from '../../rows.js';
+import type { AuditRow, TrunkRateRow } from '../../rows.js';
+import { insertAuditRows } from '../accounts/audit.js';
 
 /** What a minute to the numbers of a prefix costs the operator. */
 export type TrunkRate = Omit<TrunkRateRow, 'trunk_id'>;
@@ -12,8 +13,8 @@ const RATES_AT_ONCE = 2_000;
 export class TrunkRates {
   constructor(private readonly db: Database) {}
 
-  /** Replaces the rates of a trunk, all of them or none. @returns false if the trunk is gone */
-  replace(trunkId: string, rates: readonly TrunkRate[]): Promise<boolean> {
+  /** Replaces the rates of a trunk, all of them or none, and audits it as other changes. @returns false if the trunk is gone */
+  replace(trunkId: string, rates: readonly TrunkRate[], audit: readonly AuditRow[] = []): Promise<boolean> {
     return this.db.transaction(async (tx) => {
       // Two imports at the same moment follow one another.
       const known = await tx.query(`SELECT FROM trunks WHERE id = $1 FOR UPDATE`, [trunkId]);
@@ -26,6 +27,7 @@ export class TrunkRates {
           [trunkId, JSON.stringify(rates.slice(from, from + RATES_AT_ONCE))],
         );
       }
+      if (audit.length > 0) await insertAuditRows(tx, audit);
       return true;
     });
   }
