@@ -5,7 +5,7 @@ import { operatorAudit, type AskedBy } from '../access/operator-audit.js';
 export type ChangedBy = AskedBy | 'settings';
 
 /** A change by a command. */
-export interface TrunkCommand {
+interface TrunkCommand {
   /** After `hatif trunks`. */
   readonly command: string;
   /** What it changes, after `/v1/admin`. */

@@ -35,7 +35,10 @@ export class TrunkRateService {
     const { rates: table, clock, announce } = this.options;
     const id = await this.#idOf(name);
     if (rates.length > MOST_RATES) {
-      throw invalidField('rates', { en: `must be at most ${MOST_RATES}`, ar: arabic`يجب ألا يزيد العدد على ${MOST_RATES}` });
+      throw invalidField('rates', {
+        en: `must be at most ${MOST_RATES} rates`,
+        ar: arabic`يجب ألا يزيد عدد الأسعار على ${MOST_RATES}`,
+      });
     }
     const seen = new Set<string>();
     const checked = rates.map(({ prefix, per_minute }, index) => {

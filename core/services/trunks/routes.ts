@@ -79,7 +79,8 @@ export class TrunkRouteService {
       created_at: clock.now(),
     };
     const { id, trunk_id: _, created_at: at, ...route } = row;
-    await routes.add(row, auditOf(by, { command: 'routes add', path: PATH, details: { id, trunk: name, ...route } }, at));
+    const details = { id, trunk: name, ...route };
+    await routes.add(row, auditOf(by, { command: 'routes add', path: PATH, details }, at));
     await announce();
     return { ...row, trunk: trunk.name, organization: known?.name ?? null };
   }

@@ -42,7 +42,7 @@ export class TrunkUse {
     return null;
   }
 
-  /** Presents the caller of a leg, and whose call it forwards, as the trunk wants it; unchanged if the trunk is unknown. */
+  /** Presents a leg's caller, and whose call it forwards, as the trunk wants it; unchanged if the trunk is unknown. */
   async present(endpoint: CarrierEnd, projectId: string, callerId: CallerId): Promise<Presented> {
     const { directory } = this.options;
     const trunk = await unlessUnavailable(directory.trunk(endpoint.trunkId), () => null);

@@ -107,10 +107,7 @@ export interface CallControllerRig {
   /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /**
-   * The behaviour of remote parties, by the trunk's id, or else by number, SIP address, or SIP user name; `agent` is any
-   * other softphone.
-   */
+  /** How remote parties behave, by trunk id, number, SIP address or SIP user name; `agent` is any other softphone. */
   readonly parties: Map<string, Party>;
   /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;

@@ -98,17 +98,14 @@ export class LiveCall implements CallHost {
     this.seats = new ConferenceLegs(context.engine);
     this.queue = new QueuedCall(this, context);
     this.flow = new FlowCall(this, (command) => context.joinConference(this, command));
+    const parts = { engine: context.engine, clock: context.clock, commit: () => context.commit(this) };
     this.ringing = new Ringing(state, {
-      engine: context.engine,
-      clock: context.clock,
-      commit: () => context.commit(this),
+      ...parts,
       watchLeg: (legId, callId) => context.watchLeg(legId, callId),
       present: (leg, callerId) => context.present(state, leg, callerId),
     });
     this.recordings = new CallRecordings(state, {
-      engine: context.engine,
-      clock: context.clock,
-      commit: () => context.commit(this),
+      ...parts,
       watchRecording: (recordingId, callId) => context.watchRecording(recordingId, callId),
     });
   }
