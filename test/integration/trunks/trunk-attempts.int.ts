@@ -5,7 +5,7 @@ import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import type { LegRow, TrunkRow } from '../../../core/data/rows.js';
 import { graphDefinition } from '../../../core/model/flow/definition.js';
 import { newId } from '../../../core/model/ids.js';
-import type { LegEndpoint } from '../../../core/ports/engine.js';
+import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
 import { presentCall } from '../../../core/services/call-state/presenting/call.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import { activeFlow } from '../../support/calls/flows.js';
@@ -207,6 +207,35 @@ describe('a call through several trunks', () => {
       projectId,
     ]);
     expect(counted).to.deep.equal([{ agent: '1001', leg_id: forwards[1]?.id }]);
+  });
+
+  for (const [what, spec] of [
+    ['a customer', { type: 'idle' }],
+    ['the party of a caller', { type: 'connect', to: { type: 'number', target: '+966501234518' } }],
+  ] as const) {
+    it(`reaches ${what} by the next trunk if the engine refuses the first one`, async () => {
+      const [first, second] = [await trunk(1), await trunk(2)];
+      const { legs } = rig.engine;
+      const originate = legs.originate.bind(legs);
+      legs.originate = (request) => {
+        const isUnknown = request.endpoint.type === 'trunk' && request.endpoint.trunkId === first;
+        return isUnknown ? Promise.reject(new EngineError('rejected', 'no such trunk')) : originate(request);
+      };
+      const callId = await rig.place(spec);
+      if (spec.type === 'idle') await rig.untilStatus(callId, 'answered');
+      else await rig.untilBothAnswered(callId);
+      const tried = await attempts(callId);
+      expect(tried).to.deep.equal(spec.type === 'idle' ? [first, second] : [first, second, first, second]);
+      expect((await rig.legs(callId))[0]).to.include({ status: 'ended', answered_at: null });
+    });
+  }
+
+  it('fails if the engine refuses every trunk', async () => {
+    const trunks = [await trunk(1), await trunk(2)];
+    rig.engine.legs.originate = () => Promise.reject(new EngineError('rejected', 'no such trunk'));
+    const callId = await rig.place({ type: 'idle' });
+    expect(await rig.untilStatus(callId, 'failed')).to.include({ hangup_q850: 41 });
+    expect(await attempts(callId)).to.deep.equal(trunks);
   });
 
   it('is not continued by the next trunk if its caller hung up meanwhile', async () => {

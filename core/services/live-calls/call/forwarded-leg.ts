@@ -40,16 +40,19 @@ export async function forwardCall(
 }
 
 /**
- * Admits a leg to a party to which an agent forwards the call: it needs the rights of the agent, and tells a carrier
- * whose call it is.
+ * Admits a leg. One to a party to which an agent forwards the call needs the rights of the agent, and tells a carrier whose
+ * call it is.
+ * @param forwardedBy absent if no agent forwards the call
  * @returns as {@link admitLeg}
  */
-export async function admitForwarded(
+export async function admitDialled(
   state: CallState,
   context: ForwardingContext,
   leg: WantedLeg,
-  { agent, case: when }: Diversion,
+  forwardedBy?: Diversion,
 ): ReturnType<typeof admitLeg> {
+  if (!forwardedBy) return admitLeg(state, context, leg);
+  const { agent, case: when } = forwardedBy;
   const { direction, line_number, project_id } = state.row;
   const line = direction === 'inbound' ? line_number : null;
   const number = line ?? (await context.forwarding?.numberOf(project_id, agent)) ?? null;

@@ -68,6 +68,7 @@ export class CallController {
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
     this.#rerouting = new Rerouting(this.#calls, this.#transfers);
+    this.#calls.redial = (live, refused) => this.#rerouting.afterRefusal(live, refused);
     this.#phoneTransfers = new PhoneTransfers(
       this.#calls,
       this.#transfers,

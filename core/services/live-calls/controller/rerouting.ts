@@ -17,10 +17,12 @@ import { guardSetup, SETUP_GRACE_MS } from '../outbound/origination.js';
 
 type LegEnd = Extract<LegEvent, { type: 'leg.ended' }>;
 
+type Tried = { readonly dialled: LegRow; readonly last: null } | { readonly dialled: null; readonly last: LegRow };
+
 /**
- * Dials the next trunk when a carrier does not carry a leg. Never after the other side rang or sent audio, and never if
- * the outcome of the leg is not certain, so that nobody is rung twice: a leg whose end this process only infers, after
- * an outage, is not dialled again.
+ * Dials the next trunk when a carrier does not carry a leg, or the engine refuses it. Never after the other side rang or
+ * sent audio, and never if the outcome of the leg is not certain, so that nobody is rung twice: a leg whose end this
+ * process only infers, after an outage, is not dialled again.
  */
 export class Rerouting {
   constructor(
@@ -32,22 +34,43 @@ export class Rerouting {
   async takes(live: LiveCall, event: LegEvent): Promise<boolean> {
     if (event.type !== 'leg.ended' || !this.calls.options.lease.mayCommand) return false;
     const leg = live.state.leg(event.legId);
-    if (!leg || !isCarrierFault(event.cause) || !(await this.#mayReroute(live, leg))) return false;
+    if (leg?.status !== 'created' || !isCarrierFault(event.cause) || !(await this.#mayReroute(live, leg))) return false;
     endLeg(live.state, leg, event);
-    let [failed, end] = [leg, event];
-    for (let next = await this.#next(live, failed); next; next = await this.#next(live, failed)) {
-      if (await this.#dial(live, failed, next)) return true;
-      failed = live.state.leg(next.id) ?? next;
-      const cause = hangupCause(failed.hangup_q850 ?? Q850.TEMPORARY_FAILURE, failed.hangup_sip_code);
-      end = { type: 'leg.ended', legId: failed.id, at: this.calls.clock.now(), cause };
-    }
-    await this.#giveUp(live, failed, end);
+    const { last } = await this.#tryOthers(live, leg);
+    if (last === leg) await this.#giveUp(live, leg, event);
+    else if (last) await this.#giveUp(live, last, this.#endOf(last));
     return true;
+  }
+
+  /**
+   * The engine may not know a trunk yet, or not be able to do what the trunk wants.
+   * @returns the leg that is dialled in the place of the refused one, which has ended; null if no trunk is left
+   */
+  async afterRefusal(live: LiveCall, { id }: LegRow): Promise<LegRow | null> {
+    const leg = live.state.leg(id);
+    const isUp = this.calls.engine.status.status === 'up';
+    if (!leg || !isUp || !(await this.#mayReroute(live, leg))) return null;
+    return (await this.#tryOthers(live, leg)).dialled;
+  }
+
+  /** Dials one trunk after another. @returns the leg that the engine accepted, or else the last one that failed */
+  async #tryOthers(live: LiveCall, failed: LegRow): Promise<Tried> {
+    let last = failed;
+    for (let next = await this.#next(live, last); next; next = await this.#next(live, last)) {
+      if (await this.#dial(live, last, next)) return { dialled: next, last: null };
+      last = live.state.leg(next.id) ?? next;
+    }
+    return { dialled: null, last };
+  }
+
+  #endOf({ id, hangup_q850, hangup_sip_code }: LegRow): LegEnd {
+    const cause = hangupCause(hangup_q850 ?? Q850.TEMPORARY_FAILURE, hangup_sip_code);
+    return { type: 'leg.ended', legId: id, at: this.calls.clock.now(), cause };
   }
 
   async #mayReroute({ state, ending }: LiveCall, leg: LegRow): Promise<boolean> {
     const { gate, routing } = this.calls;
-    if (!carrierOf(leg) || leg.status !== 'created' || leg.number === null) return false;
+    if (!carrierOf(leg) || leg.number === null) return false;
     if (ending !== null || state.isFinal || !isAwaited(state, leg)) return false;
     const to = { type: 'number', target: leg.number } as const;
     if (gate.isEmergency({ to, dialler: diallerOf(state, leg) })) return false;

@@ -65,6 +65,7 @@ export class LiveCalls implements LiveCallContext {
   /** Called after each write of a call's conference. */
   onWritten: (state: CallState) => void = () => undefined;
   joinConference: LiveCallContext['joinConference'] = () => Promise.resolve({ result: 'not_controllable' });
+  redial: LiveCallContext['redial'] = () => Promise.resolve(null);
   /** Called before each settling of a call, that is, after every event. */
   beforeSettle: (live: LiveCall) => Promise<void> = () => Promise.resolve();
   readonly #whenEmpty = new Set<() => void>();
