@@ -142,8 +142,9 @@ describe('hatif trunks', () => {
     await apply({});
     expect(await ofSettings()).to.equal(undefined);
     const made = (await audited()).filter(({ path }) => path.endsWith('/SIP_TRUNK_URI'));
-    expect(made.map(({ details }) => details), 'the settings are no command').to.deep.equal([
-      { name: 'SIP_TRUNK_URI', capacity: 5, registers: true },
-    ]);
+    expect(
+      made.map(({ details }) => details),
+      'the settings are no command',
+    ).to.deep.equal([{ name: 'SIP_TRUNK_URI', capacity: 5, registers: true }]);
   });
 });

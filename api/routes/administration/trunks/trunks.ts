@@ -196,14 +196,7 @@ function settingsOf(given: Given): TrunkSettings {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
-function present({
-  host,
-  port,
-  transport,
-  inbound_addresses,
-  codecs,
-  ...trunk
-}: WatchedTrunk): ShownTrunk {
+function present({ host, port, transport, inbound_addresses, codecs, ...trunk }: WatchedTrunk): ShownTrunk {
   return {
     ...trunk,
     uri: `sip:${host.includes(':') ? `[${host}]` : host}:${port};transport=${transport}`,
