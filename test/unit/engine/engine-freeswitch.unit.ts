@@ -339,6 +339,8 @@ describe('FreeSWITCH files', () => {
     });
     expect(encrypted).to.include('"tls-sip-port" value="5061"').and.include('"tls-cert-dir" value="/conf/tls"');
     expect(encrypted).to.include('"tls-version" value="tlsv1.2,tlsv1.3"').and.include('"tls-verify-policy"');
+    expect(encrypted).to.include('"tls-always-nat" value="true"');
+    expect(text).to.not.include('"tls-always-nat"');
     expect(encrypted).to.include('"audio of softphones"').and.not.include('"audio of trunks"');
     expect(encrypted).to.include('data="{rtp_secure_media_outbound=mandatory}sofia/hatif/$1%hatif"');
     expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');
