@@ -14,19 +14,18 @@ export const outboundTrunks = sqlMigration(
   `
   ALTER TABLE trunks
     ADD COLUMN enabled boolean NOT NULL DEFAULT true,
-    ADD COLUMN registers boolean NOT NULL DEFAULT false,
+    ADD COLUMN registers boolean NOT NULL DEFAULT false CHECK (NOT registers OR num_nonnulls(username) = 1),
     ADD COLUMN capacity integer CHECK (capacity > 0),
     -- Null: those of the settings.
     ADD COLUMN codecs text[],
     ADD COLUMN dtmf_mode text NOT NULL DEFAULT 'auto' CHECK (dtmf_mode IN ('auto', 'rfc4733', 'info', 'inband')),
     ADD COLUMN caller_id text NOT NULL DEFAULT 'pass' CHECK (caller_id IN ('pass', 'main', 'fixed')),
-    ADD COLUMN caller_id_number text,
+    ADD COLUMN caller_id_number text
+      CHECK (num_nonnulls(caller_id_number) = 1 OR (caller_id <> 'fixed' AND asserted_identity <> 'fixed')),
     ADD COLUMN asserted_identity text NOT NULL DEFAULT 'caller'
       CHECK (asserted_identity IN ('caller', 'main', 'fixed', 'none')),
     ADD COLUMN privacy boolean NOT NULL DEFAULT false,
-    ADD COLUMN diversion boolean NOT NULL DEFAULT true,
-    ADD CHECK (NOT registers OR username IS NOT NULL),
-    ADD CHECK (caller_id_number IS NOT NULL OR (caller_id <> 'fixed' AND asserted_identity <> 'fixed'));
+    ADD COLUMN diversion boolean NOT NULL DEFAULT true;
 
   CREATE TABLE trunk_routes (
     id uuid PRIMARY KEY,
