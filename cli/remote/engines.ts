@@ -1,14 +1,12 @@
 import type { EngineRow } from '../../core/data/rows.js';
 import { reader, type Wire } from '../../core/model/wire.js';
 import { ENGINE_IN_USE, type EngineView } from '../../core/services/engines/manage.js';
-import type { TrunkView, WatchedTrunk } from '../../core/services/trunks/trunks.js';
 import { ApiRefusal } from '../common/failure.js';
 import type { Platform } from '../common/platform.js';
 import { segment, type AdminClient } from './client.js';
 import { found } from './numbers.js';
 
 const readEngine = reader<EngineView>({ lease_expires_at: true, seen_at: true, removed_at: true });
-const readTrunk = reader<TrunkView>({ created_at: true });
 
 /** An engine as the API shows it: `owner` only while it has one. */
 type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
@@ -17,10 +15,8 @@ type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
   readonly last_owner: string | null;
 };
 
-type ListedTrunk = Wire<WatchedTrunk> & { readonly uri: string };
-
-/** Engines, and trunks to the telephone network. */
-export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks'> {
+/** Engines. */
+export function remoteEngines(client: AdminClient): Pick<Platform, 'engines'> {
   const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
   return {
     engines: {
@@ -49,31 +45,9 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | '
         }
       },
     },
-    trunks: {
-      add: async ({ inboundAddresses, foreignNumbers, isDefault, isProbed, ...trunk }) => {
-        const added = await client.send<ListedTrunk>('POST', '/trunks', {
-          ...trunk,
-          ...(inboundAddresses !== undefined && { inbound_addresses: inboundAddresses }),
-          ...(foreignNumbers !== undefined && { foreign_numbers: foreignNumbers }),
-          ...(isDefault !== undefined && { is_default: isDefault }),
-          ...(isProbed !== undefined && { probed: isProbed }),
-        });
-        const { state: _, engines: _engines, ...row } = trunkFrom(added);
-        return row;
-      },
-      listWatched: async () => (await client.get<{ data: ListedTrunk[] }>('/trunks')).data.map(trunkFrom),
-    },
   };
 }
 
 function engineFrom({ sip: _, last_owner, ...engine }: ListedEngine): EngineView {
   return readEngine({ ...engine, owner: last_owner, removed_at: null });
-}
-
-function trunkFrom({ uri: _, state, engines, ...trunk }: ListedTrunk): WatchedTrunk {
-  return {
-    ...readTrunk(trunk),
-    state,
-    engines: engines.map(({ engine, state: seen, since }) => ({ engine, state: seen, since: new Date(since) })),
-  };
 }

@@ -10,6 +10,7 @@ import { remoteBrands, remoteNumbers } from './numbers.js';
 import { remotePayments } from './payments.js';
 import { projectsOf, remoteAccess } from './projects.js';
 import { remoteTraffic } from './traffic.js';
+import { remoteTrunks } from './trunks.js';
 import { Transport } from './transport.js';
 
 /** Another installation, and how it is reached. */
@@ -52,6 +53,7 @@ export async function withRemote<T>(
       ...remoteEngines(client),
       ...remoteNumbers(client),
       ...remoteTraffic(client),
+      ...remoteTrunks(client),
     });
   } finally {
     await transport.close();

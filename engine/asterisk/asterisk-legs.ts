@@ -7,7 +7,8 @@ import { causeToRequest } from './requested-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
-import { callerIdVariables, dialString, diversionVariables } from './sip/dial-string.js';
+import type { AsteriskTrunks } from './asterisk-trunks.js';
+import { callerIdVariables, dialString, diversionVariables, identityVariables } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import { callingLegOf, farHalfOf } from './leg-id.js';
@@ -35,6 +36,7 @@ export class AsteriskLegs implements Legs {
     private readonly arrivals: Arrivals,
     /** The codecs that a leg offers, in order. Without this, Asterisk offers the endpoint's codecs in an order of its own. */
     private readonly codecs: readonly string[],
+    private readonly trunks: Pick<AsteriskTrunks, 'get'>,
   ) {}
 
   /**
@@ -46,13 +48,14 @@ export class AsteriskLegs implements Legs {
     const { legId } = request;
     const endpoint = dialString(request.endpoint);
     const isInside = request.endpoint.type === 'inside';
+    const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
     const leg = this.registry.open(legId, legId, { pending: true });
     const arrival = this.arrivals.expect(legId);
     try {
       const body = {
         endpoint,
         app: CALL_APP,
-        formats: isInside ? UNCODED : this.codecs.join(','),
+        formats: isInside ? UNCODED : (trunk?.codecs ?? this.codecs).join(','),
         channelId: legId,
         ...(isInside && { otherChannelId: farHalfOf(legId) }),
         variables: {
@@ -60,6 +63,7 @@ export class AsteriskLegs implements Legs {
           // By default Asterisk would transfer the leg without notifying the application.
           ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
+          ...(trunk && request.identity && identityVariables(request.identity, trunk)),
           ...diversionVariables(request.endpoint),
         },
       };

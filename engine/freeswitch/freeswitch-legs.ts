@@ -1,7 +1,8 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
-import { callerIdVariables, dialString, variableList } from './dial-string.js';
+import { codecNames } from './codecs.js';
+import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
@@ -46,6 +47,8 @@ export class FreeswitchLegs implements Legs {
       (aor) => this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`),
       this.defaults.security,
     );
+    const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
+    const codecs = trunk?.codecs ? codecNames(trunk.codecs) : this.defaults.codecs;
     const list = variableList({
       origination_uuid: legId,
       originate_timeout: String(request.ringTimeoutSeconds),
@@ -54,11 +57,12 @@ export class FreeswitchLegs implements Legs {
       playback_terminators: 'none',
       // Send silence to a leg that has nothing to hear: without a stream, DTMF sent to it has no timing.
       send_silence_when_idle: '-1',
-      ...(request.endpoint.type !== 'inside' && { absolute_codec_string: this.defaults.codecs.join(',') }),
+      ...(request.endpoint.type !== 'inside' && { absolute_codec_string: codecs.join(',') }),
       media_timeout: String(this.defaults.mediaTimeoutMs),
       media_hold_timeout: String(DAY_MS),
       ...callerIdVariables(request.callerId),
       ...variables,
+      ...(trunk && trunkVariables(trunk, request.identity)),
     });
     const leg = this.registry.open(legId, legId, { pending: true });
     try {

@@ -1,12 +1,12 @@
-import type { TrunkState } from '../../core/model/trunk-state.js';
+import type { TrunkState } from '../../core/model/trunks/state.js';
 import { pause, type Clock } from '../../core/ports/clock.js';
 import { EngineError, type Trunk, type Trunks } from '../../core/ports/engine.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { TrunkProbes } from '../common/trunk-probes.js';
-import { checkCredentials } from './dial-string.js';
+import { checkCredentials, checkDtmf } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import { PROFILE } from './leg-id.js';
-import { ANSWERED_ADDRESS, ANSWERED_LIST, gatewayOf } from './xml.js';
+import { ANSWERED_ADDRESS, ANSWERED_LIST, gatewayOf, lineOf } from './xml.js';
 
 const RETRY_MS = 2_000;
 /** FreeSWITCH gives up a probe when its transaction times out (RFC 3261 timer F); one more interval is its own clock. */
@@ -21,7 +21,8 @@ interface Gateway {
 
 /**
  * An outbound call carries its trunk's credentials, and FreeSWITCH requests the inbound addresses from the application
- * on each `reloadacl`. It keeps a gateway for each trunk that is probed, only to probe it: calls do not use it.
+ * on each `reloadacl`. It keeps a gateway for each trunk that is probed, only to probe it, and another one for each at
+ * which it registers: calls do not use them.
  */
 export class FreeswitchTrunks implements Trunks {
   readonly #trunks = new Map<string, Trunk>();
@@ -42,6 +43,7 @@ export class FreeswitchTrunks implements Trunks {
   /** Resolves even if FreeSWITCH is unreachable: it reloads the addresses at the next connect. */
   async put(trunk: Trunk): Promise<void> {
     checkCredentials(trunk);
+    checkDtmf(trunk);
     this.#trunks.set(trunk.trunkId, trunk);
     if (this.link.status.status !== 'up') return;
     await this.#reload();
@@ -94,9 +96,13 @@ export class FreeswitchTrunks implements Trunks {
     return isAnswered;
   }
 
-  /** Removes the gateways of trunks that are no longer probed, and adds missing ones. A gateway cannot be changed. */
+  /** Removes the gateways that are no longer needed, and adds missing ones. A gateway cannot be changed. */
   async #updateGateways(): Promise<void> {
-    const wanted = new Set(this.#probed().map(({ trunkId }) => gatewayOf(trunkId)));
+    const wanted = new Set([
+      ...this.#probed().map(({ trunkId }) => gatewayOf(trunkId)),
+      // The name changes with everything that the registration depends on.
+      ...this.all().flatMap((trunk) => (trunk.registers === true ? lineOf(trunk) : [])),
+    ]);
     if (wanted.size === 0 && !this.#hasGateways) return;
     this.#hasGateways = wanted.size > 0;
     const present = new Set((await this.#gateways()).map(({ name }) => name));

@@ -41,6 +41,8 @@ export interface EngineDefinition {
   /** The softphones and trunks that the engine is kept up to date with. */
   readonly provisioned: ProvisioningTables;
   readonly metrics: CallMetrics & { readonly refused: (reason: RefusalReason) => void };
+  /** Whether its calls leave by trunks, with their limits and rules. */
+  readonly usesTrunks: boolean;
   /** Whether the operator sees its refused calls. */
   readonly recordsRefusals: boolean;
   readonly journal: JournalObserver;

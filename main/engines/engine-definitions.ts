@@ -87,6 +87,7 @@ export class EngineDefinitions {
         live: () => undefined,
         refused: () => undefined,
       },
+      usesTrunks: false,
       // A refused caller of the sandbox is the answer to a request.
       recordsRefusals: false,
       journal: metrics.journal(SANDBOX_ENGINE),
@@ -109,10 +110,11 @@ export class EngineDefinitions {
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {
         agents: () => stores.agents.list(),
-        trunks: () => stores.trunks.list(),
+        trunks: () => stores.trunks.enabled(),
         peers: async () => peersOf(id, await stores.engines.list()),
       },
       metrics: metrics.calls(name),
+      usesTrunks: true,
       recordsRefusals: true,
       journal: metrics.journal(name),
       recorded: metrics.recordings(name),

@@ -18,6 +18,9 @@ import { OwnerContacts } from '../../core/services/owners/contacts.js';
 import { EngineService } from '../../core/services/engines/manage.js';
 import { VoicemailPins } from '../../core/services/voicemail/pins.js';
 import { ReadRefusedCalls } from '../../core/services/refused-calls/reading.js';
+import { ReadTrunkFigures } from '../../core/services/trunks/figures.js';
+import { TrunkRateService } from '../../core/services/trunks/rates.js';
+import { TrunkRouteService } from '../../core/services/trunks/routes.js';
 import { TrunkService } from '../../core/services/trunks/trunks.js';
 import { WidgetService } from '../../core/services/widgets/manage.js';
 import { openNumbering, type Numbering } from './numbering.js';
@@ -39,6 +42,9 @@ export interface Management {
   readonly contacts: OwnerContacts;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
+  readonly trunkRoutes: TrunkRouteService;
+  readonly trunkRates: TrunkRateService;
+  readonly trunkFigures: ReadTrunkFigures;
   readonly refusedCalls: ReadRefusedCalls;
   readonly blockedCallers: ManageBlockedCallers;
   readonly brands: Brands;
@@ -94,6 +100,13 @@ export function openManagement(
     blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
     brands: new Brands(stores.brands, clock),
     trunks: new TrunkService({ trunks, states: stores.trunkStates, cipher, clock, announce }),
+    trunkRoutes: new TrunkRouteService({
+      ...{ trunks, clock, announce },
+      routes: stores.trunkRoutes,
+      organizations: stores.organizations,
+    }),
+    trunkRates: new TrunkRateService({ trunks, rates: stores.trunkRates, clock, announce }),
+    trunkFigures: new ReadTrunkFigures({ calls: stores.trunkCalls, clock }),
     refusedCalls: new ReadRefusedCalls({ refusedCalls: stores.refusedCalls, clock }),
     engines: new EngineService({ engines, cipher, announce }),
     widgets: new WidgetService({ widgets, agents, queues, clock }),

@@ -38,6 +38,9 @@ import { Registrations } from '../../core/data/repositories/engines/registration
 import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
+import { TrunkCalls } from '../../core/data/repositories/engines/trunk-calls.js';
+import { TrunkRates } from '../../core/data/repositories/engines/trunk-rates.js';
+import { TrunkRoutes } from '../../core/data/repositories/engines/trunk-routes.js';
 import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
 import { UsageEvents } from '../../core/data/repositories/billing/usage-events.js';
@@ -90,6 +93,9 @@ export interface Stores {
   readonly agentActivities: AgentActivities;
   readonly transcripts: Transcripts;
   readonly trunks: Trunks;
+  readonly trunkCalls: TrunkCalls;
+  readonly trunkRates: TrunkRates;
+  readonly trunkRoutes: TrunkRoutes;
   readonly trunkStates: TrunkStates;
   readonly sessions: Sessions;
   readonly sipTargets: SipTargetTable;
@@ -113,6 +119,8 @@ export function openStores(url: string, poolSize: number): Stores {
   const agents = new Agents(db);
   const numbers = new Numbers(db);
   const trunks = new Trunks(db);
+  const trunkRates = new TrunkRates(db);
+  const trunkRoutes = new TrunkRoutes(db);
   const projects = new Projects(db);
   const registrations = new Registrations(db);
   const queues = new Queues(db);
@@ -122,7 +130,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const directory = new CachedDirectory(
     numbers,
     agents,
-    trunks,
+    { trunks, routes: trunkRoutes, rates: trunkRates },
     projects,
     registrations,
     queues,
@@ -137,6 +145,9 @@ export function openStores(url: string, poolSize: number): Stores {
     agents,
     numbers,
     trunks,
+    trunkCalls: new TrunkCalls(db),
+    trunkRates,
+    trunkRoutes,
     trunkStates: new TrunkStates(db),
     sipTargets: new SipTargetTable(db),
     callflows,

@@ -62,6 +62,7 @@ import { registeredSince } from './0090-registered-since.js';
 import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
+import { outboundTrunks } from './0094-outbound-trunks.js';
 import { callForwarding } from './0095-call-forwarding.js';
 import { certificates } from './0097-certificates.js';
 import type { Migration } from './migration.js';
@@ -132,6 +133,7 @@ export const migrations: readonly Migration[] = [
   signups,
   privacy,
   singleSignOn,
+  outboundTrunks,
   callForwarding,
   certificates,
 ];

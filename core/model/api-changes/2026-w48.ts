@@ -3,6 +3,12 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'trunks for administrators: `PATCH /v1/admin/trunks/{name}`, `GET`/`PUT /v1/admin/trunks/{name}/rates`, `trunk-routes`, `trunk-figures` and `trunk-attempts`; a trunk has more members, and its `state` may be `off`; a call that no trunk has room for is `failed` with Q.850 34, and the timeline of a call that another trunk carried on has `leg.rerouted`',
+    text_ar:
+      'خطوط الربط للمسؤولين: `PATCH /v1/admin/trunks/{name}`، و`GET` و`PUT /v1/admin/trunks/{name}/rates`، و`trunk-routes` و`trunk-figures` و`trunk-attempts`؛ أُضيفت حقول إلى خط الربط، وقد تكون حالته في `state` هي `off`؛ والمكالمة التي لا يتسع لها أي خط ربط تصبح `failed` بالسبب 34 (Q.850)، وفي الخط الزمني للمكالمة التي أكملها خط ربط آخر `leg.rerouted`',
+  },
+  {
+    date: '2026-11-26',
     text: 'call forwarding and do-not-disturb of agents: `GET` and `PATCH /v1/agents/{agent}/forwarding`, for administrators `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` and `forwarding` of their agents, and the event `agent.forwarding_changed`; an unknown code from a softphone is answered and refused aloud',
     text_ar:
       'إعادة توجيه مكالمات الموظفين وعدم الإزعاج: `GET` و`PATCH /v1/agents/{agent}/forwarding`، وللمسؤولين `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` والحقل `forwarding` لدى الموظفين، والحدث `agent.forwarding_changed`؛ ويُردّ على رمز الخدمة غير المعروف من تطبيق الهاتف (Softphone) برسالة مسموعة',

@@ -17,13 +17,13 @@ import { maskedForwarding } from '../../model/objects/forwarding.js';
 import { parseNumber } from '../../model/phone-numbers.js';
 import { arabic } from '../../model/wording/wording.js';
 import type { Clock } from '../../ports/clock.js';
-import { checkNumber, type DefaultTrunk } from '../dialling/destination-stage.js';
+import { checkNumber, type ForeignNumbers } from '../dialling/destination-stage.js';
 import { checkClass, type DiallingRights } from '../dialling/policy-stage.js';
 import { unknownAgent, withoutPassword, type AgentView } from './agents.js';
 
 /** Look-ups for the targets of forwards. */
 export type ForwardingDirectory = DiallingRights &
-  DefaultTrunk & {
+  ForeignNumbers & {
     numberByE164(e164: string): Promise<NumberRow | null>;
     /** Returns the number that rings this agent, if there is one. */
     numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;

@@ -365,6 +365,11 @@ export interface CallProgram {
   /** Handles an event of any leg, after it was applied to the call's state. */
   onLegEvent(call: CallControl, event: LegEvent): Promise<void>;
   onSignal?(call: CallControl, signal: ProgramSignal): Promise<void>;
+  /**
+   * A carrier did not carry a leg that the program had dialled, and another trunk carries a new leg in its place. The
+   * program gets no event of the failed leg's end.
+   */
+  onRerouted?(call: CallControl, failedLegId: string, legId: string): void;
   /** The call ended without a final leg event. */
   onEnded?(call: CallControl): Promise<void>;
   /** Another program replaced this one, which receives no more events. */

@@ -28,7 +28,9 @@ import { productionReviewRoutes } from '../../../api/routes/administration/produ
 import { administeredPlanRoutes } from '../../../api/routes/administration/rate-plans.js';
 import { administratorSessionRoutes } from '../../../api/routes/administration/sessions.js';
 import { setupRoutes } from '../../../api/routes/administration/setup.js';
-import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks.js';
+import { trunkFigureRoutes } from '../../../api/routes/administration/trunks/figures.js';
+import { trunkRouteRoutes } from '../../../api/routes/administration/trunks/routes.js';
+import { administeredTrunkRoutes } from '../../../api/routes/administration/trunks/trunks.js';
 import { administeredUserRoutes } from '../../../api/routes/administration/users.js';
 import type { Administration } from '../../wiring/administration.js';
 import { openProductionAccess } from '../../wiring/production-access.js';
@@ -103,7 +105,9 @@ export function openAdministrationRoutes(
     ...productionReviewRoutes(openProductionAccess({ stores, settings, documents: numbering.documents, clock })),
     ...administeredFlagRoutes({ organizations, flags: environmentFlags(settings) }),
     ...administeredEngineRoutes({ engines }),
-    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name) }),
+    ...administeredTrunkRoutes({ trunks, remove: (name) => removeTrunk({ trunks, uses }, name, 'request') }),
+    ...trunkRouteRoutes({ routes: management.trunkRoutes }),
+    ...trunkFigureRoutes({ rates: management.trunkRates, figures: management.trunkFigures }),
     ...administeredPaymentRoutes({ administration: paymentAdministration }),
     ...administeredPlanRoutes({ plans: billing.plans, organizations, clock }),
     ...deadLetterRoutes({ webhooks: operating.webhooks }),

@@ -30,6 +30,8 @@ const SELLER_SETTINGS = {
 const FILES = {
   'numbers.csv': 'number,type\n+966135550000-+966135550009,geographic\n+966135550020,\n',
   'faulty.csv': 'number\n+966135550100\nnothing\n',
+  'trunk-rates.csv': 'prefix,per_minute_sar\n+9665,0.045\n966,0.1\n',
+  'faulty-trunk-rates.csv': 'prefix,per_minute_sar\n9665,free\nx,1\n966,1\n+966,2\n',
   'rates.csv': 'direction,kind,prefix,per_minute_sar,monthly_sar\noutbound,,966,0.075,\nnumber,,96611,,12.5\n',
 };
 

@@ -3,7 +3,6 @@ import type { NumberRow } from '../../../core/data/rows.js';
 import { HatifError } from '../../../core/model/errors/index.js';
 import type { DialledLeg } from '../../../core/services/dialling/dialled-leg.js';
 import { LegGate, type LegGateOptions } from '../../../core/services/dialling/leg-gate.js';
-import { trunkRow } from '../../support/rows/trunk-row.js';
 
 const LEG: DialledLeg = {
   organizationId: 'ours',
@@ -24,7 +23,7 @@ const LEG: DialledLeg = {
 describe('the gate of dialled legs', () => {
   const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
     numberByE164: () => Promise.resolve(null),
-    defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
+    carriesForeign: () => Promise.resolve(true),
     project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1, fraud_limits: null }),
     agentByExtension: () => Promise.resolve(null),
     ...changes,
@@ -43,9 +42,9 @@ describe('the gate of dialled legs', () => {
   it('refuses foreign numbers that the trunk does not carry', async () => {
     const to = { type: 'number', target: '+442079460000' } as const;
     expect(await admitted({}, { to })).to.equal('admitted');
-    const trunk = { ...trunkRow('carrier'), foreign_numbers: false };
-    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, { to })).to.equal('INVALID_PHONE_NUMBER');
-    expect(await admitted({ defaultTrunk: () => Promise.resolve(trunk) }, {})).to.equal('admitted');
+    const carriesForeign = (): Promise<boolean> => Promise.resolve(false);
+    expect(await admitted({ carriesForeign }, { to })).to.equal('INVALID_PHONE_NUMBER');
+    expect(await admitted({ carriesForeign }, {})).to.equal('admitted');
   });
 
   it('refuses a caller id of another organization, and one that is not assigned', async () => {

@@ -68,6 +68,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('blocked_callers', PROJECT),
   unseen('outside_legs', PROJECT),
   table('fraud_blocks'),
+  unseen('trunk_routes'),
   unseen('owner_mails', `${ORGANIZATION} OR recipient IN (SELECT email FROM users WHERE ${ORGANIZATION})`),
   table('invites'),
   table('production_requests'),

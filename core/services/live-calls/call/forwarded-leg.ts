@@ -1,5 +1,7 @@
 import { unlessUnavailable } from '../../../data/errors.js';
+import type { LegRow } from '../../../data/rows.js';
 import type { Diversion, ForwardedPath, Unreached } from '../../../model/call/forwarding.js';
+import type { LegEndpoint } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
 import type { ForwardStep } from '../../call-state/program.js';
 import type { AgentForwarding } from '../routing/forwarding.js';
@@ -38,22 +40,32 @@ export async function forwardCall(
 }
 
 /**
- * Admits a leg to a party to which an agent forwards the call: it needs the rights of the agent, and tells a carrier
- * whose call it is.
+ * Admits a leg. One to a party to which an agent forwards the call needs the rights of the agent, and tells a carrier whose
+ * call it is.
+ * @param forwardedBy absent if no agent forwards the call
  * @returns as {@link admitLeg}
  */
-export async function admitForwarded(
+export async function admitDialled(
   state: CallState,
   context: ForwardingContext,
   leg: WantedLeg,
-  { agent, case: when }: Diversion,
+  forwardedBy?: Diversion,
 ): ReturnType<typeof admitLeg> {
+  if (!forwardedBy) return admitLeg(state, context, leg);
+  const { agent, case: when } = forwardedBy;
   const { direction, line_number, project_id } = state.row;
   const line = direction === 'inbound' ? line_number : null;
   const number = line ?? (await context.forwarding?.numberOf(project_id, agent)) ?? null;
   const route = await admitLeg(state, context, { ...leg, forwarder: { agent, number } });
-  if ('refused' in route || number === null || !route.billable) return route;
+  if ('refused' in route || !route.billable) return route;
   const { endpoint } = route;
-  if (endpoint.type !== 'trunk' && endpoint.type !== 'inside') return route;
-  return { ...route, endpoint: { ...endpoint, diversion: { number, case: when } } };
+  const diversion = number === null ? {} : { diversion: { number, case: when } };
+  if (endpoint.type === 'trunk') return { ...route, endpoint: { ...endpoint, ...diversion, forwarder: agent } };
+  return endpoint.type === 'inside' ? { ...route, endpoint: { ...endpoint, ...diversion } } : route;
+}
+
+/** The agent who forwards the call by a leg to a carrier; undefined if none does. */
+export function forwarderOf({ endpoint }: Pick<LegRow, 'endpoint'>): Diversion | undefined {
+  const { forwarder: agent, diversion } = endpoint as Partial<Extract<LegEndpoint, { type: 'trunk' }>>;
+  return agent === undefined ? undefined : { agent, case: diversion?.case ?? 'always' };
 }

@@ -22,6 +22,7 @@ import type { LiveCall } from '../call/live-call.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { newCallRow } from '../../call-state/new-call-row.js';
 import { Origination } from '../outbound/origination.js';
+import { Rerouting } from './rerouting.js';
 import { RecordedStart } from './recorded-start.js';
 import { startsAtOnce, type ProgramSignal } from '../../call-state/program.js';
 import { PhoneTransfers } from '../transfers/phone-transfers.js';
@@ -51,6 +52,7 @@ export class CallController {
   readonly #recordedStart: RecordedStart;
   readonly #origination: Origination;
   readonly #transfers: Transfers;
+  readonly #rerouting: Rerouting;
   readonly #phoneTransfers: PhoneTransfers;
   readonly #conferences: Conferences;
   readonly #recordings: FinishedRecordings;
@@ -65,6 +67,8 @@ export class CallController {
     this.#recordedStart = new RecordedStart(options.consent);
     this.#origination = new Origination(this.#calls, options.archive);
     this.#transfers = new Transfers(this.#calls);
+    this.#rerouting = new Rerouting(this.#calls, this.#transfers);
+    this.#calls.redial = (live, refused) => this.#rerouting.afterRefusal(live, refused);
     this.#phoneTransfers = new PhoneTransfers(
       this.#calls,
       this.#transfers,
@@ -325,6 +329,10 @@ export class CallController {
       return;
     }
     const event = this.#calls.explained(live, received);
+    if (await this.#rerouting.takes(live, event)) {
+      await this.#calls.settle(live);
+      return;
+    }
     const before = live.status;
     applyLegEvent(live.state, event, live.ending, this.#calls.onIllegal);
     await this.#calls.commit(live);
