@@ -29,6 +29,8 @@ export class FreeswitchTrunks implements Trunks {
   readonly #probes: TrunkProbes;
   #isRetrying = false;
   #hasGateways = false;
+  /** Removed gateways that FreeSWITCH still lists: one of the same name can be added only when they are gone. */
+  readonly #leaving = new Set<string>();
 
   constructor(
     private readonly link: EslLink,
@@ -106,12 +108,22 @@ export class FreeswitchTrunks implements Trunks {
     if (wanted.size === 0 && !this.#hasGateways) return;
     this.#hasGateways = wanted.size > 0;
     const present = new Set((await this.#gateways()).map(({ name }) => name));
+    for (const name of this.#leaving) if (!present.has(name)) this.#leaving.delete(name);
     for (const name of present) {
-      if (!wanted.has(name)) await this.#removeGateway(name);
+      if (wanted.has(name)) continue;
+      await this.#removeGateway(name);
+      this.#leaving.add(name);
     }
     // FreeSWITCH then requests all gateways from the application.
     if ([...wanted].some((name) => !present.has(name))) await this.link.api(`sofia profile ${PROFILE} rescan`);
+    if ([...wanted].some((name) => this.#leaving.has(name))) void this.#updateLater();
     for (const { trunkId } of this.#probed()) this.#probes.began(trunkId);
+  }
+
+  /** If the connection breaks, the next connect updates the gateways. */
+  async #updateLater(): Promise<void> {
+    await pause(this.clock, RETRY_MS);
+    if (this.link.status.status === 'up') await this.#updateGateways().catch(() => undefined);
   }
 
   async #removeGateway(name: string): Promise<void> {

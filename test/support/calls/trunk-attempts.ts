@@ -169,6 +169,9 @@ export function trunkAttemptCases(stageOf: () => TrunkAttemptsStage): void {
     await steps.carrier(other, { scenario: 'uas-answer-then-bye', pauseMs: 200 });
     const call = await steps.callTo(number, 2 * SILENT_MS);
     expect(call).to.include({ status: 'ended', disposition: 'answered' });
-    expect(await steps.tried(call)).to.deep.equal([`${one.name} 408`, `${other.name} answered`]);
+    const [dead, answered] = await steps.tried(call);
+    // FreeSWITCH notices that nobody listens on the port of a host that is there.
+    expect(dead).to.be.oneOf([`${one.name} 408`, `${one.name} 503`]);
+    expect(answered).to.equal(`${other.name} answered`);
   });
 }
