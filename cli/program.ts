@@ -31,6 +31,7 @@ import { addTrunkCommands } from './commands/numbers/trunks.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addQueueCommands } from './commands/queues.js';
+import { addSipCommands } from './commands/sip.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addStatusCommand } from './commands/status.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
@@ -60,7 +61,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addVoicemailCommands,
     addWidgetCommands,
   ],
-  'Numbers and carriers:': [addNumberCommands, addPortingCommands, addTrunkCommands, addSipTargetCommands],
+  'Numbers and carriers:': [addNumberCommands, addPortingCommands, addTrunkCommands, addSipTargetCommands, addSipCommands],
   'Money:': [
     addRateCommands,
     addBillingCommands,

@@ -66,6 +66,13 @@ function contradictions(settings: Settings): string[] {
   if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
     problems.push('ASTERISK_ARI_URL: must be unset with ASTERISK_ENABLED=false');
   }
+  if (settings.SIP_EDGE === 'drachtio') {
+    const { SIP_EDGE_ADDRESS: address, DRACHTIO_SECRET: secret, HATIF_ROLES: roles } = settings;
+    if (address === undefined) problems.push('SIP_EDGE_ADDRESS: is needed with SIP_EDGE=drachtio');
+    if (secret === undefined && roles.includes('sip')) {
+      problems.push('DRACHTIO_SECRET: is needed with SIP_EDGE=drachtio in a process of the role sip');
+    }
+  }
   const { RTP_PORT_FROM: rtpFrom, RTP_PORT_TO: rtpTo } = settings;
   if (rtpFrom >= rtpTo) {
     problems.push(settingProblem('RTP_PORT_TO', `must be above RTP_PORT_FROM (${rtpFrom})`, String(rtpTo)));

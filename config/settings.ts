@@ -122,6 +122,16 @@ export const SETTINGS_SCHEMA = z.object({
   SIP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_PORT: port.default(5061),
+  /** `drachtio`: phones and carriers reach the SIP edge on drachtio-server, which passes calls on to the engines. */
+  SIP_EDGE: oneOf('direct', 'drachtio').default('direct'),
+  /** `host` or `host:port` at which engines reach drachtio-server over UDP; needed with SIP_EDGE=drachtio. */
+  SIP_EDGE_ADDRESS: hostAndPort.optional(),
+  /** Where drachtio-server accepts applications, and the secret of its configuration. */
+  DRACHTIO_HOST: hostName.default('127.0.0.1'),
+  DRACHTIO_PORT: port.default(9022),
+  DRACHTIO_SECRET: text.optional(),
+  /** Algorithms that the edge offers to phones, the preferred one first. Older phones know MD5 only. */
+  SIP_DIGESTS: someOf('SHA-256', 'MD5').default(['MD5']),
   RTP_PORT_FROM: port.default(10000),
   RTP_PORT_TO: port.default(19999),
   CODECS: someOf(...CODECS).default([...CODECS]),

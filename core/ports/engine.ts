@@ -241,6 +241,15 @@ export interface Monitors {
   stop(legId: string): Promise<void>;
 }
 
+/** The SIP edge, if it stands between this engine and a softphone or a trunk. */
+export interface EdgeWay {
+  /** Where the engine reaches the edge, over UDP. */
+  readonly host: string;
+  readonly port: number;
+  /** The value of the header `X-Hatif-Edge` in calls that the edge passes on for this softphone or trunk. */
+  readonly mark: string;
+}
+
 /** A softphone that may register (RFC 3261 §10) with digest authentication (RFC 7616). */
 export interface Softphone {
   /** Address of record and user name: unique within the engine. */
@@ -248,6 +257,8 @@ export interface Softphone {
   readonly password: string;
   readonly displayName: string;
   readonly maxContacts: number;
+  /** It registers at the edge, which also authenticates it; the engine accepts no registration. */
+  readonly edge?: EdgeWay;
 }
 
 export interface Registrations {
@@ -277,6 +288,8 @@ export interface Trunk {
   readonly isPeer?: boolean;
   /** Whether the engine sends it OPTIONS at intervals (RFC 3261 §11). */
   readonly isProbed?: boolean;
+  /** Its calls arrive through the edge, which knows it by its addresses. */
+  readonly edge?: EdgeWay;
 }
 
 /** Message waiting indicators (MWI) of softphones. */

@@ -1,5 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
-import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
+import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
@@ -18,6 +18,7 @@ export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
+  readonly softphone: (aor: string) => Softphone | undefined;
 }
 
 export class FreeswitchLegs implements Legs {
@@ -31,6 +32,14 @@ export class FreeswitchLegs implements Legs {
     private readonly defaults: LegDefaults,
   ) {}
 
+  /** Behind the SIP edge, a softphone is where the edge is. */
+  #contactOf(aor: string): Promise<string> {
+    const edge = this.defaults.softphone(aor)?.edge;
+    if (edge === undefined) return this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
+    const host = edge.host.includes(':') ? `[${edge.host}]` : edge.host;
+    return Promise.resolve(`sofia/${PROFILE}/${aor}@${host}:${edge.port};transport=udp`);
+  }
+
   /**
    * FreeSWITCH creates and dials a leg in one background job, under the leg's own id. The originate counts as accepted
    * when the channel is created. After a rejection no event of the leg follows, except after `indeterminate`.
@@ -41,7 +50,7 @@ export class FreeswitchLegs implements Legs {
     const { target, variables } = await dialString(
       request.endpoint,
       (trunkId) => this.trunks.get(trunkId),
-      (aor) => this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`),
+      (aor) => this.#contactOf(aor),
     );
     const list = variableList({
       origination_uuid: legId,

@@ -21,6 +21,8 @@ export interface PlatformMetrics {
   calls(engine: string): CallMetrics & { readonly refused: (reason: RefusalReason) => void };
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
+  /** An address or a user was locked out of the SIP edge. */
+  sipLockout(kind: string, reason: string): void;
 }
 
 export function openMetrics(): PlatformMetrics {
@@ -106,6 +108,12 @@ export function openMetrics(): PlatformMetrics {
     labelNames: ['peer'],
     registers,
   });
+  const sipLockouts = new Counter({
+    name: 'hatif_sip_lockouts_total',
+    help: 'Addresses and users that were locked out of the SIP edge, by kind and reason.',
+    labelNames: ['kind', 'reason'],
+    registers,
+  });
   const purged = new Counter({
     name: 'hatif_retention_deleted_total',
     help: 'Expired rows that were deleted, by table.',
@@ -156,6 +164,7 @@ export function openMetrics(): PlatformMetrics {
       recordingsWaiting.set({ engine }, 0);
       return { waiting: (recordings) => recordingsWaiting.set({ engine }, recordings) };
     },
+    sipLockout: (kind, reason) => sipLockouts.inc({ kind, reason }),
     clockSkew(peer, seconds) {
       if (seconds === null) skew.remove({ peer });
       else skew.set({ peer }, seconds);

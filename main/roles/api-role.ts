@@ -121,7 +121,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({
-          ...{ stores, cipher, legEnds: options.legEnds, log },
+          ...{ stores, cipher, legEnds: options.legEnds, edge: options.sipEdge, log },
           trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
         }),
         addressLimiter,

@@ -17,6 +17,7 @@ import { startApiRole, type ApiRole } from './api-role.js';
 import { startEngineRole, type EngineStartOptions } from './engine-start.js';
 import { healthChecks } from './health-checks.js';
 import { startJobsRole } from './jobs-role.js';
+import { startSipRole } from './sip-role.js';
 
 export interface RolesOptions extends Pick<EngineStartOptions, 'programs'> {
   /** For tests: watches the API's responses. */
@@ -68,6 +69,7 @@ export async function startRoles(
   }
 
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
+  if (has('sip')) await startSipRole(infrastructure, closers);
 
   closers.add(() => queues.stop());
   const legEnds = new RedisLegEnds(infrastructure.redis);

@@ -11,6 +11,7 @@ import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
+import { ManageSipGuards } from '../../core/services/sip-guards/manage.js';
 import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
@@ -35,6 +36,7 @@ export interface Management {
   readonly limits: ProjectLimits;
   readonly fraud: ManageFraud;
   readonly contacts: OwnerContacts;
+  readonly sipGuards: ManageSipGuards;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
   readonly refusedCalls: ReadRefusedCalls;
@@ -83,6 +85,7 @@ export function openManagement(
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
     fraud: new ManageFraud({ db: stores.db, table: stores.fraudGuard, projects, agents, announce, wake, clock }),
+    sipGuards: new ManageSipGuards({ lockouts: stores.sipLockouts, networks: stores.sipNetworks, clock }),
     sipTargets: openSipTargets(stores, clock),
     blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
     brands: new Brands(stores.brands, clock),

@@ -37,6 +37,9 @@ import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
+import { SipContacts } from '../../core/data/repositories/sip/contacts.js';
+import { SipLockouts } from '../../core/data/repositories/sip/lockouts.js';
+import { SipNetworks } from '../../core/data/repositories/sip/networks.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
 import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
@@ -92,6 +95,9 @@ export interface Stores {
   readonly trunks: Trunks;
   readonly trunkStates: TrunkStates;
   readonly sessions: Sessions;
+  readonly sipContacts: SipContacts;
+  readonly sipLockouts: SipLockouts;
+  readonly sipNetworks: SipNetworks;
   readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
@@ -138,6 +144,9 @@ export function openStores(url: string, poolSize: number): Stores {
     numbers,
     trunks,
     trunkStates: new TrunkStates(db),
+    sipContacts: new SipContacts(db),
+    sipLockouts: new SipLockouts(db),
+    sipNetworks: new SipNetworks(db),
     sipTargets: new SipTargetTable(db),
     callflows,
     blockedCallers,

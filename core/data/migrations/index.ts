@@ -62,6 +62,7 @@ import { registeredSince } from './0090-registered-since.js';
 import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
+import { sipEdge } from './0096-sip-edge.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -130,4 +131,5 @@ export const migrations: readonly Migration[] = [
   signups,
   privacy,
   singleSignOn,
+  sipEdge,
 ];

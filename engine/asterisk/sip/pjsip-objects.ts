@@ -1,4 +1,5 @@
-import type { Softphone, Trunk } from '../../../core/ports/engine.js';
+import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
+import type { EdgeWay, Softphone, Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
 /** The configured endpoint through which any SIP URI is dialled. */
@@ -72,6 +73,21 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
 
 /** Returns the objects of a softphone, in the order in which to push them. */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
+  const { aor, edge } = softphone;
+  return edge === undefined ? registeredHere(softphone, defaults) : [
+      // The edge rings the phone wherever it is registered.
+      { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
+      softphoneEndpoint(softphone, defaults, [['identify_by', 'header']]),
+      { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
+    ];
+}
+
+/** The edge's calls are known by their mark, and by nothing else. */
+function markOf({ mark }: EdgeWay): readonly [string, string] {
+  return ['match_header', `${EDGE_HEADER}: ${mark}`];
+}
+
+function registeredHere(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
   return [
     {
@@ -97,19 +113,29 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
         ['maximum_expiration', '3600'],
       ],
     },
-    {
-      type: 'endpoint',
-      id: aor,
-      fields: [
-        ['context', 'hatif-agent'],
-        ['identify_by', 'username'],
-        ['auth', aor],
-        ['aors', aor],
-        ['callerid', `"${printable(softphone.displayName)}" <${aor}>`],
-        ...common(defaults),
-      ],
-    },
+    softphoneEndpoint(softphone, defaults, [
+      ['identify_by', 'username'],
+      ['auth', aor],
+    ]),
   ];
+}
+
+function softphoneEndpoint(
+  { aor, displayName }: Softphone,
+  defaults: EndpointDefaults,
+  identity: PjsipObject['fields'],
+): PjsipObject {
+  return {
+    type: 'endpoint',
+    id: aor,
+    fields: [
+      ['context', 'hatif-agent'],
+      ...identity,
+      ['aors', aor],
+      ['callerid', `"${printable(displayName)}" <${aor}>`],
+      ...common(defaults),
+    ],
+  };
 }
 
 /**
@@ -182,7 +208,11 @@ export function probeObjects(trunk: Trunk, { trunkProbeSeconds }: EndpointDefaul
 
 function contactOf({ host, port, transport }: Trunk): string {
   const way = transport === 'udp' ? '' : `;transport=${transport}`;
-  return `sip:${host.includes(':') ? `[${host}]` : host}:${port}${way}`;
+  return `sip:${hostIn(host)}:${port}${way}`;
+}
+
+function hostIn(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 /** Returns the objects of a trunk, in the order in which to push them. */
@@ -209,7 +239,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
-        ['identify_by', 'ip'],
+        ['identify_by', trunk.edge === undefined ? 'ip' : 'header'],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
@@ -222,7 +252,9 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       ],
     },
   );
-  if (trunk.inboundAddresses.length > 0) {
+  if (trunk.edge !== undefined) {
+    objects.push({ type: 'identify', id, fields: [['endpoint', id], markOf(trunk.edge)] });
+  } else if (trunk.inboundAddresses.length > 0) {
     objects.push({
       type: 'identify',
       id,

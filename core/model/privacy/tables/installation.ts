@@ -23,6 +23,8 @@ export const INSTALLATION_DATA = {
   trunks: { end: 'installation', secrets: 'password', others: 'name host transport username inbound_addresses' },
   trunk_states: { end: 'installation', others: 'state' },
   sip_targets: { end: 'installation', others: 'address' },
+  sip_lockouts: { end: 'installation', personal: { subject: 'internal expires' }, others: 'kind reason' },
+  sip_networks: { end: 'installation', personal: { note: 'internal operator' }, others: 'network rule' },
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },
   rates: { end: 'installation', others: 'direction kind prefix' },

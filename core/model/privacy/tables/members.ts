@@ -111,6 +111,20 @@ export const MEMBER_DATA = {
     others: 'kind outcome',
   },
   softphone_registrations: { end: 'deleted', personal: { aor: 'internal unlinked' } },
+  sip_contacts: {
+    end: 'deleted',
+    personal: {
+      aor: 'internal unlinked',
+      key: 'internal expires',
+      uri: 'internal expires',
+      instance: 'internal expires',
+      path: 'internal expires',
+      source_host: 'internal expires',
+      call_id: 'internal expires',
+      user_agent: 'internal expires',
+    },
+    others: 'transport',
+  },
   queue_visits: { end: 'deleted', personal: { agent: 'internal unlinked' }, others: 'outcome' },
   queue_log: {
     end: 'deleted',

@@ -1,0 +1,30 @@
+import { lookup } from 'node:dns/promises';
+import { optionsProbe } from '../../adapters/sip/options-probe.js';
+import { LIVE_KINDS } from '../../core/model/engine-kinds.js';
+import type { Closers } from '../../core/services/runtime/closers.js';
+import { EdgeServer } from '../../sip/server.js';
+import type { Infrastructure } from '../wiring/infrastructure.js';
+
+/** Starts the role `sip`, which serves the SIP edge. It has nothing to do while phones reach the engines directly. */
+export async function startSipRole(infrastructure: Infrastructure, closers: Closers): Promise<EdgeServer | null> {
+  const { settings, stores, cipher, sipMemory: memory, metrics, clock, log } = infrastructure;
+  const { SIP_EDGE, DRACHTIO_HOST: host, DRACHTIO_PORT: port, DRACHTIO_SECRET: secret } = settings;
+  if (SIP_EDGE === 'direct' || secret === undefined) return null;
+  const server = new EdgeServer({
+    drachtio: { host, port, secret },
+    algorithms: settings.SIP_DIGESTS,
+    agentByAor: (aor) => stores.directory.agentByAor(aor),
+    contacts: stores.sipContacts,
+    lockouts: stores.sipLockouts,
+    networks: stores.sipNetworks,
+    engines: () => stores.engines.offers(LIVE_KINDS),
+    trunks: () => stores.trunks.list(),
+    resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+    observeLockout: ({ kind, reason }) => metrics.sipLockout(kind, reason),
+    ...{ cipher, memory, clock, log: log.child({ role: 'sip' }) },
+    probe: optionsProbe,
+  });
+  await server.start();
+  closers.addTolerant(() => server.stop());
+  return server;
+}

@@ -1,0 +1,25 @@
+import { directEdge } from '../../adapters/sip/direct-edge.js';
+import type { Settings } from '../../config/settings.js';
+import type { Cipher } from '../../core/model/access/cipher.js';
+import { parseSipAddress } from '../../core/model/host-port.js';
+import type { SipEdge } from '../../core/ports/sip-edge.js';
+import type { SipMemory } from '../../core/ports/sip-memory.js';
+import { DrachtioEdge } from '../../sip/edge.js';
+import type { Stores } from './stores.js';
+
+/** The way in for SIP that the settings choose. */
+export function openSipEdge(
+  settings: Settings,
+  stores: Pick<Stores, 'sipContacts'>,
+  cipher: Cipher,
+  memory: SipMemory,
+): SipEdge {
+  const { SIP_EDGE, SIP_EDGE_ADDRESS: address } = settings;
+  if (SIP_EDGE === 'direct' || address === undefined) return directEdge;
+  return new DrachtioEdge({
+    address: parseSipAddress(address),
+    mac: (text) => cipher.mac('edge', text),
+    registered: () => stores.sipContacts.registered(),
+    memory,
+  });
+}

@@ -1,0 +1,177 @@
+import { SIP_TRANSPORTS } from '../../core/model/sip-uri.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { Headers } from '../message/headers.js';
+import type { HeaderFields, SipAnswer, SipRequest, SipTarget } from '../message/request.js';
+import { bridgeCall } from './bridge.js';
+import { newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
+
+/** What the edge answers; every other method outside of a dialog is refused. */
+const METHODS = ['register', 'invite', 'options', 'subscribe', 'message', 'notify', 'publish', 'info', 'refer'] as const;
+/** Without a limit, the pause between two attempts to connect grows to hours. */
+const LONGEST_PAUSE_MS = 2_000;
+/** How long a request of the edge itself may take: the timer F of RFC 3261. */
+const ANSWERED_WITHIN_MS = 32_000;
+
+export interface DrachtioServerOptions {
+  readonly host: string;
+  readonly port: number;
+  readonly secret: string;
+  readonly onRequest: (request: SipRequest) => void;
+  readonly log: Logger;
+}
+
+/** The connection to drachtio-server, which speaks SIP for the edge. It reconnects until it is stopped. */
+export class DrachtioServer {
+  readonly #client: SrfClient = newClient();
+  #isConnected = false;
+  #isStopped = false;
+  #onChange: (() => void)[] = [];
+
+  constructor(private readonly options: DrachtioServerOptions) {}
+
+  get isConnected(): boolean {
+    return this.#isConnected;
+  }
+
+  start(): void {
+    const { host, port, secret, log } = this.options;
+    const client = this.#client;
+    client.on('connect', (error: Error | null, hostPort?: string) => {
+      if (error) log.error({ err: error }, 'drachtio-server refused DRACHTIO_SECRET');
+      else log.info({ hostPort }, 'connected to drachtio-server');
+      this.#set(error === null);
+    });
+    // Without a listener, an error would end the process. The client connects again by itself.
+    client.on('error', (error: Error) => {
+      if (this.#isConnected) log.warn({ err: error }, 'the connection to drachtio-server failed');
+      this.#set(false);
+    });
+    client.on('close', () => {
+      if (this.#isConnected && !this.#isStopped) log.warn({}, 'drachtio-server closed the connection');
+      this.#set(false);
+    });
+    for (const method of METHODS) client.use(method, (request, response) => this.#receive(request, response));
+    client.connect({ host, port, secret, reconnect: { retryMaxDelay: LONGEST_PAUSE_MS }, enablePing: true });
+  }
+
+  /** Resolves once the server can be used. */
+  connected(): Promise<void> {
+    if (this.#isConnected) return Promise.resolve();
+    return new Promise((resolve) => this.#onChange.push(resolve));
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    if (this.#isConnected) this.#client.disconnect();
+    this.#set(false);
+  }
+
+  /**
+   * Sends a request outside of a dialog.
+   * @returns the status of the final response; null if there is none in time, or the request could not be sent
+   */
+  send(method: string, target: SipTarget, headers: HeaderFields, body = ''): Promise<number | null> {
+    if (!this.#isConnected) return Promise.resolve(null);
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(null), ANSWERED_WITHIN_MS);
+      const settle = (status: number | null): void => {
+        clearTimeout(timer);
+        resolve(status);
+      };
+      const fields = withPath(oneEach(headers), target);
+      this.#client.request({ uri: target.uri, method, headers: fields, ...(body !== '' && { body }) }, (error, sent) => {
+        if (error || !sent) {
+          settle(null);
+          return;
+        }
+        sent.on('response', ({ status }) => {
+          if (status >= 200) settle(status);
+        });
+      });
+    });
+  }
+
+  #set(isConnected: boolean): void {
+    this.#isConnected = isConnected;
+    if (!isConnected) return;
+    const waiting = this.#onChange;
+    this.#onChange = [];
+    for (const resolve of waiting) resolve();
+  }
+
+  #receive(request: SrfRequest, response: SrfResponse): void {
+    const received = new ReceivedRequest(this.#client, request, response, this.options.log);
+    try {
+      this.options.onRequest(received);
+    } catch (error) {
+      this.options.log.error({ err: error, method: request.method }, 'a SIP request could not be handled');
+      received.answer(500);
+    }
+  }
+}
+
+class ReceivedRequest implements SipRequest {
+  readonly headers: Headers;
+  readonly source: SipRequest['source'];
+
+  constructor(
+    private readonly client: SrfClient,
+    private readonly request: SrfRequest,
+    private readonly response: SrfResponse,
+    private readonly log: Logger,
+  ) {
+    this.headers = new Headers(request.raw);
+    const transport = SIP_TRANSPORTS.find((known) => known === request.protocol.toLowerCase()) ?? 'udp';
+    const host = request.source_address.replace(/^\[|\]$/g, '');
+    this.source = { host, port: request.source_port, transport };
+  }
+
+  get method(): string {
+    return this.request.method;
+  }
+
+  get uri(): string {
+    return this.request.uri;
+  }
+
+  answer(status: number, { reason, headers = {} }: SipAnswer = {}): void {
+    if (this.response.finalResponseSent) return;
+    this.response.send(status, reason, { headers: oneEach(headers) });
+  }
+
+  ignore(): void {
+    // The library keeps an INVITE until its final response is sent.
+    const { agent, socket } = this.request;
+    const callId = this.request.get('call-id');
+    if (callId !== undefined) agent.mapServer.get(socket)?.pendingNetworkInvites.delete(callId);
+  }
+
+  async proxy(targets: readonly SipTarget[], headers: HeaderFields, silentAfterMs: number): Promise<void> {
+    await this.request.proxy({
+      destination: targets.map(({ uri }) => uri),
+      forking: 'simultaneous',
+      remainInDialog: true,
+      provisionalTimeout: `${silentAfterMs}ms`,
+      headers: oneEach(headers),
+    });
+  }
+
+  bridge(targets: readonly SipTarget[], headers: HeaderFields): Promise<void> {
+    const routed = targets.map((target) => ({ uri: target.uri, headers: withPath(oneEach(headers), target) }));
+    return bridgeCall(this.client, this.request, this.response, routed, this.log);
+  }
+}
+
+/** The library has one text for each name; further fields of a name are lines in that text. */
+function oneEach(headers: HeaderFields): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => {
+      const list = typeof values === 'string' ? [values] : values;
+      return [name, list.map((value) => value.replace(/[\r\n]+/g, ' ')).join(`\r\n${name}: `)];
+    }),
+  );
+}
+
+function withPath(headers: Record<string, string>, { path }: SipTarget): Record<string, string> {
+  return path.length === 0 ? headers : { ...headers, Route: path.map((uri) => `<${uri}>`).join(', ') };
+}

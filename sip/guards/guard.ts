@@ -1,0 +1,139 @@
+import type { SipContacts } from '../../core/data/repositories/sip/contacts.js';
+import type { SipLockouts } from '../../core/data/repositories/sip/lockouts.js';
+import type { SipNetworks } from '../../core/data/repositories/sip/networks.js';
+import type { SipLockoutRow, SipNetworkRow } from '../../core/data/rows.js';
+import { inboundAddress, isInNetwork } from '../../core/model/inbound-address.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { SipMemory } from '../../core/ports/sip-memory.js';
+import type { SipSource } from '../message/request.js';
+
+/** Wrong passwords within this time lead to a lockout. */
+const WINDOW_MS = 600_000;
+const WRONG_PER_ADDRESS = 10;
+/** A phone of the address is registered: an office, where one telephone may have an old password. */
+const WRONG_PER_OFFICE = 100;
+const WRONG_PER_USER = 20;
+const FIRST_SECONDS = 60;
+const LONGEST_SECONDS = 86_400;
+/** More lockouts than this are not held in memory: the oldest ones then end early in this process. */
+const MAX_HELD = 100_000;
+
+/** Programs that look for SIP servers and passwords, as they name themselves. */
+const SCANNERS = /friendly-scanner|sipvicious|sipcli|sip-scan|sipscan|sundayddr|pplsip|iwar|smap\b|vaxsipuseragent/i;
+
+export interface GuardOptions {
+  readonly lockouts: Pick<SipLockouts, 'lock' | 'current' | 'removeForgotten'>;
+  readonly networks: Pick<SipNetworks, 'list'>;
+  readonly contacts: Pick<SipContacts, 'isSource'>;
+  readonly memory: Pick<SipMemory, 'count' | 'remove' | 'announce'>;
+  readonly observe: (lockout: SipLockoutRow) => void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps strangers out: who guesses passwords or scans is not answered for a time, which doubles each time. A user is
+ * locked out only at addresses where none of the user's phones is registered: otherwise anybody could lock out anybody.
+ */
+export class Guard {
+  /** Ends of lockouts, by kind and subject. */
+  #held = new Map<string, number>();
+  #networks: readonly SipNetworkRow[] = [];
+
+  constructor(private readonly options: GuardOptions) {}
+
+  /** Reads the lockouts and lists, which other processes and commands change. */
+  async refresh(): Promise<void> {
+    const { lockouts, networks, clock } = this.options;
+    const [rows, listed] = await Promise.all([lockouts.current(MAX_HELD), networks.list()]);
+    const now = clock.monotonicMs() - clock.now().getTime();
+    this.#held = new Map(rows.map((row) => [keyOf(row), row.locked_until.getTime() + now]));
+    this.#networks = listed;
+  }
+
+  /** Deletes lockouts that are over for long. */
+  sweep(): Promise<void> {
+    return this.options.lockouts.removeForgotten();
+  }
+
+  /** Whether requests of this address are served. Costs no look-up. */
+  serves({ host }: SipSource): boolean {
+    const rule = this.#ruleOf(host);
+    if (rule !== null) return rule === 'allow';
+    return !this.#isHeld({ kind: 'address', subject: host });
+  }
+
+  isScanner(userAgent: string | null): boolean {
+    return userAgent !== null && SCANNERS.test(userAgent);
+  }
+
+  isUserLocked(user: string): boolean {
+    return this.#isHeld({ kind: 'user', subject: user });
+  }
+
+  /** Locks the address out at once, unless one of the platform's phones is there. */
+  async sawScanner({ host }: SipSource): Promise<void> {
+    if (this.#ruleOf(host) === 'allow' || (await this.#isOffice(host))) return;
+    await this.#lock({ kind: 'address', subject: host, reason: 'scanner' });
+  }
+
+  async sawWrongPassword({ host }: SipSource, user: string): Promise<void> {
+    const { memory } = this.options;
+    const [ofAddress, ofUser] = await Promise.all([
+      memory.count(`wrong:address:${host}`, WINDOW_MS),
+      memory.count(`wrong:user:${user}`, WINDOW_MS),
+    ]);
+    if (ofUser >= WRONG_PER_USER) await this.#lock({ kind: 'user', subject: user, reason: 'password' });
+    if (ofAddress < WRONG_PER_ADDRESS || this.#ruleOf(host) === 'allow') return;
+    if (ofAddress < WRONG_PER_OFFICE && (await this.#isOffice(host))) return;
+    await this.#lock({ kind: 'address', subject: host, reason: 'password' });
+  }
+
+  async #lock(subject: Pick<SipLockoutRow, 'kind' | 'subject' | 'reason'>): Promise<void> {
+    const { lockouts, memory, clock, log, observe } = this.options;
+    if (this.#isHeld(subject)) return;
+    // Held before it is written: a flood would otherwise write once for each request of the meantime.
+    this.#held.set(keyOf(subject), clock.monotonicMs() + FIRST_SECONDS * 1000);
+    try {
+      const row = await lockouts.lock(subject, FIRST_SECONDS, LONGEST_SECONDS);
+      const left = row.locked_until.getTime() - clock.now().getTime();
+      this.#held.set(keyOf(subject), clock.monotonicMs() + left);
+      log.warn({ ...subject, times: row.times, seconds: Math.round(left / 1000) }, 'locked out of SIP');
+      observe(row);
+    } catch (error) {
+      log.warn({ err: error, ...subject }, 'a lockout could not be stored; it holds in this process');
+    }
+    await memory.remove(`wrong:${subject.kind}:${subject.subject}`);
+    await memory.announce({ type: 'guards' });
+  }
+
+  #isHeld(subject: Pick<SipLockoutRow, 'kind' | 'subject'>): boolean {
+    const until = this.#held.get(keyOf(subject));
+    return until !== undefined && until > this.options.clock.monotonicMs();
+  }
+
+  /** The rule of the smallest network with the address. */
+  #ruleOf(host: string): SipNetworkRow['rule'] | null {
+    let [best, bits]: [SipNetworkRow['rule'] | null, number] = [null, -1];
+    for (const { network, rule } of this.#networks) {
+      const { cidr } = inboundAddress(network);
+      const size = Number(cidr.split('/')[1]);
+      if (size > bits && isInNetwork(cidr, host)) [best, bits] = [rule, size];
+    }
+    return best;
+  }
+
+  async #isOffice(host: string): Promise<boolean> {
+    try {
+      return await this.options.contacts.isSource(host);
+    } catch (error) {
+      this.options.log.warn({ err: error }, 'cannot tell whether phones are registered from an address');
+      return true;
+    }
+  }
+}
+
+function keyOf({ kind, subject }: Pick<SipLockoutRow, 'kind' | 'subject'>): string {
+  return `${kind} ${subject}`;
+}

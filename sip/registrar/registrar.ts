@@ -1,0 +1,43 @@
+import type { Clock } from '../../core/ports/clock.js';
+import type { SipContactRow } from '../../core/data/rows.js';
+import { parseNameAddress } from '../message/name-address.js';
+import { parseSipUri } from '../../core/model/sip-uri.js';
+import type { SipRequest } from '../message/request.js';
+import { registeredFields } from './contact-fields.js';
+import type { Location } from './location.js';
+import { planRegister, RegisterRefusal, type RegistrarLimits } from './register.js';
+
+/** The limits that Asterisk's endpoints had before the edge. */
+const LIMITS: RegistrarLimits = { shortest: 60, longest: 3_600, usual: 300, contacts: 5 };
+
+export interface RegistrarOptions {
+  readonly location: Pick<Location, 'change'>;
+  readonly clock: Clock;
+}
+
+/** The registrar (RFC 3261 §10.3). */
+export class Registrar {
+  constructor(private readonly options: RegistrarOptions) {}
+
+  /** @param aor of the authenticated softphone. Rejects if the database is unavailable. */
+  async register(request: SipRequest, aor: string): Promise<void> {
+    const { location, clock } = this.options;
+    const { headers, source } = request;
+    const to = parseSipUri(parseNameAddress(headers.first('to') ?? '')?.uri ?? '');
+    // Nobody registers a phone for somebody else.
+    if (to?.user !== aor) return request.answer(403, { reason: 'Forbidden' });
+    const unknown = headers.list('require').filter((option) => !EXTENSIONS.has(option.toLowerCase()));
+    if (unknown.length > 0) return request.answer(420, { headers: { Unsupported: unknown.join(', ') } });
+    const now = clock.now();
+    let rows: readonly SipContactRow[];
+    try {
+      rows = await location.change(aor, (known) => planRegister({ aor, source, headers }, known, now, LIMITS));
+    } catch (error) {
+      if (!(error instanceof RegisterRefusal)) throw error;
+      return request.answer(error.status, { reason: error.reason, headers: error.headers });
+    }
+    request.answer(200, { headers: registeredFields(rows, headers, now, to.host) });
+  }
+}
+
+const EXTENSIONS: ReadonlySet<string> = new Set(['path', 'outbound', 'gruu']);
