@@ -60,10 +60,10 @@ export class EdgeCalls {
 
   /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */
   async toPhones(request: SipRequest): Promise<void> {
-    const uri = parseSipUri(request.uri);
-    if (uri?.user === null || uri === null) return request.answer(404);
-    const all = await this.options.location.of(uri.user);
-    const { gr } = uri.parameters;
+    const { user = null, parameters = {} } = parseSipUri(request.uri) ?? {};
+    if (user === null) return request.answer(404);
+    const all = await this.options.location.of(user);
+    const { gr } = parameters;
     const rows = gr === undefined ? all : all.filter(({ instance }) => instance !== null && gruuOf(instance) === gr);
     if (rows.length === 0) return request.answer(480, { reason: 'Not Registered' });
     const targets = rows.map(targetOf);

@@ -77,7 +77,11 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
   return edge === undefined ? registeredHere(softphone, defaults) : [
       // The edge rings the phone wherever it is registered.
       { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
-      softphoneEndpoint(softphone, defaults, [['identify_by', 'header']]),
+      softphoneEndpoint(softphone, defaults, [
+        ['identify_by', 'header'],
+        // Asterisk keeps what is not mentioned of an object that it has.
+        ['auth', ''],
+      ]),
       { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
     ];
 }

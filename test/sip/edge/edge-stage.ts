@@ -1,0 +1,54 @@
+import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
+import { AGENT_HZ } from '../../support/calls/trunk-talkers.js';
+import { eventually } from '../../support/eventually.js';
+import type { Baresip, BaresipOptions } from '../../support/phones/index.js';
+import { DrachtioHost } from '../../support/platform/drachtio.js';
+import { TestPlatform } from '../../support/platform/platform.js';
+
+/** The platform behind drachtio-server, with an Asterisk that only the edge calls. */
+export class EdgeStage {
+  private constructor(
+    readonly edge: DrachtioHost,
+    readonly asterisk: AsteriskHost,
+    readonly platform: TestPlatform,
+  ) {}
+
+  static async start(rtp: { readonly from: number; readonly to: number }): Promise<EdgeStage> {
+    const [edge, asterisk] = await Promise.all([DrachtioHost.start(), AsteriskHost.start(rtp)]);
+    const platform = await TestPlatform.start({ asterisk: asterisk.running, settings: edge.settings });
+    return new EdgeStage(edge, asterisk, platform);
+  }
+
+  async stop(): Promise<void> {
+    await this.platform.stop();
+    await this.asterisk.stop();
+    await this.edge.stop();
+  }
+
+  /** An agent's phone, registered at the edge, and known to the platform as such. */
+  async softphone(agent: string, options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    const phone = await this.unregistered(agent, options);
+    await phone.registered();
+    await this.registered(agent);
+    return phone;
+  }
+
+  async unregistered(agent: string, options: Partial<BaresipOptions> = {}): Promise<Baresip> {
+    const { password } = this.platform.agent(agent);
+    const registrar = { host: '127.0.0.1', port: this.edge.sipPort, password };
+    return this.platform.phone({ user: agent, registrar, source: { toneHz: AGENT_HZ }, ...options });
+  }
+
+  /** Resolves when queues and calls see the phone as registered. */
+  async registered(agent: string, is = true): Promise<void> {
+    const { db } = this.platform.platform.stores;
+    const query = 'SELECT 1 FROM softphone_registrations WHERE aor = $1';
+    const what = `${agent} is ${is ? '' : 'not '}registered`;
+    await eventually(async () => (await db.query(query, [agent])).length > 0 === is, what);
+  }
+
+  /** The address of a number at the edge. */
+  uri(number: string): string {
+    return `sip:${number}@127.0.0.1:${this.edge.sipPort}`;
+  }
+}

@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { eventually } from '../../support/eventually.js';
+import { failureOf } from '../../support/judges/failure-of.js';
+import { hearsMore } from '../../support/judges/hearing.js';
+import { SipSocket } from '../../support/peers/sip-socket.js';
+import { describeDrachtio } from '../../support/platform/drachtio.js';
+import { EdgeStage } from './edge-stage.js';
+
+describeDrachtio('phones and trunks at the SIP edge', function () {
+  this.timeout(90_000);
+  let stage: EdgeStage;
+  let talkers: TrunkTalkers;
+
+  before(async function () {
+    this.timeout(120_000);
+    stage = await EdgeStage.start({ from: 18_600, to: 18_698 });
+    talkers = await TrunkTalkers.at(stage.platform, await stage.softphone('1001'));
+  });
+  after(() => stage.stop());
+
+  const channels = async (): Promise<number> => ((await stage.asterisk.ask('/channels')) as readonly unknown[]).length;
+
+  it('connect a call of the API with the phone', async () => {
+    const { callId, ...ends } = await talkers.conversation();
+    await talkers.agent.hangup(ends.atAgent);
+    await talkers.closed(ends);
+    expect((await stage.platform.over(callId)).status).to.equal('ended');
+  });
+
+  it('ring the phone for a caller behind the trunk, who is known by address', async () => {
+    const { number } = stage.platform.agent('1001');
+    const ends = await talkers.pickUp(await talkers.carrier.dial(stage.uri(number)));
+    await talkers.carrier.hangup(ends.atCarrier);
+    await talkers.closed(ends);
+  });
+
+  it('let the phone call, and hear that the other side hung up', async () => {
+    const { id, callId } = await stage.platform.dialIn(talkers.agent, stage.uri(stage.platform.demo.lineNumber));
+    await talkers.agent.waitFor('CALL_ESTABLISHED', { callId: id });
+    await hearsMore(talkers.agent, id, AGENT_HZ, 0.5);
+    await stage.platform.hangup(callId);
+    await talkers.agent.closed(id);
+  });
+
+  it('ring a phone that is registered over TCP', async () => {
+    const phone = await stage.softphone('1002', { transport: 'tcp' });
+    await stage.platform.call({ to: stage.platform.agent('1002').number });
+    const id = await phone.incoming();
+    await phone.answer(id);
+    await phone.hangup(id);
+    await phone.closed(id);
+    await phone.close();
+    await stage.registered('1002', false);
+  });
+
+  it('refuse a wrong password', async () => {
+    const { edge, platform } = stage;
+    const registrar = { host: '127.0.0.1', port: edge.sipPort, password: 'guessed' };
+    const phone = await platform.phone({ user: '1002', registrar });
+    expect(String(await failureOf(phone.registered()))).to.contain('401');
+    await phone.close();
+  });
+
+  it('do not answer a scanner', async () => {
+    const socket = await SipSocket.open(stage.edge.sipPort);
+    socket.send('OPTIONS', 'sip:100@127.0.0.1', ['User-Agent: friendly-scanner']);
+    const asked = socket.send('REGISTER', 'sip:127.0.0.1', []);
+    const [first] = await socket.received(1);
+    expect(first).to.match(/^SIP\/2\.0 401 /).and.contain(asked);
+    expect(first).not.to.match(/asterisk|drachtio/i);
+    socket.close();
+  });
+
+  it('are rung although Redis has lost everything', async () => {
+    const redis = new Redis(stage.platform.parts.redisUrl);
+    await redis.flushdb();
+    redis.disconnect();
+    const { callId, ...ends } = await talkers.conversation();
+    await talkers.agent.hangup(ends.atAgent);
+    await talkers.closed(ends);
+    await stage.platform.over(callId);
+  });
+
+  it('reach a living engine when another one is silent', async () => {
+    const silent = await SipSocket.open(stage.edge.sipPort);
+    const { db } = stage.platform.platform.stores;
+    await db.query(
+      `INSERT INTO engines (id, name, kind, sip_host, sip_port, status, owner, lease_expires_at, weight)
+       VALUES (gen_random_uuid(), 'silent', 'freeswitch', '127.0.0.1', $1, 'up', 'nobody', now() + interval '1 hour', 1000)`,
+      [silent.port],
+    );
+    const { lineNumber } = stage.platform.demo;
+    let answeredMs = 0;
+    // The edge learns of the engine within a second.
+    await eventually(async () => {
+      const startedMs = performance.now();
+      const id = await talkers.agent.dial(stage.uri(lineNumber));
+      await talkers.agent.waitFor('CALL_ESTABLISHED', { callId: id });
+      answeredMs = performance.now() - startedMs;
+      await talkers.agent.hangup(id);
+      await talkers.agent.closed(id);
+      return silent.messages.length > 0;
+    }, 'the silent engine is asked first');
+    expect(answeredMs).to.be.lessThan(3_000);
+    expect(silent.messages.every((message) => message.startsWith('OPTIONS '))).to.equal(true);
+    await db.query(`DELETE FROM engines WHERE name = 'silent'`);
+    silent.close();
+  });
+
+  it('end a call while the application is away, at the engine and at the phone', async () => {
+    const { callId, ...ends } = await talkers.conversation();
+    await stage.platform.halt();
+    await talkers.keepTalking(ends);
+    await talkers.agent.hangup(ends.atAgent);
+    await talkers.agent.closed(ends.atAgent);
+    await eventually(async () => (await channels()) === 1, 'the engine knows that the phone hung up');
+    await stage.platform.resume();
+    await talkers.carrier.closed(ends.atCarrier);
+    await stage.platform.over(callId);
+  });
+
+  it('keep a call when drachtio-server is killed, and can be called afterwards', async () => {
+    const { callId, ...ends } = await talkers.conversation();
+    await stage.edge.restart();
+    await talkers.keepTalking(ends);
+    await talkers.agent.hangup(ends.atAgent);
+    await talkers.closed(ends);
+    await stage.platform.over(callId);
+    await eventually(async () => {
+      const id = await talkers.agent.dial(stage.uri(stage.platform.demo.lineNumber));
+      await talkers.agent.waitFor('CALL_ESTABLISHED', { callId: id, timeoutMs: 5_000 });
+      await talkers.agent.hangup(id);
+      return true;
+    }, 'the edge works again');
+  });
+});

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { edgeMark, namedBy } from '../../../core/model/edge-mark.js';
+import type { EngineEvent } from '../../../core/ports/engine-events.js';
+import type { Softphone, Trunk } from '../../../core/ports/engine.js';
+import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
+import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
+import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
+import { sourceOf, type Source } from '../../../engine/freeswitch/arrival.js';
+import { directEdge } from '../../../adapters/sip/direct-edge.js';
+import { DrachtioEdge } from '../../../sip/edge.js';
+import { ownMemory } from '../../support/peers/sip-memory.js';
+
+const SOFTPHONE: Softphone = { aor: '1001', password: 's3cret', displayName: 'Reem', maxContacts: 1 };
+const TRUNK: Trunk = {
+  ...{ trunkId: 'carrier', host: '198.51.100.7', port: 5060, transport: 'udp', credentials: null },
+  inboundAddresses: ['198.51.100.7'],
+};
+const DEFAULTS = {
+  codecs: ['alaw'],
+  rtpTimeoutSeconds: 60,
+  rtpTimeoutOnHoldSeconds: 3_600,
+  sessionTimers: { expiresSeconds: 1_800, minSeconds: 90 },
+  trunkProbeSeconds: 30,
+};
+
+describe('the SIP edge before an engine', () => {
+  let memory: ReturnType<typeof ownMemory>;
+  let edge: DrachtioEdge;
+  beforeEach(() => {
+    memory = ownMemory();
+    edge = new DrachtioEdge({
+      address: { host: '192.0.2.5', port: 5060 },
+      mac: (text) => `mac${text.length}`,
+      registered: () => Promise.resolve(new Set(['1001'])),
+      memory,
+    });
+  });
+
+  it('has a mark for each softphone and trunk, which names it', () => {
+    const mark = edgeMark({ type: 'softphone', id: '1001' }, (text) => `mac${text.length}`);
+    expect(edge.softphone(SOFTPHONE).edge).to.deep.equal({ host: '192.0.2.5', port: 5060, mark });
+    expect(namedBy(mark)).to.deep.equal({ type: 'softphone', id: '1001' });
+    for (const text of ['', '1001', 'agent/1001/x', 'softphone/10 01/x', 'softphone/1001/', 'softphone//x']) {
+      expect(namedBy(text), text).to.equal(null);
+    }
+  });
+
+  it('lets other engines call each other directly', () => {
+    expect(edge.trunk({ ...TRUNK, isPeer: true })).not.to.have.property('edge');
+    expect(edge.trunk(TRUNK)).to.have.property('edge');
+  });
+
+  it('makes Asterisk know callers by their mark only, and reach phones at the edge', () => {
+    const objects = softphoneObjects(edge.softphone(SOFTPHONE), DEFAULTS);
+    expect(objects.map(({ type }) => type)).to.deep.equal(['aor', 'endpoint', 'identify']);
+    const [aor, endpoint, identify] = objects;
+    expect(aor?.fields).to.deep.equal([['contact', 'sip:1001@192.0.2.5:5060']]);
+    expect(endpoint?.fields).to.deep.include(['identify_by', 'header']);
+    expect(endpoint?.fields).to.deep.include(['auth', '']);
+    expect(identify?.fields).to.deep.equal([
+      ['endpoint', '1001'],
+      ['match_header', `X-Hatif-Edge: ${edge.softphone(SOFTPHONE).edge!.mark}`],
+    ]);
+    const ofTrunk = trunkObjects(edge.trunk(TRUNK), DEFAULTS).find(({ type }) => type === 'identify');
+    expect(ofTrunk?.fields.map(([name]) => name)).to.deep.equal(['endpoint', 'match_header']);
+  });
+
+  it('makes FreeSWITCH know callers by a genuine mark only', () => {
+    const [softphone, trunk] = [edge.softphone(SOFTPHONE), edge.trunk(TRUNK)];
+    const known = {
+      softphone: (aor: string) => (aor === '1001' ? softphone : undefined),
+      trunk: (trunkId: string) => (trunkId === 'carrier' ? trunk : undefined),
+      trunks: () => [trunk],
+    };
+    const from = (mark: string | null): Source | null =>
+      sourceOf(
+        {
+          'Channel-Name': 'sofia/hatif/1001@hatif',
+          variable_sip_network_ip: '198.51.100.7',
+          variable_sip_network_port: '5060',
+          ...(mark !== null && { 'variable_sip_h_X-Hatif-Edge': mark }),
+        },
+        known,
+      );
+    expect(from(softphone.edge!.mark)).to.deep.equal({ type: 'softphone', aor: '1001' });
+    expect(from(trunk.edge!.mark)).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
+    for (const mark of ['softphone/1001/guessed', 'softphone/1002/x', 'trunk/carrier/guessed', '']) {
+      expect(from(mark), mark).to.equal(null);
+    }
+    expect(from(null), 'the address of the trunk alone').to.equal(null);
+  });
+
+  it('reports its registrations in place of the engine’s', async () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    const behind = edge.behind(engine);
+    const events: EngineEvent[] = [];
+    behind.start((event) => events.push(event));
+    await memory.announce({ type: 'registration', aor: '1001', registered: true });
+    expect(events.filter(({ type }) => type === 'registration.changed')).to.deep.equal([
+      { type: 'registration.changed', aor: '1001', registered: true },
+    ]);
+    expect([...(await behind.registrations.registered())]).to.deep.equal(['1001']);
+    expect(behind.kind).to.equal('simulator');
+    expect(behind.status).to.deep.equal(engine.status);
+    await behind.mwi.show('1001', { fresh: 2, heard: 1 });
+    expect(memory.notices.at(-1)).to.include({ type: 'messages', aor: '1001', fresh: 2, heard: 1 });
+    await behind.stop();
+    await memory.announce({ type: 'registration', aor: '1001', registered: false });
+    expect(events.filter(({ type }) => type === 'registration.changed')).to.have.length(1);
+  });
+
+  it('changes nothing as long as phones reach the engines directly', () => {
+    const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    expect(directEdge.behind(engine)).to.equal(engine);
+    expect(directEdge.softphone(SOFTPHONE)).to.equal(SOFTPHONE);
+    expect(directEdge.trunk(TRUNK)).to.equal(TRUNK);
+    expect([...directEdge.features]).to.deep.equal([]);
+  });
+});
