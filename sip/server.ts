@@ -61,7 +61,7 @@ export class EdgeServer {
       directory: this.#directory,
       guard: this.#guard,
       authenticator: new Authenticator({ ...options, nonces }),
-      registrar: new Registrar({ location, clock }),
+      registrar: new Registrar({ location, mayAddPath: (source) => this.#guard.isAllowed(source), clock }),
       location,
       calls: new EdgeCalls({
         ...{ directory: this.#directory, location, probe, mac, log },

@@ -17,6 +17,8 @@ export interface PartMetricsOptions {
   /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
+  /** Whether the SIP edge reaches drachtio-server; absent if this process does not serve it. */
+  readonly drachtio?: () => boolean;
 }
 
 /** A part that takes longer to answer counts as down. */
@@ -29,7 +31,7 @@ const FRESH_MS = 500;
  * absent rather than outdated.
  */
 export function registerPartMetrics(options: PartMetricsOptions): void {
-  const { registry, checks, isStopping, backlog } = options;
+  const { registry, checks, isStopping, backlog, drachtio } = options;
   const registers = [registry];
   const database = cached(async () => (await checks.database()) === 'up');
   const redis = cached(async () => (await checks.redis()) === 'up');
@@ -48,6 +50,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
     async collect() {
       this.set({ part: 'database' }, asNumber(await database()));
       this.set({ part: 'redis' }, asNumber(await redis()));
+      if (drachtio) this.set({ part: 'drachtio' }, asNumber(drachtio()));
     },
   });
   new Gauge({

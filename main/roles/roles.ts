@@ -4,6 +4,7 @@ import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-ba
 import { ClockWatch } from '../../core/services/health/clock-watch.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import { RedisLegEnds } from '../../adapters/engines/redis-leg-ends.js';
+import type { EdgeServer } from '../../sip/server.js';
 import type { EngineRole } from '../engines/engine-role.js';
 import { listening } from '../install/listening.js';
 import { startMetricsServer } from '../metrics/metrics-server.js';
@@ -52,6 +53,7 @@ export async function startRoles(
   closers.add(() => clocks.stop());
 
   const checks = healthChecks(infrastructure);
+  let edge: EdgeServer | null = null;
   registerPartMetrics({
     registry: metrics.registry,
     checks,
@@ -59,6 +61,7 @@ export async function startRoles(
     trunks: () => stores.trunkStates.list(),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
+    ...(has('sip') && settings.SIP_EDGE === 'drachtio' && { drachtio: () => edge?.isConnected === true }),
   });
   const { HOST, METRICS_PORT: metricsPort } = settings;
   if (metricsPort !== undefined) {
@@ -69,7 +72,7 @@ export async function startRoles(
   }
 
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
-  if (has('sip')) await startSipRole(infrastructure, closers);
+  if (has('sip')) edge = await startSipRole(infrastructure, closers);
 
   closers.add(() => queues.stop());
   const legEnds = new RedisLegEnds(infrastructure.redis);

@@ -3,6 +3,8 @@ import { statusOf, type SrfClient, type SrfDialog, type SrfRequest, type SrfResp
 
 interface Target {
   readonly uri: string;
+  /** The next hop, if it is not the host of the URI. */
+  readonly proxy?: string;
   readonly headers: Record<string, string>;
 }
 
@@ -39,12 +41,12 @@ export async function bridgeCall(
     cancelAll();
   });
 
-  const call = async ({ uri, headers }: Target): Promise<SrfDialog> => {
+  const call = async (target: Target): Promise<SrfDialog> => {
     let mine: SrfRequest | undefined;
     try {
       const answered = await client.createUAC(
         {
-          ...{ uri, headers, localSdp: offer, _socket: request.socket },
+          ...{ ...target, localSdp: offer, _socket: request.socket },
           ...{ callingNumber: request.callingNumber, callingName: request.callingName },
         },
         {

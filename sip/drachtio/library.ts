@@ -78,7 +78,13 @@ export interface SrfClient extends EventEmitter {
   use(handler: (request: SrfRequest, response: SrfResponse, next: () => void) => void): void;
   use(method: string, handler: (request: SrfRequest, response: SrfResponse) => void): void;
   request(
-    options: { readonly uri: string; readonly method: string; readonly headers: Fields; readonly body?: string },
+    options: {
+      readonly uri: string;
+      readonly proxy?: string;
+      readonly method: string;
+      readonly headers: Fields;
+      readonly body?: string;
+    },
     callback: (error: Error | null, sent: SrfRequest | undefined) => void,
   ): void;
   createUAC(

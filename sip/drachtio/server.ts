@@ -78,8 +78,8 @@ export class DrachtioServer {
         clearTimeout(timer);
         resolve(status);
       };
-      const fields = withPath(oneEach(headers), target);
-      this.#client.request({ uri: target.uri, method, headers: fields, ...(body !== '' && { body }) }, (error, sent) => {
+      const request = { ...wayTo(target), method, headers: oneEach(headers), ...(body !== '' && { body }) };
+      this.#client.request(request, (error, sent) => {
         if (error || !sent) {
           settle(null);
           return;
@@ -113,6 +113,8 @@ export class DrachtioServer {
 class ReceivedRequest implements SipRequest {
   readonly headers: Headers;
   readonly source: SipRequest['source'];
+  /** drachtio-server has answered it, and would pass it on all the same. */
+  #isCancelled = false;
 
   constructor(
     private readonly client: SrfClient,
@@ -124,6 +126,7 @@ class ReceivedRequest implements SipRequest {
     const transport = SIP_TRANSPORTS.find((known) => known === request.protocol.toLowerCase()) ?? 'udp';
     const host = request.source_address.replace(/^\[|\]$/g, '');
     this.source = { host, port: request.source_port, transport };
+    request.on('cancel', () => (this.#isCancelled = true));
   }
 
   get method(): string {
@@ -147,6 +150,7 @@ class ReceivedRequest implements SipRequest {
   }
 
   async proxy(targets: readonly SipTarget[], headers: HeaderFields, silentAfterMs: number): Promise<void> {
+    if (this.#isCancelled) return;
     await this.request.proxy({
       destination: targets.map(({ uri }) => uri),
       forking: 'simultaneous',
@@ -157,7 +161,8 @@ class ReceivedRequest implements SipRequest {
   }
 
   bridge(targets: readonly SipTarget[], headers: HeaderFields): Promise<void> {
-    const routed = targets.map((target) => ({ uri: target.uri, headers: withPath(oneEach(headers), target) }));
+    if (this.#isCancelled) return Promise.resolve();
+    const routed = targets.map((target) => ({ ...wayTo(target), headers: oneEach(headers) }));
     return bridgeCall(this.client, this.request, this.response, routed, this.log);
   }
 }
@@ -172,6 +177,7 @@ function oneEach(headers: HeaderFields): Record<string, string> {
   );
 }
 
-function withPath(headers: Record<string, string>, { path }: SipTarget): Record<string, string> {
-  return path.length === 0 ? headers : { ...headers, Route: path.map((uri) => `<${uri}>`).join(', ') };
+/** The library sends no `Route`: a request takes the nearest proxy of its path as its next hop. */
+function wayTo({ uri, path: [next] }: SipTarget): { readonly uri: string; readonly proxy?: string } {
+  return next === undefined ? { uri } : { uri, proxy: next };
 }

@@ -64,6 +64,11 @@ export class Guard {
     return !this.#isHeld({ kind: 'address', subject: host });
   }
 
+  /** Whether the address is on the list of allowed networks. */
+  isAllowed({ host }: SipSource): boolean {
+    return this.#ruleOf(host) === 'allow';
+  }
+
   isScanner(userAgent: string | null): boolean {
     return userAgent !== null && SCANNERS.test(userAgent);
   }

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/ports/clock.js';
 import type { SipContactRow } from '../../core/data/rows.js';
 import { parseNameAddress } from '../message/name-address.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
-import type { SipRequest } from '../message/request.js';
+import type { SipRequest, SipSource } from '../message/request.js';
 import { registeredFields } from './contact-fields.js';
 import type { Location } from './location.js';
 import { planRegister, RegisterRefusal, type RegistrarLimits } from './register.js';
@@ -12,6 +12,8 @@ const LIMITS: RegistrarLimits = { shortest: 60, longest: 3_600, usual: 300, cont
 
 export interface RegistrarOptions {
   readonly location: Pick<Location, 'change'>;
+  /** Whether a proxy at this address may put itself into the way of a phone's calls. */
+  readonly mayAddPath: (source: SipSource) => boolean;
   readonly clock: Clock;
 }
 
@@ -28,6 +30,10 @@ export class Registrar {
     if (to?.user !== aor) return request.answer(403, { reason: 'Forbidden' });
     const unknown = headers.list('require').filter((option) => !EXTENSIONS.has(option.toLowerCase()));
     if (unknown.length > 0) return request.answer(420, { headers: { Unsupported: unknown.join(', ') } });
+    // Otherwise a phone could have the edge send its calls to any host.
+    if (headers.first('path') !== null && !this.options.mayAddPath(source)) {
+      return request.answer(403, { reason: 'Path Not Allowed' });
+    }
     const now = clock.now();
     let rows: readonly SipContactRow[];
     try {

@@ -6,6 +6,7 @@ import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
 import { softphoneObjects, trunkObjects } from '../../../engine/asterisk/sip/pjsip-objects.js';
 import { sourceOf, type Source } from '../../../engine/freeswitch/arrival.js';
+import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
 import { directEdge } from '../../../adapters/sip/direct-edge.js';
 import { DrachtioEdge } from '../../../sip/edge.js';
 import { ownMemory } from '../../support/peers/sip-memory.js';
@@ -88,6 +89,20 @@ describe('the SIP edge before an engine', () => {
       expect(from(mark), mark).to.equal(null);
     }
     expect(from(null), 'the address of the trunk alone').to.equal(null);
+  });
+
+  it('lets no phone register at FreeSWITCH, and no trunk in by its address', () => {
+    const answer = (question: Readonly<Record<string, string>>, given: Softphone, trunk: Trunk): string =>
+      freeswitchXml(
+        { get: (field) => question[field] ?? null },
+        { softphone: () => given, trunks: () => [trunk], probeSeconds: 30 },
+      );
+    const account = { section: 'directory', user: '1001' };
+    const lists = { section: 'configuration', key_value: 'acl.conf' };
+    expect(answer(account, SOFTPHONE, TRUNK)).to.contain('s3cret');
+    expect(answer(account, edge.softphone(SOFTPHONE), TRUNK)).to.contain('not found');
+    expect(answer(lists, SOFTPHONE, TRUNK)).to.contain('198.51.100.7');
+    expect(answer(lists, SOFTPHONE, edge.trunk(TRUNK))).not.to.contain('198.51.100.7');
   });
 
   it('reports its registrations in place of the engine’s', async () => {

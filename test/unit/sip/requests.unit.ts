@@ -66,9 +66,10 @@ describe('a request to the edge', () => {
   /** Sends the request, and once more with an answer to its challenge. */
   async function withPassword(
     startLine: string,
-    { source = PHONE, user = '1001', from = user, password = 's3cret', uri = startLine.split(' ')[1]! } = {},
+    given: { source?: SipSource; user?: string; from?: string; password?: string; uri?: string } = {},
   ): Promise<ReturnType<typeof sipRequest>> {
-    const [method = ''] = startLine.split(' ');
+    const [method = '', target = ''] = startLine.split(' ');
+    const { source = PHONE, user = '1001', from = user, password = 's3cret', uri = target } = given;
     const own = [`From: <sip:${from}@hatif>;tag=1`, `To: <sip:${user}@hatif>`];
     const asked = sipRequest(startLine, own, source);
     await edge.handle(asked);
@@ -78,8 +79,8 @@ describe('a request to the edge', () => {
     const nonce = /nonce="([^"]+)"/.exec(challenge)?.[1] ?? '';
     const algorithm = challenge.includes('SHA-256') ? 'SHA-256' : 'MD5';
     const count = { nc: '00000001', cnonce: 'c' };
-    const given = { username: user, realm: 'hatif', nonce, uri, algorithm, count } as const;
-    const response = digestResponse(given, method, password);
+    const answer = { username: user, realm: 'hatif', nonce, uri, algorithm, count } as const;
+    const response = digestResponse(answer, method, password);
     const credentials =
       `Digest username="${user}", realm="hatif", nonce="${nonce}", uri="${uri}", response="${response}", ` +
       `algorithm=${algorithm}, qop=auth, nc=00000001, cnonce="c"`;
