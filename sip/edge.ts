@@ -3,8 +3,11 @@ import type { HostPort } from '../core/model/host-port.js';
 import { newId } from '../core/model/ids.js';
 import type { EdgeWay, Engine, Mwi, Registrations } from '../core/ports/engine.js';
 import type { EngineEvent } from '../core/ports/engine-events.js';
+import type { Clock } from '../core/ports/clock.js';
+import type { Logger } from '../core/ports/logger.js';
 import type { SipEdge, SipEdgeFeature } from '../core/ports/sip-edge.js';
 import type { SipMemory } from '../core/ports/sip-memory.js';
+import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
 
 export interface DrachtioEdgeOptions {
   /** Where engines reach the edge, over UDP. */
@@ -14,7 +17,12 @@ export interface DrachtioEdgeOptions {
   /** The softphones that are registered at the edge. */
   readonly registered: () => Promise<ReadonlySet<string>>;
   readonly memory: Pick<SipMemory, 'announce' | 'follow'>;
+  readonly clock: Clock;
+  readonly log: Logger;
 }
+
+/** How often registrations are compared with the stored ones, in case an announcement was lost. */
+const COMPARED_EVERY_MS = 5_000;
 
 /** The edge as the owners of engines see it. The processes with the role `sip` serve it. */
 export class DrachtioEdge implements SipEdge {
@@ -56,24 +64,21 @@ export class DrachtioEdge implements SipEdge {
       remove: (trunkId) => engine.trunks.remove(trunkId),
       states: () => engine.trunks.states(),
     };
-    let unfollow: () => void = () => undefined;
+    let changes: RegistrationChanges | null = null;
     const own = {
       registrations,
       mwi,
       trunks,
       start: (listener: (event: EngineEvent) => void): void => {
-        unfollow = this.options.memory.follow((notice) => {
-          if (notice.type !== 'registration') return;
-          listener({ type: 'registration.changed', aor: notice.aor, registered: notice.registered });
-        });
+        changes = new RegistrationChanges(this.options, listener);
         engine.start((event) => {
           // The engine's own view of the edge's contact says nothing about the phone.
           if (event.type !== 'registration.changed') listener(event);
         });
       },
-      stop: (): Promise<void> => {
-        unfollow();
-        return engine.stop();
+      stop: async (): Promise<void> => {
+        await changes?.stop();
+        await engine.stop();
       },
     };
     return new Proxy(engine, {
@@ -87,5 +92,46 @@ export class DrachtioEdge implements SipEdge {
 
   #wayOf(caller: EdgeCaller): EdgeWay {
     return { ...this.address, mark: edgeMark(caller, this.options.mac) };
+  }
+}
+
+/** Reports changes of registrations as soon as they are announced, and a lost announcement a little later. */
+class RegistrationChanges {
+  readonly #known = new Set<string>();
+  readonly #unfollow: () => void;
+  readonly #comparison: PeriodicWork;
+
+  constructor(
+    private readonly options: Pick<DrachtioEdgeOptions, 'registered' | 'memory' | 'clock' | 'log'>,
+    private readonly listener: (event: EngineEvent) => void,
+  ) {
+    const { memory, clock, log } = options;
+    this.#unfollow = memory.follow((notice) => {
+      if (notice.type === 'registration') this.#note(notice.aor, notice.registered);
+    });
+    this.#comparison = new PeriodicWork({
+      work: () => this.#compare(),
+      everyMs: COMPARED_EVERY_MS,
+      clock,
+      onFailure: (err) => log.warn({ err }, 'the registrations at the SIP edge could not be read'),
+    });
+    this.#comparison.start();
+  }
+
+  async stop(): Promise<void> {
+    this.#unfollow();
+    await this.#comparison.stop();
+  }
+
+  async #compare(): Promise<void> {
+    const now = await this.options.registered();
+    for (const aor of [...this.#known]) if (!now.has(aor)) this.#note(aor, false);
+    for (const aor of now) if (!this.#known.has(aor)) this.#note(aor, true);
+  }
+
+  #note(aor: string, registered: boolean): void {
+    if (registered) this.#known.add(aor);
+    else this.#known.delete(aor);
+    this.listener({ type: 'registration.changed', aor, registered });
   }
 }

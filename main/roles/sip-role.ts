@@ -2,7 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
 import { LIVE_KINDS } from '../../core/model/engine-kinds.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
-import { EdgeServer } from '../../sip/server.js';
+import type { EdgeServer } from '../../sip/server.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
 /** Starts the role `sip`, which serves the SIP edge. It has nothing to do while phones reach the engines directly. */
@@ -10,7 +10,9 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
   const { settings, stores, cipher, sipMemory: memory, metrics, clock, log } = infrastructure;
   const { SIP_EDGE, DRACHTIO_HOST: host, DRACHTIO_PORT: port, DRACHTIO_SECRET: secret } = settings;
   if (SIP_EDGE === 'direct' || secret === undefined) return null;
-  const server = new EdgeServer({
+  // Loaded only where it is used.
+  const edge = await import('../../sip/server.js');
+  const server = new edge.EdgeServer({
     drachtio: { host, port, secret },
     algorithms: settings.SIP_DIGESTS,
     agentByAor: (aor) => stores.directory.agentByAor(aor),

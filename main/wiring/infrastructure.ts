@@ -103,7 +103,7 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
   const metrics = openMetrics();
   const sipMemory = new RedisSipMemory(redis, subscriber, log);
-  const sipEdge = openSipEdge(settings, stores, options.cipher, sipMemory);
+  const sipEdge = openSipEdge(settings, stores, options.cipher, sipMemory, clock, log);
   return {
     ...{ ...options, clock, stores, redis, subscriber, bus, jobs, http, openid },
     ...{ speech, media, mediaDir, storages, metrics, sipMemory, sipEdge },

@@ -2,6 +2,8 @@ import { directEdge } from '../../adapters/sip/direct-edge.js';
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { parseSipAddress } from '../../core/model/host-port.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { Logger } from '../../core/ports/logger.js';
 import type { SipEdge } from '../../core/ports/sip-edge.js';
 import type { SipMemory } from '../../core/ports/sip-memory.js';
 import { DrachtioEdge } from '../../sip/edge.js';
@@ -13,6 +15,8 @@ export function openSipEdge(
   stores: Pick<Stores, 'sipContacts'>,
   cipher: Cipher,
   memory: SipMemory,
+  clock: Clock,
+  log: Logger,
 ): SipEdge {
   const { SIP_EDGE, SIP_EDGE_ADDRESS: address } = settings;
   if (SIP_EDGE === 'direct' || address === undefined) return directEdge;
@@ -20,6 +24,6 @@ export function openSipEdge(
     address: parseSipAddress(address),
     mac: (text) => cipher.mac('edge', text),
     registered: () => stores.sipContacts.registered(),
-    memory,
+    ...{ memory, clock, log },
   });
 }

@@ -9,6 +9,7 @@ import { sourceOf, type Source } from '../../../engine/freeswitch/arrival.js';
 import { freeswitchXml } from '../../../engine/freeswitch/xml.js';
 import { directEdge } from '../../../adapters/sip/direct-edge.js';
 import { DrachtioEdge } from '../../../sip/edge.js';
+import { quiet } from '../../support/logger.js';
 import { ownMemory } from '../../support/peers/sip-memory.js';
 
 const SOFTPHONE: Softphone = { aor: '1001', password: 's3cret', displayName: 'Reem', maxContacts: 1 };
@@ -27,13 +28,15 @@ const DEFAULTS = {
 describe('the SIP edge before an engine', () => {
   let memory: ReturnType<typeof ownMemory>;
   let edge: DrachtioEdge;
+  let clock: VirtualClock;
+  let registered: Set<string>;
   beforeEach(() => {
-    memory = ownMemory();
+    [memory, clock, registered] = [ownMemory(), new VirtualClock(), new Set(['1001'])];
     edge = new DrachtioEdge({
       address: { host: '192.0.2.5', port: 5060 },
       mac: (text) => `mac${text.length}`,
-      registered: () => Promise.resolve(new Set(['1001'])),
-      memory,
+      registered: () => Promise.resolve(registered),
+      ...{ memory, clock, log: quiet },
     });
   });
 
@@ -122,6 +125,20 @@ describe('the SIP edge before an engine', () => {
     await behind.stop();
     await memory.announce({ type: 'registration', aor: '1001', registered: false });
     expect(events.filter(({ type }) => type === 'registration.changed')).to.have.length(1);
+  });
+
+  it('finds changes whose announcement was lost', async () => {
+    const behind = edge.behind(new SimulatorEngine({ clock }));
+    const changes: string[] = [];
+    behind.start((event) => {
+      if (event.type === 'registration.changed') changes.push(`${event.aor} ${event.registered}`);
+    });
+    await clock.advance(5_000);
+    registered = new Set(['1002']);
+    await clock.advance(5_000);
+    await clock.advance(5_000);
+    expect(changes).to.deep.equal(['1001 true', '1001 false', '1002 true']);
+    await behind.stop();
   });
 
   it('changes nothing as long as phones reach the engines directly', () => {
