@@ -5,8 +5,8 @@ import type { EdgeWay, Engine, Mwi, Registrations } from '../core/ports/engine.j
 import type { EngineEvent } from '../core/ports/engine-events.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import type { SipEdge, SipEdgeFeature } from '../core/ports/sip-edge.js';
-import type { SipMemory } from '../core/ports/sip-memory.js';
+import type { SipEdge, SipEdgeFeature } from '../core/ports/sip/edge.js';
+import type { SipMemory } from '../core/ports/sip/memory.js';
 import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
 
 export interface DrachtioEdgeOptions {

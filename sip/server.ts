@@ -1,7 +1,7 @@
 import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import type { SipMemory } from '../core/ports/sip-memory.js';
+import type { SipMemory } from '../core/ports/sip/memory.js';
 import type { SipProbe } from '../core/ports/sip-probe.js';
 import { runPeriodicTasks, type PeriodicTask } from '../core/services/runtime/periodic-task.js';
 import { EdgeCalls } from './calls/calls.js';

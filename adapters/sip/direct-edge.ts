@@ -1,4 +1,4 @@
-import type { SipEdge } from '../../core/ports/sip-edge.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 
 /** Phones and carriers reach the engines by themselves: each engine has their accounts and addresses. */
 export const directEdge: SipEdge = {

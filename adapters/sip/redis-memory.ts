@@ -2,7 +2,7 @@ import type { Redis } from 'ioredis';
 import { LRUCache } from 'lru-cache';
 import { atMost } from '../../core/model/cache-size.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { SipMemory, SipNotice } from '../../core/ports/sip-memory.js';
+import type { SipMemory, SipNotice } from '../../core/ports/sip/memory.js';
 
 const PREFIX = 'hatif:sip:';
 export const SIP_CHANNEL = 'hatif:sip';

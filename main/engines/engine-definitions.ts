@@ -1,7 +1,7 @@
 import type { EngineRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { SipEdge } from '../../core/ports/sip-edge.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
 import { IncomingRouter } from '../../core/services/live-calls/routing/incoming.js';
 import { SandboxIncoming } from '../../core/services/live-calls/routing/sandbox-incoming.js';

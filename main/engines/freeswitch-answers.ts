@@ -9,7 +9,7 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Trunk } from '../../core/ports/engine.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { SipEdge } from '../../core/ports/sip-edge.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import {

@@ -13,7 +13,7 @@ import { OverviewRows } from '../../core/data/repositories/engines/overview-rows
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import { readOverview } from '../../core/services/overview/overview.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
-import type { SipEdge } from '../../core/ports/sip-edge.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { Closers } from '../../core/services/runtime/closers.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import { createApp } from '../../api/server/app.js';

@@ -1,5 +1,5 @@
 import type { Logger } from '../../core/ports/logger.js';
-import type { SipMemory, SipNotice } from '../../core/ports/sip-memory.js';
+import type { SipMemory, SipNotice } from '../../core/ports/sip/memory.js';
 import type { HeaderFields, SipTarget } from '../message/request.js';
 import type { Location } from '../registrar/location.js';
 import { targetOf } from './targets.js';

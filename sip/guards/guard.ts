@@ -5,7 +5,7 @@ import type { SipLockoutRow, SipNetworkRow } from '../../core/data/rows.js';
 import { inboundAddress, isInNetwork } from '../../core/model/inbound-address.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
-import type { SipMemory } from '../../core/ports/sip-memory.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { SipSource } from '../message/request.js';
 
 /** Wrong passwords within this time lead to a lockout. */

@@ -1,7 +1,7 @@
 import type { ContactChange, SipContacts } from '../../core/data/repositories/sip/contacts.js';
 import type { SipContactRow } from '../../core/data/rows.js';
 import type { Clock } from '../../core/ports/clock.js';
-import type { SipMemory } from '../../core/ports/sip-memory.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
 
 /** How long a copy in the fast store is used; a process that could not renew it there does no harm for longer. */
 const COPY_MS = 30_000;

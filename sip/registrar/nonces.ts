@@ -1,6 +1,6 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../core/ports/clock.js';
-import type { SipMemory } from '../../core/ports/sip-memory.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
 
 /** How long a nonce may be used. Afterwards a phone is challenged again, without asking its user. */
 const LIFETIME_MS = 300_000;

@@ -5,7 +5,7 @@ import { SipContacts } from '../../../core/data/repositories/sip/contacts.js';
 import type { SipContactRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
-import type { SipNotice } from '../../../core/ports/sip-memory.js';
+import type { SipNotice } from '../../../core/ports/sip/memory.js';
 import { newAgentRow } from '../../../core/services/agents/new-agent.js';
 import { Location } from '../../../sip/registrar/location.js';
 import { TEST_CIPHER } from '../../support/cipher.js';

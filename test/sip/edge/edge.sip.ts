@@ -6,7 +6,7 @@ import { failureOf } from '../../support/judges/failure-of.js';
 import { hearsMore } from '../../support/judges/hearing.js';
 import { SipSocket } from '../../support/peers/sip-socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
-import { EdgeStage } from './edge-stage.js';
+import { EdgeStage } from '../../support/stages/edge-stage.js';
 
 describeDrachtio('phones and trunks at the SIP edge', function () {
   this.timeout(90_000);

@@ -1,5 +1,5 @@
-import type { HostPort } from '../model/host-port.js';
-import type { Engine, Softphone, Trunk } from './engine.js';
+import type { HostPort } from '../../model/host-port.js';
+import type { Engine, Softphone, Trunk } from '../engine.js';
 
 /** What a way in for SIP can do besides registrations and calls. */
 export type SipEdgeFeature =

@@ -1,9 +1,9 @@
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
-import { AGENT_HZ } from '../../support/calls/trunk-talkers.js';
-import { eventually } from '../../support/eventually.js';
-import type { Baresip, BaresipOptions } from '../../support/phones/index.js';
-import { DrachtioHost } from '../../support/platform/drachtio.js';
-import { TestPlatform } from '../../support/platform/platform.js';
+import { AGENT_HZ } from '../calls/trunk-talkers.js';
+import { eventually } from '../eventually.js';
+import type { Baresip, BaresipOptions } from '../phones/index.js';
+import { DrachtioHost } from '../platform/drachtio.js';
+import { TestPlatform } from '../platform/platform.js';
 
 /** The platform behind drachtio-server, with an Asterisk that only the edge calls. */
 export class EdgeStage {
