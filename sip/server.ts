@@ -1,3 +1,4 @@
+import { unlessUnavailable } from '../core/data/errors.js';
 import type { Cipher } from '../core/model/access/cipher.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
@@ -94,9 +95,9 @@ export class EdgeServer {
     const { memory, clock, log } = this.options;
     await Promise.all([this.#directory.refresh(), this.#guard.refresh()]);
     const tasks: readonly PeriodicTask[] = [
-      { name: 'sip-directory', everyMs: EVERY_SECOND_MS, run: () => this.#directory.refresh() },
-      { name: 'sip-guards', everyMs: GUARDS_EVERY_MS, run: () => this.#guard.refresh() },
-      { name: 'sip-expiry', everyMs: EXPIRY_EVERY_MS, run: () => this.#location.sweep() },
+      { name: 'sip-directory', everyMs: EVERY_SECOND_MS, run: () => whileThere(this.#directory.refresh()) },
+      { name: 'sip-guards', everyMs: GUARDS_EVERY_MS, run: () => whileThere(this.#guard.refresh()) },
+      { name: 'sip-expiry', everyMs: EXPIRY_EVERY_MS, run: () => whileThere(this.#location.sweep()) },
       { name: 'sip-lockouts', everyMs: FORGOTTEN_EVERY_MS, run: () => this.#guard.sweep() },
     ];
     this.#closers.push(runPeriodicTasks(tasks, { clock, log }));
@@ -117,4 +118,9 @@ export class EdgeServer {
   #inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.options.log.warn({ err: error }, 'the SIP edge could not follow a notice'));
   }
+}
+
+/** While the database is unavailable, what was read last is used. */
+async function whileThere(work: Promise<void>): Promise<void> {
+  await unlessUnavailable(work, () => undefined);
 }

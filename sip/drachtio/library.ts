@@ -75,6 +75,7 @@ export interface SrfClient extends EventEmitter {
     readonly enablePing: boolean;
   }): void;
   disconnect(): void;
+  readonly app: { readonly client?: { readonly wp: { closing: boolean } } };
   use(handler: (request: SrfRequest, response: SrfResponse, next: () => void) => void): void;
   use(method: string, handler: (request: SrfRequest, response: SrfResponse) => void): void;
   request(

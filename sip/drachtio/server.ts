@@ -1,4 +1,5 @@
 import { SIP_TRANSPORTS } from '../../core/model/sip-uri.js';
+import { within } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { Headers } from '../message/headers.js';
 import type { HeaderFields, SipAnswer, SipRequest, SipTarget } from '../message/request.js';
@@ -25,7 +26,7 @@ export class DrachtioServer {
   readonly #client: SrfClient = newClient();
   #isConnected = false;
   #isStopped = false;
-  #onChange: (() => void)[] = [];
+  readonly #waiting: (() => void)[] = [];
 
   constructor(private readonly options: DrachtioServerOptions) {}
 
@@ -37,6 +38,11 @@ export class DrachtioServer {
     const { host, port, secret, log } = this.options;
     const client = this.#client;
     client.on('connect', (error: Error | null, hostPort?: string) => {
+      if (this.#isStopped) {
+        // An attempt to connect that was under way.
+        client.disconnect();
+        return;
+      }
       if (error) log.error({ err: error }, 'drachtio-server refused DRACHTIO_SECRET');
       else log.info({ hostPort }, 'connected to drachtio-server');
       this.#set(error === null);
@@ -57,12 +63,14 @@ export class DrachtioServer {
   /** Resolves once the server can be used. */
   connected(): Promise<void> {
     if (this.#isConnected) return Promise.resolve();
-    return new Promise((resolve) => this.#onChange.push(resolve));
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   stop(): void {
     this.#isStopped = true;
     if (this.#isConnected) this.#client.disconnect();
+    // Otherwise the client would go on trying to connect.
+    else if (this.#client.app.client) this.#client.app.client.wp.closing = true;
     this.#set(false);
   }
 
@@ -70,33 +78,23 @@ export class DrachtioServer {
    * Sends a request outside of a dialog.
    * @returns the status of the final response; null if there is none in time, or the request could not be sent
    */
-  send(method: string, target: SipTarget, headers: HeaderFields, body = ''): Promise<number | null> {
-    if (!this.#isConnected) return Promise.resolve(null);
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve(null), ANSWERED_WITHIN_MS);
-      const settle = (status: number | null): void => {
-        clearTimeout(timer);
-        resolve(status);
-      };
-      const request = { ...wayTo(target), method, headers: oneEach(headers), ...(body !== '' && { body }) };
+  async send(method: string, target: SipTarget, headers: HeaderFields, body = ''): Promise<number | null> {
+    if (!this.#isConnected) return null;
+    const request = { ...wayTo(target), method, headers: oneEach(headers), ...(body !== '' && { body }) };
+    const answered = new Promise<number | null>((resolve) => {
       this.#client.request(request, (error, sent) => {
-        if (error || !sent) {
-          settle(null);
-          return;
-        }
-        sent.on('response', ({ status }) => {
-          if (status >= 200) settle(status);
-        });
+        if (error || !sent) resolve(null);
+        else sent.on('response', ({ status }) => (status >= 200 ? resolve(status) : undefined));
       });
     });
+    // The library never settles what it was doing when the connection broke.
+    return within(ANSWERED_WITHIN_MS, answered).catch(() => null);
   }
 
   #set(isConnected: boolean): void {
     this.#isConnected = isConnected;
     if (!isConnected) return;
-    const waiting = this.#onChange;
-    this.#onChange = [];
-    for (const resolve of waiting) resolve();
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   #receive(request: SrfRequest, response: SrfResponse): void {
