@@ -72,7 +72,6 @@ export async function startRoles(
   }
 
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
-  if (has('sip')) edge = await startSipRole(infrastructure, closers);
 
   closers.add(() => queues.stop());
   const legEnds = new RedisLegEnds(infrastructure.redis);
@@ -86,6 +85,8 @@ export async function startRoles(
     const { registry } = metrics;
     registerQueueGauges({ registry, queues: () => stores.queues.all(), coordinator: queues.coordinator, clock });
   }
+  // After the engines of this process have their rows, by which the edge knows them.
+  if (has('sip')) edge = await startSipRole(infrastructure, closers);
   followAnnouncements(infrastructure, services, engine);
 
   if (!has('api')) return { api: null, engine };

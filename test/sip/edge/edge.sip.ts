@@ -8,6 +8,12 @@ import { SipSocket } from '../../support/peers/sip-socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
 
+/** Of a phone that sends no audio. */
+const SDP = [
+  ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0', 'm=audio 9000 RTP/AVP 8'],
+  ...['a=rtpmap:8 PCMA/8000', ''],
+].join('\r\n');
+
 describeDrachtio('phones and trunks at the SIP edge', function () {
   this.timeout(90_000);
   let stage: EdgeStage;
@@ -55,6 +61,23 @@ describeDrachtio('phones and trunks at the SIP edge', function () {
     await stage.registered('1002', false);
   });
 
+  it('ring a phone behind a NAT, and learn that it hung up', async () => {
+    const phone = await SipSocket.open(stage.edge.sipPort);
+    const { number, password } = stage.platform.agent('1002');
+    await phone.register('1002', password, 'sip:1002@10.255.0.9:5060');
+    await stage.registered('1002');
+    const { call_id: callId } = await stage.platform.call({ to: number });
+    const invite = await phone.next((message) => message.startsWith('INVITE '));
+    phone.reply(invite, '180 Ringing');
+    phone.reply(invite, '200 OK', SDP);
+    await phone.next((message) => message.startsWith('ACK '));
+    await stage.platform.receivedEvent(callId, 'call.answered');
+    phone.bye(invite);
+    await phone.next((message) => message.startsWith('SIP/2.0 200'));
+    expect((await stage.platform.over(callId)).status).to.equal('ended');
+    phone.close();
+  });
+
   it('refuse a wrong password', async () => {
     const { edge, platform } = stage;
     const registrar = { host: '127.0.0.1', port: edge.sipPort, password: 'guessed' };
@@ -65,9 +88,9 @@ describeDrachtio('phones and trunks at the SIP edge', function () {
 
   it('do not answer a scanner', async () => {
     const socket = await SipSocket.open(stage.edge.sipPort);
-    socket.send('OPTIONS', 'sip:100@127.0.0.1', ['User-Agent: friendly-scanner']);
-    const asked = socket.send('REGISTER', 'sip:127.0.0.1', []);
-    const [first] = await socket.received(1);
+    socket.send('OPTIONS', 'sip:100@127.0.0.1', { 'User-Agent': 'friendly-scanner' });
+    const asked = socket.send('REGISTER', 'sip:127.0.0.1');
+    const first = await socket.next(() => true);
     expect(first).to.match(/^SIP\/2\.0 401 /).and.contain(asked);
     expect(first).not.to.match(/asterisk|drachtio/i);
     socket.close();

@@ -1,10 +1,14 @@
 import { createSocket, type Socket } from 'node:dgram';
 import { once } from 'node:events';
 import { randomBytes } from 'node:crypto';
+import { digestResponse } from '../../../sip/message/digest.js';
+import { Headers } from '../../../sip/message/headers.js';
+import { parseNameAddress } from '../../../sip/message/name-address.js';
 import { eventually } from '../eventually.js';
 
 /** Sends single SIP messages over UDP, and collects what arrives. */
 export class SipSocket {
+  /** What arrived and was not taken with {@link next}. */
   readonly messages: string[] = [];
 
   private constructor(
@@ -22,34 +26,79 @@ export class SipSocket {
     return new SipSocket(socket, socket.address().port, remotePort);
   }
 
-  /** @returns the Call-ID of the request */
-  send(method: string, uri: string, fields: readonly string[]): string {
+  /** @param fields replace or follow the usual ones. @returns the Call-ID of the request */
+  send(method: string, uri: string, fields: Readonly<Record<string, string>> = {}): string {
     const id = randomBytes(8).toString('hex');
-    const here = `127.0.0.1:${this.port}`;
-    const lines = [
-      `${method} ${uri} SIP/2.0`,
-      `Via: SIP/2.0/UDP ${here};branch=z9hG4bK${id};rport`,
-      'Max-Forwards: 70',
-      `From: <sip:1001@127.0.0.1>;tag=${id}`,
-      'To: <sip:1001@127.0.0.1>',
-      `Call-ID: ${id}`,
-      `CSeq: 1 ${method}`,
-      `Contact: <sip:1001@${here}>`,
+    const all = {
+      'Max-Forwards': '70',
+      From: `<sip:1001@127.0.0.1>;tag=${id}`,
+      To: '<sip:1001@127.0.0.1>',
+      'Call-ID': id,
+      CSeq: `1 ${method}`,
+      Contact: `<sip:1001@127.0.0.1:${this.port}>`,
       ...fields,
-      'Content-Length: 0',
-      '\r\n',
-    ];
-    this.socket.send(lines.join('\r\n'), this.remotePort, '127.0.0.1');
-    return id;
+      'Content-Length': '0',
+    };
+    const via = `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${id};rport`;
+    this.#write([`${method} ${uri} SIP/2.0`, via, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)]);
+    return all['Call-ID'];
   }
 
-  /** Resolves with the first messages, as many as asked for. */
-  async received(count: number): Promise<readonly string[]> {
-    await eventually(() => this.messages.length >= count, `${count} SIP messages`);
-    return this.messages.slice(0, count);
+  /** Registers with a contact that is not where this socket is, as a phone behind a NAT does. */
+  async register(user: string, password: string, contact: string): Promise<void> {
+    const uri = 'sip:127.0.0.1';
+    const own = { From: `<sip:${user}@127.0.0.1>;tag=1`, To: `<sip:${user}@127.0.0.1>`, Contact: `<${contact}>` };
+    const callId = this.send('REGISTER', uri, own);
+    const challenge = new Headers(await this.next((message) => message.startsWith('SIP/2.0 401')));
+    const nonce = /nonce="([^"]+)"/.exec(challenge.first('www-authenticate') ?? '')?.[1] ?? '';
+    const given = { username: user, realm: 'hatif', nonce, uri, algorithm: 'MD5', count: null } as const;
+    const response = digestResponse(given, 'REGISTER', password);
+    const credentials = `Digest username="${user}", realm="hatif", nonce="${nonce}", uri="${uri}", response="${response}"`;
+    this.send('REGISTER', uri, { ...own, 'Call-ID': callId, CSeq: '2 REGISTER', Authorization: credentials });
+    await this.next((message) => message.startsWith('SIP/2.0 200'));
+  }
+
+  /** Answers a request, with SDP if there is any. */
+  reply(request: string, status: string, sdp = ''): void {
+    const headers = new Headers(request);
+    const kept = (name: string): string[] => headers.all(name.toLowerCase()).map((value) => `${name}: ${value}`);
+    const to = headers.first('to') ?? '';
+    this.#write(
+      [
+        `SIP/2.0 ${status}`,
+        ...['Via', 'Record-Route', 'From', 'Call-ID', 'CSeq'].flatMap(kept),
+        `To: ${to}${to.includes('tag=') ? '' : ';tag=there'}`,
+        `Contact: <sip:there@127.0.0.1:${this.port}>`,
+        ...(sdp === '' ? [] : ['Content-Type: application/sdp']),
+        `Content-Length: ${sdp.length}`,
+      ],
+      sdp,
+    );
+  }
+
+  /** Hangs up a call that was answered here. */
+  bye(invite: string): void {
+    const headers = new Headers(invite);
+    const target = parseNameAddress(headers.first('contact') ?? '')?.uri ?? '';
+    this.send('BYE', target, {
+      From: `${headers.first('to')};tag=there`,
+      To: headers.first('from') ?? '',
+      'Call-ID': headers.first('call-id') ?? '',
+    });
+  }
+
+  /** Takes the first message that fits, past or future. */
+  async next(fits: (message: string) => boolean): Promise<string> {
+    const found = await eventually(() => this.messages.find(fits), () => `a SIP message\n${this.messages.join('\n')}`);
+    this.messages.splice(this.messages.indexOf(found), 1);
+    return found;
   }
 
   close(): void {
     this.socket.close();
+  }
+
+  #write(lines: readonly string[], body = ''): void {
+    this.socket.send(`${lines.join('\r\n')}\r\n\r\n${body}`, this.remotePort, '127.0.0.1');
   }
 }

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
+import { TrunkTalkers, type Ends } from '../../support/calls/trunk-talkers.js';
+import { eventually } from '../../support/eventually.js';
+import { describeDrachtio, DrachtioHost } from '../../support/platform/drachtio.js';
+import { describeFreeswitch } from '../../support/platform/freeswitch.js';
+import { FreeswitchStage } from '../../support/stages/freeswitch-stage.js';
+
+describeDrachtio('the SIP edge', () => {
+  describeFreeswitch('before FreeSWITCH and Asterisk', function () {
+    this.timeout(90_000);
+    let edge: DrachtioHost;
+    let stage: FreeswitchStage;
+    let asterisk: AsteriskHost;
+    let talkers: TrunkTalkers;
+
+    before(async function () {
+      this.timeout(180_000);
+      edge = await DrachtioHost.start();
+      stage = await FreeswitchStage.start(edge.settings);
+      talkers = await stage.application.talkers(stage.carrierPort);
+    });
+    after(async () => {
+      await stage.close();
+      await asterisk.stop();
+      await edge.stop();
+    });
+
+    const number = (): string => stage.application.bootstrap.sip.agents[0]!.number;
+    const called = async (): Promise<Ends> =>
+      talkers.pickUp(await talkers.carrier.dial(`sip:${number()}@127.0.0.1:${edge.sipPort}`));
+    const hangUp = async (ends: Ends): Promise<void> => {
+      await talkers.carrier.hangup(ends.atCarrier);
+      await talkers.closed(ends);
+    };
+
+    it('connects a call of the API with the phone, over FreeSWITCH', async () => {
+      const { callId, ...ends } = await talkers.conversation();
+      await talkers.agent.hangup(ends.atAgent);
+      await talkers.closed(ends);
+      await stage.application.becomes(callId, 'ended');
+    });
+
+    it('passes the call of a trunk on to FreeSWITCH, which rings the phone at the edge', async () => {
+      await hangUp(await called());
+    });
+
+    it('lets the phone call a number, over FreeSWITCH', async () => {
+      const { line_number: line } = stage.application.bootstrap;
+      const id = await talkers.agent.dial(`sip:${line}@127.0.0.1:${edge.sipPort}`);
+      await talkers.agent.waitFor('CALL_ESTABLISHED', { callId: id });
+      await talkers.agent.hangup(id);
+      await talkers.agent.closed(id);
+      await eventually(async () => (await stage.leftInEngine()) === 0, 'FreeSWITCH has no leg left');
+    });
+
+    it('ends a call in FreeSWITCH when the phone hangs up while the application is killed', async () => {
+      const ends = await called();
+      await stage.application.kill();
+      await talkers.keepTalking(ends);
+      await talkers.agent.hangup(ends.atAgent);
+      await talkers.agent.closed(ends.atAgent);
+      await eventually(async () => (await stage.leftInEngine()) === 1, 'FreeSWITCH knows that the phone hung up');
+      await stage.application.start();
+      await talkers.carrier.closed(ends.atCarrier);
+    });
+
+    it('spreads calls over both engines, and rings the same phone for both', async () => {
+      asterisk = await AsteriskHost.start({ from: 18_700, to: 18_798 });
+      await stage.addAsterisk('other', asterisk);
+      // The edge learns of the engine within a second; a second call at the same time goes to the other engine.
+      await eventually(async () => {
+        const [first, second] = [await called(), await called()];
+        await hangUp(second);
+        await hangUp(first);
+        const engines = await stage.database.db.query(
+          `SELECT DISTINCT engine_id FROM calls JOIN engines ON engines.id = engine_id WHERE engines.kind <> 'simulator'`,
+        );
+        return engines.length === 2;
+      }, 'both engines had calls');
+    });
+  });
+});
