@@ -46,58 +46,75 @@ export class EdgeRequests {
   async #handle(request: SipRequest): Promise<void> {
     const { directory, guard, calls } = this.options;
     const { method, source } = request;
+    const isInvite = method === 'INVITE';
     if (directory.engineAt(source) !== null) {
-      if (method === 'INVITE') return calls.toPhones(request);
-      return request.answer(method === 'OPTIONS' ? 200 : 405);
-    }
-    if (!guard.serves(source)) return request.ignore();
-    // Only the edge itself writes this header.
-    if (request.headers.first(EDGE_HEADER.toLowerCase()) !== null) return request.answer(403);
-    const trunk = directory.trunkAt(source);
-    if (trunk !== null) {
-      if (method === 'INVITE') return calls.toEngine(request, { type: 'trunk', id: trunk.id });
+      if (isInvite) await calls.toPhones(request);
+      else answerOther(request);
+    } else if (!guard.serves(source)) {
+      request.ignore();
+    } else if (request.headers.first(EDGE_HEADER.toLowerCase()) !== null) {
+      // Only the edge itself writes this header.
+      request.answer(403);
+    } else {
+      const trunk = directory.trunkAt(source);
       // Phones may be behind the address of a trunk that has no port.
-      if (method !== 'REGISTER') return request.answer(method === 'OPTIONS' ? 200 : 405);
+      if (trunk === null || method === 'REGISTER') await this.#ofStranger(request);
+      else if (isInvite) await calls.toEngine(request, { type: 'trunk', id: trunk.id });
+      else answerOther(request);
     }
+  }
+
+  async #ofStranger(request: SipRequest): Promise<void> {
+    const { guard } = this.options;
+    const { method, source } = request;
     if (guard.isScanner(request.headers.first('user-agent'))) {
       request.ignore();
-      return guard.sawScanner(source);
-    }
-    switch (method) {
-      case 'REGISTER':
-      case 'INVITE':
-        return this.#ofPhone(request);
-      case 'OPTIONS':
-        return this.#known.has(source.host) ? request.answer(200) : request.ignore();
-      default:
-        return this.#known.has(source.host) ? this.#refuse(request) : request.ignore();
+      await guard.sawScanner(source);
+    } else if (method === 'REGISTER' || method === 'INVITE') {
+      await this.#ofPhone(request);
+    } else if (this.#known.has(source.host)) {
+      answerOther(request);
+    } else {
+      request.ignore();
     }
   }
 
   async #ofPhone(request: SipRequest): Promise<void> {
-    const { guard, authenticator, registrar, location, calls } = this.options;
+    const { guard, authenticator } = this.options;
     const verdict = await authenticator.judge(request);
-    if (verdict.type === 'challenge') return authenticator.challenge(request, verdict);
-    if (verdict.type === 'wrong') {
+    if (verdict.type === 'challenge') {
+      authenticator.challenge(request, verdict);
+    } else if (verdict.type === 'wrong') {
       authenticator.challenge(request, { stale: false });
-      return guard.sawWrongPassword(request.source, verdict.user);
-    }
-    const { aor } = verdict;
-    if (guard.isUserLocked(aor)) {
-      const phones = await location.of(aor);
-      const isUsual = phones.some(({ source_host: host }) => host === request.source.host);
+      await guard.sawWrongPassword(request.source, verdict.user);
+    } else if (guard.isUserLocked(verdict.aor) && !(await this.#isUsual(request, verdict.aor))) {
       // As for a wrong password: who guessed the right one does not learn it.
-      if (!isUsual) return authenticator.challenge(request, { stale: false });
+      authenticator.challenge(request, { stale: false });
+    } else {
+      this.#known.set(request.source.host, true);
+      await this.#ofSoftphone(request, verdict.aor);
     }
-    this.#known.set(request.source.host, true);
-    if (request.method === 'REGISTER') return registrar.register(request, aor);
-    const from = parseSipUri(parseNameAddress(request.headers.first('from') ?? '')?.uri ?? '');
-    if (from?.user !== aor) return request.answer(403);
-    return calls.toEngine(request, { type: 'softphone', id: aor });
   }
 
-  #refuse(request: SipRequest): void {
-    if (request.method === 'SUBSCRIBE') request.answer(489);
-    else request.answer(405, { headers: { Allow: 'INVITE, ACK, BYE, CANCEL, OPTIONS, REGISTER' } });
+  async #ofSoftphone(request: SipRequest, aor: string): Promise<void> {
+    if (request.method === 'REGISTER') {
+      await this.options.registrar.register(request, aor);
+      return;
+    }
+    const from = parseSipUri(parseNameAddress(request.headers.first('from') ?? '')?.uri ?? '');
+    if (from?.user === aor) await this.options.calls.toEngine(request, { type: 'softphone', id: aor });
+    else request.answer(403);
   }
+
+  /** Whether one of the user's phones is registered from the request's address. */
+  async #isUsual({ source }: SipRequest, aor: string): Promise<boolean> {
+    return (await this.options.location.of(aor)).some(({ source_host: host }) => host === source.host);
+  }
+}
+
+/** Answers a known sender: OPTIONS is a question whether the edge is there; nothing else is served here. */
+function answerOther(request: SipRequest): void {
+  if (request.method === 'OPTIONS') request.answer(200);
+  else if (request.method === 'SUBSCRIBE') request.answer(489);
+  else request.answer(405, { headers: { Allow: 'INVITE, ACK, BYE, CANCEL, OPTIONS, REGISTER' } });
 }

@@ -61,14 +61,17 @@ export class EdgeCalls {
   /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */
   async toPhones(request: SipRequest): Promise<void> {
     const { user = null, parameters = {} } = parseSipUri(request.uri) ?? {};
-    if (user === null) return request.answer(404);
+    if (user === null) {
+      request.answer(404);
+      return;
+    }
     const all = await this.options.location.of(user);
     const { gr } = parameters;
     const rows = gr === undefined ? all : all.filter(({ instance }) => instance !== null && gruuOf(instance) === gr);
-    if (rows.length === 0) return request.answer(480, { reason: 'Not Registered' });
     const targets = rows.map(targetOf);
-    if (targets.every((target) => target.isReachable)) return request.proxy(targets, {}, SILENT_PHONE_MS);
-    return request.bridge(targets, {});
+    if (targets.length === 0) request.answer(480, { reason: 'Not Registered' });
+    else if (targets.every((target) => target.isReachable)) await request.proxy(targets, {}, SILENT_PHONE_MS);
+    else await request.bridge(targets, {});
   }
 
   async #isAlive(host: string, port: number): Promise<boolean> {

@@ -1,8 +1,7 @@
-import type { Clock } from '../../core/ports/clock.js';
-import type { SipContactRow } from '../../core/data/rows.js';
-import { parseNameAddress } from '../message/name-address.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
-import type { SipRequest, SipSource } from '../message/request.js';
+import type { Clock } from '../../core/ports/clock.js';
+import { parseNameAddress } from '../message/name-address.js';
+import type { HeaderFields, SipRequest, SipSource } from '../message/request.js';
 import { registeredFields } from './contact-fields.js';
 import type { Location } from './location.js';
 import { planRegister, RegisterRefusal, type RegistrarLimits } from './register.js';
@@ -23,26 +22,27 @@ export class Registrar {
 
   /** @param aor of the authenticated softphone. Rejects if the database is unavailable. */
   async register(request: SipRequest, aor: string): Promise<void> {
-    const { location, clock } = this.options;
-    const { headers, source } = request;
-    const to = parseSipUri(parseNameAddress(headers.first('to') ?? '')?.uri ?? '');
-    // Nobody registers a phone for somebody else.
-    if (to?.user !== aor) return request.answer(403, { reason: 'Forbidden' });
-    const unknown = headers.list('require').filter((option) => !EXTENSIONS.has(option.toLowerCase()));
-    if (unknown.length > 0) return request.answer(420, { headers: { Unsupported: unknown.join(', ') } });
-    // Otherwise a phone could have the edge send its calls to any host.
-    if (headers.first('path') !== null && !this.options.mayAddPath(source)) {
-      return request.answer(403, { reason: 'Path Not Allowed' });
-    }
-    const now = clock.now();
-    let rows: readonly SipContactRow[];
     try {
-      rows = await location.change(aor, (known) => planRegister({ aor, source, headers }, known, now, LIMITS));
+      request.answer(200, { headers: await this.#register(request, aor) });
     } catch (error) {
       if (!(error instanceof RegisterRefusal)) throw error;
-      return request.answer(error.status, { reason: error.reason, headers: error.headers });
+      request.answer(error.status, { reason: error.reason, headers: error.headers });
     }
-    request.answer(200, { headers: registeredFields(rows, headers, now, to.host) });
+  }
+
+  /** @returns the fields of the response. @throws RegisterRefusal */
+  async #register({ headers, source }: SipRequest, aor: string): Promise<HeaderFields> {
+    const { location, mayAddPath, clock } = this.options;
+    const to = parseSipUri(parseNameAddress(headers.first('to') ?? '')?.uri ?? '');
+    // Nobody registers a phone for somebody else.
+    if (to?.user !== aor) throw new RegisterRefusal(403, 'Forbidden');
+    const unknown = headers.list('require').filter((option) => !EXTENSIONS.has(option.toLowerCase()));
+    if (unknown.length > 0) throw new RegisterRefusal(420, 'Bad Extension', { Unsupported: unknown.join(', ') });
+    // Otherwise a phone could have the edge send its calls to any host.
+    if (headers.first('path') !== null && !mayAddPath(source)) throw new RegisterRefusal(403, 'Path Not Allowed');
+    const now = clock.now();
+    const rows = await location.change(aor, (known) => planRegister({ aor, source, headers }, known, now, LIMITS));
+    return registeredFields(rows, headers, now, to.host);
   }
 }
 

@@ -9,8 +9,7 @@ import { FreeswitchStage, NAME } from '../../support/stages/freeswitch-stage.js'
 const OTHER = 'other';
 
 describeDrachtio('the SIP edge', () => {
-  describeFreeswitch('before FreeSWITCH and Asterisk', function () {
-    this.timeout(90_000);
+  describeFreeswitch('before FreeSWITCH and Asterisk', () => {
     let edge: DrachtioHost;
     let stage: FreeswitchStage;
     let asterisk: AsteriskHost | undefined;

@@ -14,8 +14,7 @@ const SDP = [
   ...['a=rtpmap:8 PCMA/8000', ''],
 ].join('\r\n');
 
-describeDrachtio('phones and trunks at the SIP edge', function () {
-  this.timeout(90_000);
+describeDrachtio('phones and trunks at the SIP edge', () => {
   let stage: EdgeStage;
   let talkers: TrunkTalkers;
 

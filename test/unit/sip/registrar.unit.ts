@@ -50,7 +50,10 @@ describe('the registrar', () => {
 
   it('names an extension that it does not know', async () => {
     const answer = await answerTo(['Require: outbound, magic']);
-    expect(answer).to.deep.equal({ did: 'answered', status: 420, headers: { Unsupported: 'magic' } });
+    expect(answer).to.deep.equal({
+      ...{ did: 'answered', status: 420, reason: 'Bad Extension' },
+      headers: { Unsupported: 'magic' },
+    });
   });
 
   it('says what is wrong with a contact', async () => {
