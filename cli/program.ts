@@ -61,7 +61,13 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addVoicemailCommands,
     addWidgetCommands,
   ],
-  'Numbers and carriers:': [addNumberCommands, addPortingCommands, addTrunkCommands, addSipTargetCommands, addSipCommands],
+  'Numbers and carriers:': [
+    addNumberCommands,
+    addPortingCommands,
+    addTrunkCommands,
+    addSipTargetCommands,
+    addSipCommands,
+  ],
   'Money:': [
     addRateCommands,
     addBillingCommands,

@@ -10,12 +10,7 @@ const ONE_PROCESS_MS = 60_000;
 export interface WaitingMessagesOptions {
   readonly location: Pick<Location, 'of'>;
   readonly memory: Pick<SipMemory, 'count'>;
-  readonly send: (
-    method: string,
-    target: SipTarget,
-    headers: HeaderFields,
-    body: string,
-  ) => Promise<number | null>;
+  readonly send: (method: string, target: SipTarget, headers: HeaderFields, body: string) => Promise<number | null>;
   readonly log: Logger;
 }
 

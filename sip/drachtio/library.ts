@@ -48,7 +48,11 @@ export interface SrfReceived extends SrfMessage {
 /** A response that can be sent. */
 export interface SrfResponse {
   readonly finalResponseSent: boolean;
-  send(status: number, reason: string | undefined, options: { readonly headers?: Fields; readonly body?: string }): void;
+  send(
+    status: number,
+    reason: string | undefined,
+    options: { readonly headers?: Fields; readonly body?: string },
+  ): void;
 }
 
 type InDialog = (request: SrfRequest, response: SrfResponse) => void;

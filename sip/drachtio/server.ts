@@ -7,7 +7,17 @@ import { bridgeCall } from './bridge.js';
 import { newClient, type SrfClient, type SrfRequest, type SrfResponse } from './library.js';
 
 /** What the edge answers; every other method outside of a dialog is refused. */
-const METHODS = ['register', 'invite', 'options', 'subscribe', 'message', 'notify', 'publish', 'info', 'refer'] as const;
+const METHODS = [
+  'register',
+  'invite',
+  'options',
+  'subscribe',
+  'message',
+  'notify',
+  'publish',
+  'info',
+  'refer',
+] as const;
 /** Without a limit, the pause between two attempts to connect grows to hours. */
 const LONGEST_PAUSE_MS = 2_000;
 /** How long a request of the edge itself may take: the timer F of RFC 3261. */

@@ -54,9 +54,7 @@ function readNetwork(text: string): string {
     if (!text.includes('/')) return ipaddr.process(text).toString();
     const [address, bits] = ipaddr.parseCIDR(text);
     const first =
-      address.kind() === 'ipv4'
-        ? ipaddr.IPv4.networkAddressFromCIDR(text)
-        : ipaddr.IPv6.networkAddressFromCIDR(text);
+      address.kind() === 'ipv4' ? ipaddr.IPv4.networkAddressFromCIDR(text) : ipaddr.IPv6.networkAddressFromCIDR(text);
     return `${first.toString()}/${bits}`;
   } catch {
     throw invalidField('network', {

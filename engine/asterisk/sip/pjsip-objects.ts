@@ -74,16 +74,18 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
 /** Returns the objects of a softphone, in the order in which to push them. */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor, edge } = softphone;
-  return edge === undefined ? registeredHere(softphone, defaults) : [
-      // The edge rings the phone wherever it is registered.
-      { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
-      softphoneEndpoint(softphone, defaults, [
-        ['identify_by', 'header'],
-        // Asterisk keeps what is not mentioned of an object that it has.
-        ['auth', ''],
-      ]),
-      { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
-    ];
+  return edge === undefined
+    ? registeredHere(softphone, defaults)
+    : [
+        // The edge rings the phone wherever it is registered.
+        { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
+        softphoneEndpoint(softphone, defaults, [
+          ['identify_by', 'header'],
+          // Asterisk keeps what is not mentioned of an object that it has.
+          ['auth', ''],
+        ]),
+        { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
+      ];
 }
 
 /** The edge's calls are known by their mark, and by nothing else. */

@@ -90,7 +90,9 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     socket.send('OPTIONS', 'sip:100@127.0.0.1', { 'User-Agent': 'friendly-scanner' });
     const asked = socket.send('REGISTER', 'sip:127.0.0.1');
     const first = await socket.next(() => true);
-    expect(first).to.match(/^SIP\/2\.0 401 /).and.contain(asked);
+    expect(first)
+      .to.match(/^SIP\/2\.0 401 /)
+      .and.contain(asked);
     expect(first).not.to.match(/asterisk|drachtio/i);
     socket.close();
   });

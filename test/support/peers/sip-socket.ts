@@ -89,7 +89,10 @@ export class SipSocket {
 
   /** Takes the first message that fits, past or future. */
   async next(fits: (message: string) => boolean): Promise<string> {
-    const found = await eventually(() => this.messages.find(fits), () => `a SIP message\n${this.messages.join('\n')}`);
+    const found = await eventually(
+      () => this.messages.find(fits),
+      () => `a SIP message\n${this.messages.join('\n')}`,
+    );
     this.messages.splice(this.messages.indexOf(found), 1);
     return found;
   }

@@ -29,7 +29,11 @@ describe('the engines and trunks that the edge knows', () => {
   const order = (directory: EdgeDirectory): string[] => directory.forNewCall().map(({ name }) => name);
 
   it('are offered calls by their load and weight, also between two readings', async () => {
-    const directory = await knowing([engine('a', { live_calls: 1 }), engine('b'), engine('c', { weight: 4, live_calls: 2 })]);
+    const directory = await knowing([
+      engine('a', { live_calls: 1 }),
+      engine('b'),
+      engine('c', { weight: 4, live_calls: 2 }),
+    ]);
     expect(order(directory)).to.deep.equal(['c', 'b', 'a']);
     directory.passedTo('c');
     directory.passedTo('c');
@@ -60,10 +64,13 @@ describe('the engines and trunks that the edge knows', () => {
   });
 
   it('are recognized by address and port', async () => {
-    const directory = await knowing([engine('a')], [
-      { id: 'any port', inbound_addresses: ['198.51.100.0/24'] },
-      { id: 'one port', inbound_addresses: ['203.0.113.7:5080', '[2001:db8::7]:5060'] },
-    ]);
+    const directory = await knowing(
+      [engine('a')],
+      [
+        { id: 'any port', inbound_addresses: ['198.51.100.0/24'] },
+        { id: 'one port', inbound_addresses: ['203.0.113.7:5080', '[2001:db8::7]:5060'] },
+      ],
+    );
     const from = (host: string, port: number, transport: 'udp' | 'tcp' = 'udp'): string | null => {
       const source = { host, port, transport };
       return directory.engineAt(source)?.name ?? directory.trunkAt(source)?.id ?? null;

@@ -89,7 +89,9 @@ describe('a REGISTER', () => {
     expect(refusalOf([`Contact: <${A}>`], known, 5)).to.equal('400 CSeq Too Low');
     expect(refusalOf([`Contact: *`, 'Expires: 0'], known, 4)).to.equal('400 CSeq Too Low');
     expect(refusalOf([`Contact: <${A}>`], known, 6)).to.equal('accepted');
-    expect(refusalOf([`Contact: <${A}>`], [contactRow({ cseq: 5, call_id: 'after a restart' })], 1)).to.equal('accepted');
+    expect(refusalOf([`Contact: <${A}>`], [contactRow({ cseq: 5, call_id: 'after a restart' })], 1)).to.equal(
+      'accepted',
+    );
   });
 
   it('of a phone with an instance replaces its old address', () => {

@@ -35,7 +35,8 @@ describe('a request to the edge', () => {
       };
     edge = new EdgeRequests({
       directory: {
-        engineAt: ({ host, port }) => (host === ENGINE.host && port === ENGINE.port ? { id: 'e', name: 'e', host, port } : null),
+        engineAt: ({ host, port }) =>
+          host === ENGINE.host && port === ENGINE.port ? { id: 'e', name: 'e', host, port } : null,
         trunkAt: ({ host }) => (host === CARRIER.host ? ({ id: 'carrier' } as TrunkRow) : null),
       },
       guard: {
@@ -118,8 +119,7 @@ describe('a request to the edge', () => {
     const wrong = await withPassword('REGISTER sip:hatif', { password: 'guessed' });
     const unknown = await withPassword('REGISTER sip:hatif', { user: 'nobody' });
     for (const { outcomes } of [wrong, unknown]) expect(outcomes).to.have.length(1);
-    const shape = ({ outcomes }: typeof wrong): string =>
-      JSON.stringify(outcomes).replace(/nonce=\\"[^"]*"/g, 'nonce');
+    const shape = ({ outcomes }: typeof wrong): string => JSON.stringify(outcomes).replace(/nonce=\\"[^"]*"/g, 'nonce');
     expect(shape(unknown)).to.equal(shape(wrong)).and.contain('"status":401').and.not.contain('stale');
     expect(done).to.deep.equal(['wrong 192.0.2.10 1001', 'wrong 192.0.2.10 nobody']);
   });
@@ -179,7 +179,8 @@ describe('a request to the edge', () => {
     isServed = false;
     const lockedOut = sipRequest('REGISTER sip:hatif', [], STRANGER);
     await edge.handle(lockedOut);
-    for (const { outcomes } of [scan, options, message, lockedOut]) expect(outcomes).to.deep.equal([{ did: 'ignored' }]);
+    for (const { outcomes } of [scan, options, message, lockedOut])
+      expect(outcomes).to.deep.equal([{ did: 'ignored' }]);
     expect(done).to.deep.equal([`scanner ${STRANGER.host}`]);
   });
 
