@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
 import { failureOf } from '../../support/judges/failure-of.js';
-import { hearsMore } from '../../support/judges/hearing.js';
+import { loudSeconds } from '../../support/judges/audio.js';
 import { SipSocket } from '../../support/peers/sip-socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
@@ -44,7 +44,7 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
   it('let the phone call, and hear that the other side hung up', async () => {
     const { id, callId } = await stage.platform.dialIn(talkers.agent, stage.uri(stage.platform.demo.lineNumber));
     await talkers.agent.waitFor('CALL_ESTABLISHED', { callId: id });
-    await hearsMore(talkers.agent, id, AGENT_HZ, 0.5);
+    await talkers.agent.waitToHear((audio) => loudSeconds(audio) > 0.4, { callId: id });
     await stage.platform.hangup(callId);
     await talkers.agent.closed(id);
   });
