@@ -4,7 +4,7 @@ import { EDGE_HEADER } from '../core/model/edge-mark.js';
 import { parseSipUri } from '../core/model/sip-uri.js';
 import type { Logger } from '../core/ports/logger.js';
 import type { EdgeCalls } from './calls/calls.js';
-import type { EdgeDirectory } from './directory.js';
+import type { EdgeDirectory } from './calls/directory.js';
 import type { Guard } from './guards/guard.js';
 import { parseNameAddress } from './message/name-address.js';
 import type { SipRequest } from './message/request.js';

@@ -7,7 +7,7 @@ import type { SipProbe } from '../core/ports/sip-probe.js';
 import { runPeriodicTasks, type PeriodicTask } from '../core/services/runtime/periodic-task.js';
 import { EdgeCalls } from './calls/calls.js';
 import { WaitingMessages } from './calls/messages.js';
-import { EdgeDirectory, type DirectoryOptions } from './directory.js';
+import { EdgeDirectory, type DirectoryOptions } from './calls/directory.js';
 import { DrachtioServer } from './drachtio/server.js';
 import { Guard, type GuardOptions } from './guards/guard.js';
 import type { DigestAlgorithm } from './message/digest.js';

@@ -241,7 +241,7 @@ export interface Monitors {
   stop(legId: string): Promise<void>;
 }
 
-/** The SIP edge, if it stands between this engine and a softphone or a trunk. */
+/** The SIP edge, through which this engine reaches a softphone, and calls of a softphone or trunk arrive. */
 export interface EdgeWay {
   /** Where the engine reaches the edge, over UDP. */
   readonly host: string;

@@ -59,7 +59,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
     return [
       ...trunks.map((row: TrunkRow) => edge.trunk(trunkOf(row, cipher))),
       ...peers.flat().map(peerTrunk),
-      // Its calls are let in like those of a trunk; who calls is told by their mark.
+      // Its calls are let in like those of a trunk; their mark names the caller.
       ...edges.map((one) => ({ ...peerTrunk(one), isPeer: false })),
     ];
   };

@@ -2,7 +2,7 @@ import { EDGE_HEADER, edgeMark, type EdgeCaller } from '../../core/model/edge-ma
 import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
-import type { EdgeDirectory } from '../directory.js';
+import type { EdgeDirectory } from './directory.js';
 import { parseNameAddress } from '../message/name-address.js';
 import type { SipRequest } from '../message/request.js';
 import { gruuOf } from '../registrar/contact-fields.js';

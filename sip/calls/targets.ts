@@ -8,7 +8,7 @@ import type { SipSource, SipTarget } from '../message/request.js';
  */
 export function isReachable(uri: string, { host, port, transport }: SipSource): boolean {
   const contact = parseSipUri(uri);
-  if (contact === null || contact.scheme !== 'sip' || contact.host !== host) return false;
+  if (contact?.scheme !== 'sip' || contact.host !== host) return false;
   if ((contact.transport ?? 'udp') !== transport) return false;
   return transport === 'tcp' ? contact.port !== null : transport === 'udp' && (contact.port ?? 5060) === port;
 }

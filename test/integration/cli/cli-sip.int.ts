@@ -1,14 +1,13 @@
 import { expect } from 'chai';
 import { SipLockouts } from '../../../core/data/repositories/sip/lockouts.js';
-import { commandForAll, type HatifCommand } from '../../support/command.js';
+import { commandForAll } from '../../support/command.js';
 import type { TestDatabase } from '../../support/platform/database.js';
 
 const ADDRESS = { kind: 'address', subject: '203.0.113.9', reason: 'password' } as const;
 
 describe('hatif sip', () => {
   let database: TestDatabase;
-  let command: HatifCommand;
-  const { hatif, json } = commandForAll((...opened) => ([command, database] = opened));
+  const { hatif, json } = commandForAll((...opened) => ([, database] = opened));
   afterEach(() => database.db.query('DELETE FROM sip_lockouts; DELETE FROM sip_networks'));
 
   it('lists who is locked out, and releases', async () => {

@@ -77,7 +77,7 @@ describe('registrations at the edge', function () {
     expect(await location.of(aor)).to.deep.equal([written]);
   });
 
-  it('end at their time, also in the copy, and the platform is told', async () => {
+  it('end at their time, also in the copy, and the platform is notified', async () => {
     const notices: SipNotice[] = [];
     let told: () => void = () => undefined;
     const unfollow = memory.follow((notice) => {

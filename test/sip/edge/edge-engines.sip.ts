@@ -1,6 +1,5 @@
-import { expect } from 'chai';
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
-import { TrunkTalkers, type Ends } from '../../support/calls/trunk-talkers.js';
+import type { Ends, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
 import { describeDrachtio, DrachtioHost } from '../../support/platform/drachtio.js';
 import { describeFreeswitch } from '../../support/platform/freeswitch.js';

@@ -84,7 +84,10 @@ export class DrachtioHost {
     const isOpen = (): Promise<boolean> =>
       new Promise((resolve) => {
         const socket = connect(this.adminPort, '127.0.0.1');
-        socket.once('connect', () => (socket.destroy(), resolve(true)));
+        socket.once('connect', () => {
+          socket.destroy();
+          resolve(true);
+        });
         socket.once('error', () => resolve(false));
       });
     await eventually(isOpen, () => `drachtio-server accepts applications\n${this.log()}`);

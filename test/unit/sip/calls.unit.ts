@@ -53,7 +53,7 @@ describe('a call of a phone', () => {
   ];
   let probed: string[];
   let passed: string[];
-  let now: number;
+  let now = 0;
   const silent = new Set<string>();
 
   const calls = new EdgeCalls({
@@ -71,7 +71,7 @@ describe('a call of a phone', () => {
     sipRequest('INVITE sip:+966115550100@hatif', [contact]);
   beforeEach(() => {
     [probed, passed] = [[], []];
-    now = (now ?? 0) + 1_000;
+    now += 1_000;
     silent.clear();
   });
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { EngineWithLoad } from '../../../core/data/repositories/engines/engines.js';
 import type { TrunkRow } from '../../../core/data/rows.js';
-import { EdgeDirectory } from '../../../sip/directory.js';
+import { EdgeDirectory } from '../../../sip/calls/directory.js';
 import { quiet } from '../../support/logger.js';
 import { engineRow } from '../../support/rows/rows.js';
 

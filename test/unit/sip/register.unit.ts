@@ -84,7 +84,7 @@ describe('a REGISTER', () => {
     expect(refusalOf([`Contact: <${A}>`, 'Path: nowhere'])).to.equal('400 Invalid Path');
   });
 
-  it('is refused if it is older than what is known of the same Call-ID', () => {
+  it('is refused if it is older than the last one of the same Call-ID', () => {
     const known = [contactRow({ cseq: 5 })];
     expect(refusalOf([`Contact: <${A}>`], known, 5)).to.equal('400 CSeq Too Low');
     expect(refusalOf([`Contact: *`, 'Expires: 0'], known, 4)).to.equal('400 CSeq Too Low');

@@ -1,11 +1,11 @@
-import type { EngineWithLoad } from '../core/data/repositories/engines/engines.js';
-import type { TrunkRow } from '../core/data/rows.js';
-import { arrivesFrom } from '../core/model/inbound-address.js';
-import type { HostPort } from '../core/model/host-port.js';
-import { isTelephony, LIVE_KINDS } from '../core/model/engine-kinds.js';
-import type { Logger } from '../core/ports/logger.js';
-import { takesCalls } from '../core/services/engines/choice.js';
-import type { SipSource } from './message/request.js';
+import type { EngineWithLoad } from '../../core/data/repositories/engines/engines.js';
+import type { TrunkRow } from '../../core/data/rows.js';
+import { arrivesFrom } from '../../core/model/inbound-address.js';
+import type { HostPort } from '../../core/model/host-port.js';
+import { isTelephony, LIVE_KINDS } from '../../core/model/engine-kinds.js';
+import type { Logger } from '../../core/ports/logger.js';
+import { takesCalls } from '../../core/services/engines/choice.js';
+import type { SipSource } from '../message/request.js';
 
 export interface DirectoryOptions {
   readonly engines: () => Promise<readonly EngineWithLoad[]>;
