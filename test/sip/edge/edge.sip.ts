@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
-import { TrunkTalkers } from '../../support/calls/trunk-talkers.js';
+import { AGENT_HZ, TrunkTalkers } from '../../support/calls/trunk-talkers.js';
 import { eventually } from '../../support/eventually.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { loudSeconds } from '../../support/judges/audio.js';
+import { hearsMore } from '../../support/judges/hearing.js';
 import { SipSocket } from '../../support/peers/sip-socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
@@ -29,6 +30,11 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
 
   it('connect a call of the API with the phone', async () => {
     const { callId, ...ends } = await talkers.conversation();
+    await talkers.agent.hold();
+    await stage.platform.receivedEvent(callId, 'call.held');
+    await talkers.agent.resume();
+    await stage.platform.receivedEvent(callId, 'call.resumed');
+    await hearsMore(talkers.carrier, ends.atCarrier, AGENT_HZ, 0.5);
     await talkers.agent.hangup(ends.atAgent);
     await talkers.closed(ends);
     expect((await stage.platform.over(callId)).status).to.equal('ended');
@@ -39,6 +45,19 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     const ends = await talkers.pickUp(await talkers.carrier.dial(stage.uri(number)));
     await talkers.carrier.hangup(ends.atCarrier);
     await talkers.closed(ends);
+  });
+
+  it('stop ringing when the caller gives up, and tell a caller that the phone rejects the call', async () => {
+    const target = stage.uri(stage.platform.agent('1001').number);
+    const first = await stage.platform.dialIn(talkers.carrier, target);
+    const ringing = await talkers.agent.incoming();
+    await talkers.carrier.hangup(first.id);
+    await talkers.agent.closed(ringing);
+    expect((await stage.platform.over(first.callId)).status).to.equal('missed');
+    const second = await stage.platform.dialIn(talkers.carrier, target);
+    await talkers.agent.reject(await talkers.agent.incoming());
+    expect(await talkers.carrier.closed(second.id)).to.match(/^4\d\d /);
+    expect((await stage.platform.over(second.callId)).status).to.equal('missed');
   });
 
   it('let the phone call, and hear that the other side hung up', async () => {
@@ -56,6 +75,10 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     await phone.answer(id);
     await phone.hangup(id);
     await phone.closed(id);
+    const called = await stage.platform.dialIn(phone, stage.uri(stage.platform.demo.lineNumber));
+    await phone.waitFor('CALL_ESTABLISHED', { callId: called.id });
+    await stage.platform.hangup(called.callId);
+    await phone.closed(called.id);
     await phone.close();
     await stage.registered('1002', false);
   });
