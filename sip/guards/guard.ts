@@ -22,6 +22,13 @@ const MAX_HELD = 100_000;
 /** Programs that look for SIP servers and passwords, as they name themselves. */
 const SCANNERS = /friendly-scanner|sipvicious|sipcli|sip-scan|sipscan|sundayddr|pplsip|iwar|smap\b|vaxsipuseragent/i;
 
+/** A lockout, by the monotonic clock of this process. */
+interface Held {
+  readonly untilMs: number;
+  /** When this process wrote it; later than any time while it is being written, earlier than any if it was read. */
+  readonly sinceMs: number;
+}
+
 export interface GuardOptions {
   readonly lockouts: Pick<SipLockouts, 'lock' | 'current' | 'removeForgotten'>;
   readonly networks: Pick<SipNetworks, 'list'>;
@@ -37,18 +44,37 @@ export interface GuardOptions {
  * locked out only at addresses where none of the user's phones is registered: otherwise anybody could lock out anybody.
  */
 export class Guard {
-  /** Ends of lockouts, by kind and subject. */
-  #held = new Map<string, number>();
+  /** By kind and subject. */
+  #held = new Map<string, Held>();
   #networks: readonly SipNetworkRow[] = [];
+  #reading: Promise<void> = Promise.resolve();
+  #nextReading: Promise<void> | null = null;
 
   constructor(private readonly options: GuardOptions) {}
 
-  /** Reads the lockouts and lists, which other processes and commands change. */
-  async refresh(): Promise<void> {
+  /** Reads the lockouts and lists, which other processes and commands change. Many requests at a time read once. */
+  refresh(): Promise<void> {
+    this.#nextReading ??= this.#reading
+      .catch(() => undefined)
+      .then(() => {
+        this.#nextReading = null;
+        this.#reading = this.#read();
+        return this.#reading;
+      });
+    return this.#nextReading;
+  }
+
+  async #read(): Promise<void> {
     const { lockouts, networks, clock } = this.options;
+    const beganMs = clock.monotonicMs();
     const [rows, listed] = await Promise.all([lockouts.current(MAX_HELD), networks.list()]);
-    const now = clock.monotonicMs() - clock.now().getTime();
-    this.#held = new Map(rows.map((row) => [keyOf(row), row.locked_until.getTime() + now]));
+    const offsetMs = clock.monotonicMs() - clock.now().getTime();
+    const held = new Map(
+      rows.map((row) => [keyOf(row), { untilMs: row.locked_until.getTime() + offsetMs, sinceMs: -Infinity }]),
+    );
+    // The rows may have been read before these were written.
+    for (const [key, one] of this.#held) if (one.sinceMs >= beganMs && !held.has(key)) held.set(key, one);
+    this.#held = held;
     this.#networks = listed;
   }
 
@@ -99,23 +125,27 @@ export class Guard {
     const { lockouts, memory, clock, log, observe } = this.options;
     if (this.#isHeld(subject)) return;
     // Held before it is written: a flood would otherwise write once for each request of the meantime.
-    this.#held.set(keyOf(subject), clock.monotonicMs() + FIRST_SECONDS * 1000);
+    this.#held.set(keyOf(subject), { untilMs: clock.monotonicMs() + FIRST_SECONDS * 1000, sinceMs: Infinity });
     try {
       const row = await lockouts.lock(subject, FIRST_SECONDS, LONGEST_SECONDS);
       const left = row.locked_until.getTime() - clock.now().getTime();
-      this.#held.set(keyOf(subject), clock.monotonicMs() + left);
+      this.#held.set(keyOf(subject), { untilMs: clock.monotonicMs() + left, sinceMs: clock.monotonicMs() });
       log.warn({ ...subject, times: row.times, seconds: Math.round(left / 1000) }, 'locked out of SIP');
       observe(row);
     } catch (error) {
-      log.warn({ err: error, ...subject }, 'a lockout could not be stored; it holds in this process');
+      log.warn({ err: error, ...subject }, 'a lockout could not be stored; it holds in this process for a while');
+      this.#held.set(keyOf(subject), {
+        untilMs: clock.monotonicMs() + FIRST_SECONDS * 1000,
+        sinceMs: clock.monotonicMs(),
+      });
     }
     await memory.remove(`wrong:${subject.kind}:${subject.subject}`);
     await memory.announce({ type: 'guards' });
   }
 
   #isHeld(subject: Pick<SipLockoutRow, 'kind' | 'subject'>): boolean {
-    const until = this.#held.get(keyOf(subject));
-    return until !== undefined && until > this.options.clock.monotonicMs();
+    const held = this.#held.get(keyOf(subject));
+    return held !== undefined && held.untilMs > this.options.clock.monotonicMs();
   }
 
   /** The rule of the smallest network with the address. */

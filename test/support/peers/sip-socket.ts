@@ -6,24 +6,30 @@ import { Headers } from '../../../sip/message/headers.js';
 import { parseNameAddress } from '../../../sip/message/name-address.js';
 import { eventually } from '../eventually.js';
 
+/** Timer T1 of RFC 3261. */
+const AGAIN_MS = 500;
+
 /** Sends single SIP messages over UDP, and collects what arrives. */
 export class SipSocket {
   /** What arrived and was not taken with {@link next}. */
   readonly messages: string[] = [];
+  #last = '';
 
   private constructor(
     private readonly socket: Socket,
     readonly port: number,
     private readonly remotePort: number,
+    private readonly address: string,
   ) {
     socket.on('message', (message) => this.messages.push(message.toString('latin1')));
   }
 
-  static async open(remotePort: number): Promise<SipSocket> {
+  /** @param address of the loopback, from which it sends */
+  static async open(remotePort: number, address = '127.0.0.1'): Promise<SipSocket> {
     const socket = createSocket('udp4');
-    socket.bind(0, '127.0.0.1');
+    socket.bind(0, address);
     await once(socket, 'listening');
-    return new SipSocket(socket, socket.address().port, remotePort);
+    return new SipSocket(socket, socket.address().port, remotePort, address);
   }
 
   /** @param fields replace or follow the usual ones. @returns the Call-ID of the request */
@@ -35,11 +41,11 @@ export class SipSocket {
       To: '<sip:1001@127.0.0.1>',
       'Call-ID': id,
       CSeq: `1 ${method}`,
-      Contact: `<sip:1001@127.0.0.1:${this.port}>`,
+      Contact: `<sip:1001@${this.address}:${this.port}>`,
       ...fields,
       'Content-Length': '0',
     };
-    const via = `Via: SIP/2.0/UDP 127.0.0.1:${this.port};branch=z9hG4bK${id};rport`;
+    const via = `Via: SIP/2.0/UDP ${this.address}:${this.port};branch=z9hG4bK${id};rport`;
     this.#write([`${method} ${uri} SIP/2.0`, via, ...Object.entries(all).map(([name, value]) => `${name}: ${value}`)]);
     return all['Call-ID'];
   }
@@ -49,13 +55,13 @@ export class SipSocket {
     const uri = 'sip:127.0.0.1';
     const own = { From: `<sip:${user}@127.0.0.1>;tag=1`, To: `<sip:${user}@127.0.0.1>`, Contact: `<${contact}>` };
     const callId = this.send('REGISTER', uri, own);
-    const challenge = new Headers(await this.next((message) => message.startsWith('SIP/2.0 401')));
+    const challenge = new Headers(await this.#insisting((message) => message.startsWith('SIP/2.0 401')));
     const nonce = /nonce="([^"]+)"/.exec(challenge.first('www-authenticate') ?? '')?.[1] ?? '';
     const given = { username: user, realm: 'hatif', nonce, uri, algorithm: 'MD5', count: null } as const;
     const response = digestResponse(given, 'REGISTER', password);
     const credentials = `Digest username="${user}", realm="hatif", nonce="${nonce}", uri="${uri}", response="${response}"`;
     this.send('REGISTER', uri, { ...own, 'Call-ID': callId, CSeq: '2 REGISTER', Authorization: credentials });
-    await this.next((message) => message.startsWith('SIP/2.0 200'));
+    await this.#insisting((message) => message.startsWith('SIP/2.0 200'));
   }
 
   /** Answers a request, with SDP if there is any. */
@@ -97,11 +103,22 @@ export class SipSocket {
     return found;
   }
 
+  /** Repeats the last message until a fitting one arrives: UDP may lose either (RFC 3261 timer E). */
+  async #insisting(fits: (message: string) => boolean): Promise<string> {
+    const again = setInterval(() => this.socket.send(this.#last, this.remotePort, '127.0.0.1'), AGAIN_MS);
+    try {
+      return await this.next(fits);
+    } finally {
+      clearInterval(again);
+    }
+  }
+
   close(): void {
     this.socket.close();
   }
 
   #write(lines: readonly string[], body = ''): void {
-    this.socket.send(`${lines.join('\r\n')}\r\n\r\n${body}`, this.remotePort, '127.0.0.1');
+    this.#last = `${lines.join('\r\n')}\r\n\r\n${body}`;
+    this.socket.send(this.#last, this.remotePort, '127.0.0.1');
   }
 }

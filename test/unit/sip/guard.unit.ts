@@ -118,6 +118,15 @@ describe('the guard', () => {
     expect(guard.serves(STRANGER)).to.equal(true);
   });
 
+  it('keeps a lockout that was written while the others were read', async () => {
+    const reading = guard.refresh();
+    await guess(10);
+    await reading;
+    expect(guard.serves(STRANGER)).to.equal(false);
+    await guard.refresh();
+    expect(guard.serves(STRANGER)).to.equal(false);
+  });
+
   it('locks out in this process while the database is away', async () => {
     isDatabaseAway = true;
     await guess(10);
