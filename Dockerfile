@@ -20,4 +20,4 @@ RUN install --directory --owner=node --group=node /data /media /etc/hatif-asteri
   && ln -s /app/scripts/hatif.mjs /usr/local/bin/hatif
 USER node
 EXPOSE 8080
-CMD ["node", "dist/main.js"]
+CMD ["node", "--enable-source-maps", "dist/programs/main.js"]

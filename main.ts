@@ -11,10 +11,12 @@ import { bootstrapOf, openDemo, writeBootstrap, type Bootstrap } from './main/in
 import { demoWidget } from './main/wiring/demo-widget.js';
 import { environmentFlags, newOrganizationFlags } from './main/wiring/flags.js';
 import { HANDOVER_SIGNAL } from './main/engines/handover.js';
+import { prepareAcmeFile } from './main/install/acme-file.js';
 import { checkPaths } from './main/install/check-paths.js';
 import { addressOf, PortUnavailable } from './main/install/listening.js';
 import { openLog } from './main/install/log.js';
 import { closeParts, openParts, type Parts } from './main/install/parts.js';
+import { phoneServer, tlsPort } from './main/install/phone-server.js';
 import { FolderClaim, FolderInUse, refuseSecondStart, runningElsewhere } from './main/install/running.js';
 import { startPlatform, type Platform } from './main/platform.js';
 import { bootstrapFile } from './main/install/places.js';
@@ -51,6 +53,7 @@ async function main(): Promise<void> {
 async function start(settings: Settings, claim: FolderClaim): Promise<void> {
   const { log, file } = openLog(settings);
   const signals = stopSignals();
+  await prepareAcmeFile(settings);
   const parts = await openParts(settings, progressTo(process.stdout));
   if (signals.first !== null) {
     await closeParts({ ...parts, embedded: startedHere(parts.embedded) });
@@ -131,7 +134,8 @@ async function serve(
   const content = async (): Promise<{ readonly setup: string | null; readonly bootstrap: Bootstrap | null }> => {
     const setup = (await administrators.isAny()) ? null : setupCode(cipher);
     if (!demo || url === null) return { setup, bootstrap: null };
-    return { setup, bootstrap: bootstrapOf(demo, { baseUrl: url, sip: parts.sip, engine }, setup) };
+    const sip = { ...phoneServer(settings, parts), tlsPort: tlsPort(settings) };
+    return { setup, bootstrap: bootstrapOf(demo, { baseUrl: url, sip, engine }, setup) };
   };
   const { setup, bootstrap } = await content();
   const other = runningElsewhere(settings.HATIF_DATA_DIR);

@@ -64,7 +64,11 @@ const demo = await openDemo(settings, stores.organizations, {
 const url = platform.api?.url ?? '';
 // The next start reads the keys from this file.
 if (demo) {
-  const where = { baseUrl: url, sip: parts.sip, engine: { kind: 'asterisk', version: null } };
+  const where = {
+    baseUrl: url,
+    sip: { ...parts.sip, transport: 'udp', tlsPort: null } as const,
+    engine: { kind: 'asterisk', version: null },
+  };
   await writeBootstrap(settings, bootstrapOf(demo, where, null));
 }
 await addEngine();

@@ -12,6 +12,7 @@ import { addInvoiceCommands } from './commands/billing/invoices.js';
 import { addPaymentCommands } from './commands/billing/payments.js';
 import { addRateCommands } from './commands/billing/rates.js';
 import { addBrandCommands } from './commands/brands.js';
+import { addCertificateCommands } from './commands/certificates.js';
 import { addBlockedCallerCommands } from './commands/calls/blocked-callers.js';
 import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
@@ -89,6 +90,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addEngineCommands,
     addAsteriskConfigCommand,
     addFreeswitchConfigCommand,
+    addCertificateCommands,
     addBackupCommands,
     addHandoverCommand,
   ],

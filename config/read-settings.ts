@@ -1,6 +1,7 @@
 import { itemsOf } from './setting-values.js';
 import { SETTING_NAMES, SETTINGS_SCHEMA, type Settings } from './settings.js';
 import { settingProblem, SettingsError } from './settings-error.js';
+import { contradictionsOfTls } from './tls.js';
 
 /**
  * Reads the settings. Empty variables count as unset. Unknown variables are ignored, except `HATIF_*`, which must be
@@ -49,6 +50,7 @@ function hostOf(url: string): string {
 const PAIRS = [
   ['HTTP_TLS_CERT', 'HTTP_TLS_KEY'],
   ['SIP_TLS_CERT', 'SIP_TLS_KEY'],
+  ['ACME_EAB_KEY_ID', 'ACME_EAB_HMAC_KEY'],
   ['SIP_TRUNK_USERNAME', 'SIP_TRUNK_PASSWORD'],
   ['NUMBER_PROVIDER_URL', 'NUMBER_PROVIDER_SECRET'],
   ['PAYMENT_IBAN', 'PAYMENT_ACCOUNT_NAME'],
@@ -82,10 +84,7 @@ function contradictions(settings: Settings): string[] {
     const allowed = `must not be above SIP_SESSION_EXPIRES_SECONDS (${usual})`;
     problems.push(settingProblem('SIP_SESSION_MIN_SECONDS', allowed, String(shortest)));
   }
-  if (settings.HTTP_TLS_CERT !== undefined && settings.PUBLIC_URL?.startsWith('https:') !== true) {
-    const allowed = 'must begin with https:// and have a host of the certificate, because HTTP_TLS_CERT is set';
-    problems.push(settingProblem('PUBLIC_URL', allowed, settings.PUBLIC_URL ?? ''));
-  }
+  problems.push(...contradictionsOfTls(settings));
   if (settings.SIGNUP === 'open' && settings.SMTP_URL === undefined) {
     problems.push('SMTP_URL: is needed with SIGNUP=open, for the mails that confirm addresses');
   }

@@ -54,6 +54,14 @@ export const listOf = <Item extends z.ZodType<unknown, string>>(item: Item) => l
 
 export const matching = (form: RegExp, message: string) => z.string().regex(form, message);
 
+/** `feature=code`, as the two. */
+export const codeOfFeature = z.string().transform((given, ctx): readonly [string, string] => {
+  const [, feature, code] = /^([a-z_]+)=(\S+)$/.exec(given) ?? [];
+  if (feature !== undefined && code !== undefined) return [feature, code];
+  ctx.addIssue({ code: 'custom', message: 'must be features with codes such as do_not_disturb=*76' });
+  return z.NEVER;
+});
+
 export const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
     message: `must be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
@@ -67,6 +75,17 @@ export const ipAddress = z
 
 /** An address to connect to. */
 export const hostName = matching(/^[\w.:-]+$/, 'must be an IP address or a host name');
+
+/** A name that an authority can put into a certificate: no address, and without a placeholder. */
+export const domainName = z
+  .string()
+  .transform((name) => name.toLowerCase())
+  .pipe(
+    matching(
+      /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/,
+      'must be host names such as voice.example.com, without *',
+    ),
+  );
 
 export const hostAndPort = matching(/^(\[[\da-f:]+\]|[\w.-]+)(:\d{1,5})?$/i, 'must be host or host:port');
 

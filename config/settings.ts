@@ -5,7 +5,9 @@ import {
   anyPort,
   areDifferent,
   callPrice,
+  codeOfFeature,
   count,
+  domainName,
   flag,
   hostAndPort,
   hostName,
@@ -64,6 +66,23 @@ export const SETTINGS_SCHEMA = z.object({
   /** PEM files: with both, `PORT` serves HTTPS. They are read again when they change. */
   HTTP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
   HTTP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
+  /** Host names of the certificate that an ACME authority (RFC 8555) issues; none is requested if unset. */
+  ACME_DOMAINS: listOf(domainName).default([]),
+  /** What the certificate is for. */
+  ACME_FOR: someOf('https', 'sip').default(['https', 'sip']),
+  ACME_DIRECTORY_URL: url('https:').default('https://acme-v02.api.letsencrypt.org/directory'),
+  /** Whether the operator agrees to the terms of the authority, which issues nothing otherwise. */
+  ACME_TERMS_AGREED: flag.default(false),
+  /** For the authority's notices. */
+  ACME_EMAIL: z.email('must be a mail address').optional(),
+  /** The account that some authorities need (external account binding). */
+  ACME_EAB_KEY_ID: text.optional(),
+  ACME_EAB_HMAC_KEY: text.optional(),
+  /**
+   * A port of plain HTTP that answers the authority, which comes to port 80, and sends everybody else to PUBLIC_URL. Unset:
+   * `PORT` answers it.
+   */
+  ACME_HTTP_PORT: anyPort.optional(),
   /** Serves /metrics on a separate port instead of the API's. */
   METRICS_PORT: anyPort.optional(),
   /** Proxies in front of the API whose X-Forwarded-For is trusted. */
@@ -119,6 +138,7 @@ export const SETTINGS_SCHEMA = z.object({
   /** The address that phones and carriers use, if it differs from SIP_BIND (NAT). */
   SIP_EXTERNAL_ADDRESS: hostName.optional(),
   SIP_LOCAL_NETWORKS: listOf(network).default([]),
+  /** PEM files: with both, SIP over TLS is on. They are read again when they change. */
   SIP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_PORT: port.default(5061),
@@ -132,6 +152,15 @@ export const SETTINGS_SCHEMA = z.object({
   DRACHTIO_SECRET: text.optional(),
   /** Algorithms that the edge offers to phones, the preferred one first. Older phones know MD5 only. */
   SIP_DIGESTS: someOf('SHA-256', 'MD5').default(['MD5']),
+  /** Asterisk speaks exactly this version, FreeSWITCH newer ones, too. */
+  SIP_TLS_MIN_VERSION: oneOf('1.2', '1.3').default('1.2'),
+  /** A PEM file of the authorities from which certificates of carriers must come; the public ones if unset. */
+  SIP_TLS_CA_FILE: text.transform((path) => resolve(path)).optional(),
+  /** With `tls`, softphones register and call over TLS only. */
+  SIP_PHONE_TRANSPORT: oneOf('any', 'tls').default('any'),
+  /** Encryption of the audio (SRTP): of softphones, and of trunks whose transport is TLS. */
+  SIP_PHONE_SRTP: oneOf('off', 'offered', 'required').default('off'),
+  SIP_TRUNK_SRTP: oneOf('off', 'offered', 'required').default('off'),
   RTP_PORT_FROM: port.default(10000),
   RTP_PORT_TO: port.default(19999),
   CODECS: someOf(...CODECS).default([...CODECS]),
@@ -156,6 +185,8 @@ export const SETTINGS_SCHEMA = z.object({
   EMERGENCY_NUMBERS: list
     .pipe(z.array(matching(/^\d{2,6}$/, 'must be numbers of 2 to 6 digits')).min(1, 'must name at least one number'))
     .default(['911', '997', '998', '999']),
+  /** What softphones dial for a service, instead of the usual codes: `do_not_disturb=*76,cancel_do_not_disturb=*77`. */
+  FEATURE_CODES: listOf(codeOfFeature).default([]),
   /** Accepts attended transfers by softphones (REFER with Replaces). */
   SOFTPHONE_ATTENDED_TRANSFER: flag.default(false),
   /** Default trunk for calls to numbers outside the platform: sip:host[:port][;transport=udp|tcp|tls]. */

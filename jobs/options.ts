@@ -70,6 +70,8 @@ export interface JobsOptions {
   readonly voicemailTasks: readonly PeriodicTask[];
   readonly verifyFallback: PeriodicTask;
   readonly privacyTasks: readonly PeriodicTask[];
+  /** Null if the settings ask no authority for a certificate. */
+  readonly certificateRenewal: PeriodicTask | null;
   /** Null if no mail server is set. */
   readonly mailer: Mailer | null;
   readonly clock: Clock;

@@ -47,6 +47,7 @@ export function periodicTasks(options: JobsOptions, { deliverer, transcribe }: P
     new ChallengeExpiry({ challengeCalls: options.challengeCalls }),
     new TranscriptionSweep({ transcripts, transcribe, jobs, clock }),
     new RecordingSweep({ recordings, removal, clock, log }),
+    ...(options.certificateRenewal ? [options.certificateRenewal] : []),
     audit,
     new Retention({ db, ...retention, audit, clock, log }),
     ...(cdr ? [new DailyCdr({ ...stores, exports, stores: storages, ...cdr, clock, log })] : []),

@@ -7,9 +7,9 @@ import { checkNode } from './lib/node-version.mjs';
 import { ROOT } from './lib/run.mjs';
 
 checkNode();
-if (!existsSync(join(ROOT, 'dist/main/command.js'))) {
+if (!existsSync(join(ROOT, 'dist/programs/command.js'))) {
   console.error('Hatif is not built yet. The first start builds it: npm start');
   process.exit(3);
 }
 if (existsSync(join(ROOT, '.env'))) process.loadEnvFile(join(ROOT, '.env'));
-await import('../dist/main/command.js');
+await import('../dist/programs/command.js');

@@ -18,5 +18,7 @@ await main(async () => {
   await build();
   // Environment variables take precedence over the file.
   if (existsSync(join(ROOT, '.env'))) process.loadEnvFile(join(ROOT, '.env'));
-  await import('../dist/main.js');
+  // Errors in the log name the source, not the file that the build made of many.
+  process.setSourceMapsEnabled(true);
+  await import('../dist/programs/main.js');
 });

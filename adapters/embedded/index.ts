@@ -22,6 +22,7 @@ export type {
   PackageOptions,
   Progress,
   SipOptions,
+  SipTlsOptions,
   StopOptions,
   Tool,
 } from './system/types.js';

@@ -4,9 +4,11 @@ import { isScope } from '../../core/model/access/scopes.js';
 import { HatifError, invalidField, type Phrase } from '../../core/model/errors/index.js';
 import type { SignedIn } from '../../core/services/access/access-tokens.js';
 import type { Caller, SignedInUser } from '../../core/services/access/caller.js';
+import { bearerOf } from '../../core/services/access/invalid-key.js';
 import { oneOf } from '../../core/services/accounts/acting-member.js';
 import type { ApiDeps } from './deps.js';
 import { NOBODY, type Exchange } from './exchange.js';
+import { asHatifError } from './failures.js';
 import { rolesOf, type Route } from './route.js';
 
 /** Which project a signed-in user's request is about. */
@@ -37,6 +39,16 @@ export async function signIn(deps: ApiDeps, exchange: Exchange, text: string): P
   const { id, email, organizationId, impersonatedBy: administratorId } = signedIn.user;
   exchange.requester = { ...NOBODY, userId: id, administratorId, actor: email, organizationId };
   return signedIn;
+}
+
+/**
+ * What to report of a failed request. A user that another process removed is known here for up to two seconds, and its
+ * requests then fail in many ways: the reason is that the session is gone.
+ */
+export async function reasonOf(deps: ApiDeps, exchange: Exchange, req: Request, thrown: unknown): Promise<unknown> {
+  if (exchange.requester.userId === null || asHatifError(thrown).code !== 'INTERNAL_ERROR') return thrown;
+  const isGone = await deps.accessTokens.isGone(bearerOf(req.headers.authorization)).catch(() => false);
+  return isGone ? new HatifError('INVALID_ACCESS_TOKEN') : thrown;
 }
 
 /**
@@ -91,5 +103,7 @@ export function admitRole(route: Route, user: SignedInUser): void {
     throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission: PHRASES.changes });
   }
   const roles = rolesOf(route);
-  if (!roles.includes(user.role)) throw new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
+  if (!roles.includes(user.role)) {
+    throw route.refuseRole?.() ?? new HatifError('INSUFFICIENT_ROLE', { role: oneOf(roles) });
+  }
 }

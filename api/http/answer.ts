@@ -3,6 +3,7 @@ import { HatifError, renderError } from '../../core/model/errors/index.js';
 import { renderScimError } from '../../core/model/scim/error.js';
 import { isKeepable } from '../../core/model/keepable-text.js';
 import { admit, type Admitted } from './admit.js';
+import { reasonOf } from './admit-user.js';
 import { auditUnmasking, noteAudit } from './audit.js';
 import { readBody, type ReadBody } from './body.js';
 import { cookiesOf } from './request/cookies.js';
@@ -36,7 +37,7 @@ export async function answer(
     try {
       return await work();
     } catch (error) {
-      return failureReply(deps, exchange, error);
+      return failureReply(deps, exchange, await reasonOf(deps, exchange, req, error));
     }
   };
   return failsafe(async () => {

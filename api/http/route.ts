@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../core/model/errors/index.js';
+import type { ErrorCode, HatifError } from '../../core/model/errors/index.js';
 import { FLAG_OFF_CODES, type FlagName } from '../../core/model/flags.js';
 import { ROLES, rolesWith, seesOwnRowsOnly, type Permission, type Role } from '../../core/model/access/roles.js';
 import type { Scope } from '../../core/model/access/scopes.js';
@@ -166,6 +166,8 @@ interface RouteParts<
   readonly description?: string;
   readonly tag: string;
   readonly keyKind: K;
+  /** What a member gets whose role lacks the permission, in place of `INSUFFICIENT_ROLE`. */
+  readonly refuseRole?: () => HatifError;
   /** An administrator who acts as a user may call the route although it is no GET: it changes nothing of the user's. */
   readonly whileImpersonated?: true;
   /** A user or administrator who has yet to give a second factor may call the route. */

@@ -8,7 +8,8 @@ import { invalidField, renderError } from '../../core/model/errors/index.js';
 import { arabic } from '../../core/model/wording/wording.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { Lifecycle } from '../http/lifecycle.js';
-import { followCertificate, readCertificate, type Certificate, type CertificateFiles } from './certificate.js';
+import { followCertificate, type CertificateFiles } from '../../core/services/certificates/certificate-files.js';
+import { certificateOf, readCertificate, type Certificate } from './certificate.js';
 
 export interface ServerOptions {
   readonly host: string;
@@ -95,7 +96,11 @@ async function secured(
   const server = create(await readCertificate(files));
   // A server that fails to listen is never closed, and would leave the look at its files running.
   server.once('listening', () => {
-    const end = followCertificate(files, (certificate) => server.setSecureContext(certificate), logger, lookMs);
+    const end = followCertificate(files, (pair) => server.setSecureContext(certificateOf(pair)), {
+      what: 'HTTPS',
+      logger,
+      ...(lookMs !== undefined && { lookMs }),
+    });
     server.once('close', end);
   });
   return server;

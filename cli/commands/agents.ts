@@ -5,6 +5,7 @@ import { CLASSES_HELP, CLASSES_OPTION, readClasses } from '../common/destination
 import { projectOf, type CliContext } from '../common/context.js';
 import { cell, fields, result, table } from '../common/output.js';
 import type { Shared } from '../common/options.js';
+import { addForwardCommand } from './agent-forwarding.js';
 
 interface OutboundOptions extends Shared {
   readonly allow?: boolean;
@@ -117,6 +118,8 @@ export function addAgentCommands(program: Command, context: CliContext): void {
         result(context.output(options.json), change, fields(change));
       });
     });
+
+  addForwardCommand(agents, context);
 
   agents
     .command('password')

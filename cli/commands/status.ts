@@ -9,7 +9,14 @@ import type { Shared } from '../common/options.js';
 
 /** The status if the database does not answer. */
 const NOT_READ: Pick<InstallationStatus, 'parts'> = {
-  parts: { database: 'down', redis: 'unknown', engines: 'unknown', sip: 'unknown', jobs: 'unknown' },
+  parts: {
+    database: 'down',
+    redis: 'unknown',
+    engines: 'unknown',
+    sip: 'unknown',
+    jobs: 'unknown',
+    certificate: 'unknown',
+  },
 };
 
 export function addStatusCommand(program: Command, context: CliContext): void {

@@ -50,6 +50,31 @@ export interface FreeswitchConfigRequest {
   readonly mode: number;
 }
 
+/** A certificate that this machine uses; printed as JSON. */
+export interface UsedCertificate {
+  readonly for: 'https' | 'sip';
+  readonly file: string;
+  readonly names: readonly string[];
+  readonly issuer: string | null;
+  readonly expires_at: Date | null;
+  /** Why it cannot be used; null if it can. */
+  readonly problem: string | null;
+}
+
+export interface CertificateReport {
+  readonly used: readonly UsedCertificate[];
+  /** Those that an ACME authority issues. */
+  readonly ordered: readonly {
+    readonly authority: string;
+    readonly names: readonly string[];
+    readonly expires_at: Date | null;
+    readonly next_attempt_at: Date;
+    /** Since the last success. */
+    readonly failures: number;
+    readonly failure: string | null;
+  }[];
+}
+
 /** The contents of a backup; printed as JSON. */
 export interface BackupSummary {
   readonly file: string;
@@ -94,6 +119,11 @@ export interface CliContext {
   writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
   /** @returns the path of the file */
   writeFreeswitchConfig(request: FreeswitchConfigRequest): Promise<string>;
+  certificates(): Promise<CertificateReport>;
+  /** Makes the next attempts of failing renewals due. @returns how many there are */
+  retryCertificates(): Promise<number>;
+  /** Writes the files of SIP over TLS for an engine. @returns false if SIP has no certificate. @throws CliError */
+  writeCertificates(folder: string, mode: number): Promise<boolean>;
   /** The platform may be running. @throws CliError */
   backup(file: string, overwrite: boolean, onProgress: CommandProgress): Promise<BackupSummary>;
   /** All or nothing. @throws CliError */

@@ -9,6 +9,7 @@ import type {
   PortingRequestRow,
   ProjectRow,
 } from '../../core/data/rows.js';
+import type { ForwardingChange } from '../../core/model/call/forwarding.js';
 import type { MicroSar } from '../../core/model/money.js';
 import type { PortingStatus } from '../../core/model/number/porting.js';
 import type { Report } from '../../core/model/privacy/report.js';
@@ -18,7 +19,7 @@ import type { KeyService } from '../../core/services/access/keys.js';
 import type { Administrators } from '../../core/services/administration/administrators.js';
 import type { Features } from '../../core/services/administration/features.js';
 import type { ScriptTokens } from '../../core/services/administration/script-tokens.js';
-import type { AgentService } from '../../core/services/agents/agents.js';
+import type { AgentService, AgentView } from '../../core/services/agents/agents.js';
 import type { VerifyAudit } from '../../core/services/audit/verify.js';
 import type { BillingAccountState } from '../../core/services/billing/account.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
@@ -155,6 +156,10 @@ export interface Platform {
   readonly voicemailPins: Pick<VoicemailPins, 'set'>;
   readonly numbering: { readonly administration: NumberReviews; readonly imports: Pick<ImportNumbers, 'run'> };
   readonly agents: Pick<AgentService, 'add' | 'list' | 'setCallingOut' | 'setRecordCalls' | 'renewPassword'>;
+  readonly forwarding: {
+    /** @throws errors of the targets */
+    change(projectId: string, agent: string, change: ForwardingChange): Promise<Pick<AgentView, 'forwarding'>>;
+  };
   readonly recordings: Pick<ManageRecordings, 'list' | 'setLegalHold' | 'delete' | 'setPolicy'>;
   readonly limits: Pick<ProjectLimits, 'set'>;
   readonly fraud: Pick<ManageFraud, 'read' | 'overrides' | 'ofAgent' | 'set' | 'setOfAgent' | 'blocks' | 'release'>;

@@ -1,5 +1,6 @@
 import type { AgentRegistration } from '../../core/data/repositories/engines/registrations.js';
 import type { QueueRow, WidgetRow } from '../../core/data/rows.js';
+import type { CallForwarding } from '../../core/model/call/forwarding.js';
 import type { FraudLimits } from '../../core/model/fraud/limits.js';
 import { fromSar, reader, type InSar, type Wire } from '../../core/model/wire.js';
 import type { AgentView, AgentWithPassword } from '../../core/services/agents/agents.js';
@@ -38,7 +39,7 @@ interface WholeQueue {
 /** Agents, queues, call flows and widgets of projects. */
 export function remoteAgents(
   client: AdminClient,
-): Pick<Platform, 'agents' | 'registrations' | 'queues' | 'callflows' | 'widgets'> {
+): Pick<Platform, 'agents' | 'forwarding' | 'registrations' | 'queues' | 'callflows' | 'widgets'> {
   const agentsOf = (projectId: string): string => `/projects/${segment(projectId)}/agents`;
   const withPassword = ({
     sip_password,
@@ -66,6 +67,17 @@ export function remoteAgents(
       },
       renewPassword: async (projectId, extension) =>
         withPassword(await client.send('POST', `${agentsOf(projectId)}/${segment(extension)}/password`)),
+    },
+    forwarding: {
+      change: async (projectId, extension, change) => {
+        const path = `${agentsOf(projectId)}/${segment(extension)}/forwarding`;
+        const { agent: _, ...forwarding } = await client.send<CallForwarding & { readonly agent: string }>(
+          'PATCH',
+          path,
+          change,
+        );
+        return { forwarding };
+      },
     },
     registrations: {
       ofProject: async (projectId) =>

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
+type SrtpMode = 'off' | 'offered' | 'required';
+
 export interface FreeswitchConfig {
   readonly eventSocket: {
     readonly bind: string;
@@ -15,6 +17,10 @@ export interface FreeswitchConfig {
     /** The address that the other side sees, if it differs (NAT). */
     readonly external?: string;
   };
+  /** SIP over TLS, with `agent.pem` and `cafile.pem` in the folder. */
+  readonly tls?: { readonly port: number; readonly folder: string; readonly minVersion: '1.2' | '1.3' };
+  /** Encryption of the audio: of softphones, and of trunks over TLS. */
+  readonly srtp?: { readonly phones: SrtpMode; readonly trunks: SrtpMode };
   /** UDP ports that no other engine uses: with shared ports, calls have no audio. */
   readonly rtp: { readonly from: number; readonly to: number };
   /** The API processes, nearest first, from which it requests phones and trunks (docs/reference/freeswitch.md). */
@@ -45,6 +51,12 @@ export interface FreeswitchConfig {
 const TEMPLATE = new URL('./freeswitch.xml', import.meta.url);
 /** Lines that are repeated for each of several values. */
 const REPEATED = /^ *\{\{#each (\w+)\}\}\n([\s\S]*?)^ *\{\{\/each\}\}\n/gm;
+/** For calls that other engines pass on to softphones. */
+const PHONE_VARIABLES = {
+  off: '',
+  offered: '{rtp_secure_media_outbound=optional}',
+  required: '{rtp_secure_media_outbound=mandatory}',
+} as const;
 const EMERGENCY_NUMBERS = ['911', '997', '998', '999'];
 const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
 
@@ -53,7 +65,8 @@ const LEVELS = ['debug', 'info', 'notice', 'warning', 'err', 'crit', 'alert'];
  * @throws Error for a value that the file cannot hold
  */
 export function freeswitchConfig(config: FreeswitchConfig): string {
-  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep } = config;
+  const { logLevel = 'warning', maxCalls = 1_000, maxCallsPerSecond = 60, hep, tls } = config;
+  const { phones, trunks } = config.srtp ?? { phones: 'off', trunks: 'off' };
   const { expiresSeconds, minSeconds } = config.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 };
   const values: Readonly<Record<string, string | number | readonly string[]>> = {
     eslBind: config.eventSocket.bind,
@@ -64,6 +77,13 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,
+    tls: String(tls !== undefined),
+    tlsPort: tls ? [String(tls.port)] : [],
+    tlsFolder: tls?.folder ?? '',
+    tlsVersions: tls?.minVersion === '1.3' ? 'tlsv1.3' : 'tlsv1.2,tlsv1.3',
+    encryptedPhones: phones === 'required' ? [phones] : [],
+    encryptedTrunks: trunks === 'required' ? [trunks] : [],
+    phoneVariables: PHONE_VARIABLES[phones],
     rtpFrom: config.rtp.from,
     rtpTo: config.rtp.to,
     applicationUrl: config.application.urls,

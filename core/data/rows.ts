@@ -7,6 +7,7 @@ export type * from './rows/accounts.js';
 export type * from './rows/callflows.js';
 export type * from './rows/billing.js';
 export type * from './rows/calls.js';
+export type * from './rows/certificates.js';
 export type * from './rows/conferences.js';
 export type * from './rows/engines.js';
 export type * from './rows/invites.js';

@@ -9,6 +9,7 @@
 
 import type { EngineKind } from '../model/engine-kinds.js';
 import type { CallerId } from '../model/call/caller-id.js';
+import type { ForwardCase } from '../model/call/forwarding.js';
 import type { TrunkState } from '../model/trunk-state.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent, LegEvent } from './engine-events.js';
@@ -70,6 +71,7 @@ export type LegEndpoint =
        * ignores it.
        */
       readonly aor?: string;
+      readonly diversion?: Diverted;
     }
   /** Any SIP address (RFC 3261 §19.1), sent without registration. */
   | { readonly type: 'sip'; readonly uri: string }
@@ -78,7 +80,14 @@ export type LegEndpoint =
    * in for the number (`leg.incoming` from `inside`). Audio, digits, ringing, the answer and the
    * causes of hangups pass between both legs; if one ends, the other ends.
    */
-  | { readonly type: 'inside'; readonly number: string };
+  | { readonly type: 'inside'; readonly number: string; readonly diversion?: Diverted };
+
+/** Whose call a leg forwards. Trunks get it as a Diversion header (RFC 5806), if the engine can send one. */
+export interface Diverted {
+  /** E.164 */
+  readonly number: string;
+  readonly case: ForwardCase;
+}
 
 export interface OriginateRequest {
   readonly legId: string;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import { NO_SIP_SECURITY, type SipSecurity } from '../../core/model/sip-security.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -60,6 +61,8 @@ export interface AsteriskEngineOptions {
   readonly sessionTimers?: SessionTimers;
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds?: number;
+  /** Encryption of signalling and audio; none by default. */
+  readonly security?: SipSecurity;
   /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -132,6 +135,7 @@ export class AsteriskEngine implements Engine {
       rtpTimeoutOnHoldSeconds: DAY_SECONDS,
       sessionTimers: options.sessionTimers ?? { expiresSeconds: 1_800, minSeconds: 90 },
       trunkProbeSeconds: options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS,
+      security: options.security ?? NO_SIP_SECURITY,
     };
     this.#log = options.logger;
     this.#maxCalls = options.maxCalls;

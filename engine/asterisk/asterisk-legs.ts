@@ -7,7 +7,7 @@ import { causeToRequest } from './requested-cause.js';
 import type { AsteriskEcho } from './asterisk-echo.js';
 import type { AsteriskMedia } from './asterisk-media.js';
 import type { AsteriskMonitors } from './asterisk-monitors.js';
-import { callerIdVariables, dialString } from './sip/dial-string.js';
+import { callerIdVariables, dialString, diversionVariables } from './sip/dial-string.js';
 import type { EngineLink } from './ari/engine-link.js';
 import type { AsteriskHolds } from './asterisk-holds.js';
 import { callingLegOf, farHalfOf } from './leg-id.js';
@@ -60,6 +60,7 @@ export class AsteriskLegs implements Legs {
           // By default Asterisk would transfer the leg without notifying the application.
           ...(!isInside && { 'PJSIP_TRANSFER_HANDLING()': 'ari-only' }),
           ...callerIdVariables(request.callerId),
+          ...diversionVariables(request.endpoint),
         },
       };
       if (await this.#create(body)) await arrival.arrived;

@@ -1,6 +1,8 @@
 import { isIPv6 } from 'node:net';
 import type { CallerId } from '../../core/model/call/caller-id.js';
-import { EngineError, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
+import type { ForwardCase } from '../../core/model/call/forwarding.js';
+import { srtpOf, type SipSecurity, type SrtpMode } from '../../core/model/sip-security.js';
+import { EngineError, type Diverted, type LegEndpoint, type Trunk } from '../../core/ports/engine.js';
 import { PROFILE } from './leg-id.js';
 
 const HOST = /^[0-9A-Za-z._-]{1,253}$/;
@@ -24,13 +26,15 @@ export async function dialString(
   endpoint: LegEndpoint,
   trunkOf: (trunkId: string) => Trunk | undefined,
   contactOf: ContactOf,
+  security: SipSecurity,
 ): Promise<{ readonly target: string; readonly variables: Readonly<Record<string, string>> }> {
   switch (endpoint.type) {
     case 'softphone': {
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
-      return { target: checked(contact, CONTACT), variables: {} };
+      const isSecure = /;transport=tls(?:;|$)/i.test(contact);
+      return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };
     }
     case 'trunk': {
       const trunk = trunkOf(endpoint.trunkId);
@@ -39,7 +43,12 @@ export async function dialString(
       const host = isIPv6(trunk.host) ? `[${trunk.host}]` : checked(trunk.host, HOST);
       return {
         target: `sofia/${PROFILE}/${number}@${host}:${trunk.port};transport=${trunk.transport}`,
-        variables: { sip_cid_type: 'pid', ...credentialsOf(trunk) },
+        variables: {
+          sip_cid_type: 'pid',
+          ...credentialsOf(trunk),
+          ...encryption(srtpOf(trunk, security)),
+          ...diversionOf(endpoint.diversion, host),
+        },
       };
     }
     case 'sip':
@@ -51,6 +60,25 @@ export async function dialString(
         variables: { loopback_bowout: 'false', loopback_bowout_on_execute: 'false' },
       };
   }
+}
+
+/** The reasons of RFC 5806. */
+const REASONS: Readonly<Record<ForwardCase, string>> = {
+  always: 'unconditional',
+  busy: 'user-busy',
+  no_answer: 'no-answer',
+  unregistered: 'unavailable',
+};
+
+/** Sends a Diversion header (RFC 5806). @throws EngineError `rejected` */
+function diversionOf(diversion: Diverted | undefined, host: string): Record<string, string> {
+  if (!diversion) return {};
+  return { sip_h_Diversion: `<sip:${checked(diversion.number, E164)}@${host}>;reason=${REASONS[diversion.case]}` };
+}
+
+/** Encryption of the audio of an outgoing leg (SDES); without the variable, FreeSWITCH offers none. */
+function encryption(mode: SrtpMode): Record<string, string> {
+  return mode === 'off' ? {} : { rtp_secure_media_outbound: mode === 'required' ? 'mandatory' : 'optional' };
 }
 
 function credentialsOf({ credentials }: Trunk): Record<string, string> {

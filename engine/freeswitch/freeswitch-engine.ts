@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import { NO_SIP_SECURITY, type SipSecurity } from '../../core/model/sip-security.js';
 import { systemClock, type Clock } from '../../core/ports/clock.js';
 import type {
   Bridges,
@@ -56,6 +57,8 @@ export interface FreeswitchEngineOptions {
   readonly maxCallSeconds?: number;
   /** The interval at which trunks are probed: at least 5. */
   readonly trunkProbeSeconds?: number;
+  /** Encryption of signalling and audio; none by default. */
+  readonly security?: SipSecurity;
   /** Timeout of one command, and of each step of connecting. */
   readonly timeoutMs?: number;
   readonly pingIntervalMs?: number;
@@ -94,6 +97,7 @@ export class FreeswitchEngine implements Engine {
   readonly #log: Logger;
   readonly #maxCallSeconds: number;
   readonly #probeSeconds: number;
+  readonly #security: SipSecurity;
   readonly #maxCalls: number | undefined;
   #listener: (event: EngineEvent) => void = () => undefined;
   #instance: EngineInstance | undefined;
@@ -104,6 +108,7 @@ export class FreeswitchEngine implements Engine {
     this.#log = options.logger;
     this.#maxCalls = options.maxCalls;
     this.#probeSeconds = options.trunkProbeSeconds ?? TRUNK_PROBE_SECONDS;
+    this.#security = options.security ?? NO_SIP_SECURITY;
     this.#maxCallSeconds = options.maxCallSeconds ?? 14_400;
     this.#link = new EslLink(
       {
@@ -143,6 +148,7 @@ export class FreeswitchEngine implements Engine {
       codecs: options.codecs ?? CODECS,
       mediaTimeoutMs: (options.rtpTimeoutSeconds ?? 60) * 1_000,
       softphone: (aor) => this.#registrations.get(aor),
+      security: this.#security,
     });
     this.#translator = new EventTranslator(
       this.#registry,
@@ -186,6 +192,7 @@ export class FreeswitchEngine implements Engine {
       softphone: (aor) => this.#registrations.get(aor),
       trunks: () => this.#trunks.all(),
       probeSeconds: this.#probeSeconds,
+      phonesNeedTls: this.#security.phonesNeedTls,
     });
   }
 

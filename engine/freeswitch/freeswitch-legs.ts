@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
@@ -19,6 +20,7 @@ export interface LegDefaults {
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
   readonly softphone: (aor: string) => Softphone | undefined;
+  readonly security: SipSecurity;
 }
 
 export class FreeswitchLegs implements Legs {
@@ -51,6 +53,7 @@ export class FreeswitchLegs implements Legs {
       request.endpoint,
       (trunkId) => this.trunks.get(trunkId),
       (aor) => this.#contactOf(aor),
+      this.defaults.security,
     );
     const list = variableList({
       origination_uuid: legId,

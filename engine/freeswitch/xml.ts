@@ -12,6 +12,8 @@ export interface XmlSource {
   trunks(): readonly Trunk[];
   /** The interval at which trunks are probed. */
   readonly probeSeconds: number;
+  /** Whether softphones may use TLS only. */
+  readonly phonesNeedTls: boolean;
 }
 
 /** An address that no host has (RFC 5737). Only the application's response lists it, which distinguishes the response from FreeSWITCH's own file. */
@@ -36,7 +38,11 @@ export function freeswitchXml(request: XmlRequest, source: XmlSource): string {
   }
 }
 
+/** The account exists only for requests over TLS, if phones need it: a registration or call without it is refused. */
 function directory(request: XmlRequest, source: XmlSource): string {
+  const via = request.get('sip_via_protocol');
+  // Other lookups of an account, of which nobody outside is the cause, have no transport.
+  if (source.phonesNeedTls && via !== null && via !== 'tls') return NOT_FOUND;
   const softphone = source.softphone(request.get('user') ?? '');
   // A softphone behind the SIP edge registers there only.
   if (!softphone || softphone.edge !== undefined) return NOT_FOUND;

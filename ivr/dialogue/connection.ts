@@ -1,9 +1,10 @@
 import type { LegRole } from '../../core/model/call/call.js';
 import type { Destination } from '../../core/model/call/destinations.js';
+import type { ForwardedPath, Unreached } from '../../core/model/call/forwarding.js';
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { newId } from '../../core/model/ids.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
-import type { CallControl, LegView } from '../../core/services/call-state/program.js';
+import type { CallControl, ForwardStep, LegView } from '../../core/services/call-state/program.js';
 
 /** The state that is saved with the call. */
 export interface ConnectionState {
@@ -15,6 +16,8 @@ export interface ConnectionState {
   readonly ringback: string | null;
   /** The last leg with the callee's role before this one; absent if there was none. */
   readonly before?: string | null;
+  /** The party that is dialled; absent if it is the first one. */
+  readonly path?: ForwardedPath;
 }
 
 /** The role of the leg that exists, and of the leg that is dialled. */
@@ -32,8 +35,8 @@ export interface ConnectionHooks {
 }
 
 /**
- * Dials another party and bridges it with the caller. An incoming call stays unanswered until the other party answers, so the caller hears the
- * real ringing and does not pay for an unanswered call.
+ * Dials another party, or the one to which it forwards its calls, and bridges it with the caller. An incoming call stays
+ * unanswered until the other party answers, so the caller hears the real ringing and does not pay for an unanswered call.
  */
 export class Connection {
   constructor(
@@ -44,25 +47,74 @@ export class Connection {
     private readonly hooks: ConnectionHooks,
   ) {}
 
-  async start(call: CallControl): Promise<void> {
+  start(call: CallControl): Promise<void> {
+    return this.#begin(call, this.#direct);
+  }
+
+  async #begin(call: CallControl, path: ForwardedPath): Promise<void> {
+    // The party that dials a customer stays with its program.
+    const isForwardable = this.roles.caller === 'customer';
+    const step = isForwardable ? await call.forward(path, this.ringSeconds) : null;
+    await this.#take(call, step ?? { type: 'dial', path, ringSeconds: this.ringSeconds });
+  }
+
+  get #direct(): ForwardedPath {
+    return { to: this.to, through: [] };
+  }
+
+  /** @param endedBy why an earlier party was not reached */
+  async #take(call: CallControl, step: ForwardStep, endedBy?: Unreached): Promise<void> {
+    switch (step.type) {
+      case 'dial':
+        return this.#dial(call, step.path, step.ringSeconds);
+      case 'continue':
+        return call.continueAs(step.spec);
+      case 'refused':
+        // How the earlier party ended says more than that the call came back to it.
+        return this.hooks.over(call, 'refused', step.reason === 'loop' && endedBy ? endedBy.q850 : step.q850);
+    }
+  }
+
+  async #dial(call: CallControl, path: ForwardedPath, ringSeconds: number): Promise<void> {
     const caller = call.leg(this.roles.caller);
     if (!caller) return;
-    // The party that dials a customer stays with its program.
-    const inside = this.roles.caller === 'customer' ? await call.inside(this.to) : null;
+    const inside = this.roles.caller === 'customer' ? await call.inside(path.to) : null;
     if (inside && 'program' in inside) return call.continueAs(inside.program);
     if (inside) return this.hooks.over(call, 'refused', inside.refused);
     const ringback = caller.status === 'answered' ? newId() : null;
     const before = this.#latest(call)?.legId ?? null;
+    const dialling: ConnectionState = {
+      phase: 'ringing',
+      calleeLegId: null,
+      ringback,
+      ...(before === null ? {} : { before }),
+      ...(path.through.length === 0 ? {} : { path }),
+    };
     // Saved together with the new leg: a process that takes over must know the tone's id, or it could not stop the tone before the bridge.
-    this.#save(call, { phase: 'ringing', calleeLegId: null, ringback, ...(before === null ? {} : { before }) });
-    const dialled = await call.dial(this.roles.callee, this.to, this.ringSeconds);
+    this.#save(call, dialling);
+    const forwardedBy = path.through.at(-1);
+    const dialled = await call.dial(this.roles.callee, path.to, ringSeconds, { forwardedBy });
     if ('refused' in dialled) {
-      await this.hooks.over(call, 'refused', dialled.refused);
+      await this.#unreached(call, 'refused', path, { q850: dialled.refused, hasRung: false });
       return;
     }
     const calleeLegId = dialled.legId;
     if (ringback !== null) await call.ringback(caller.legId, ringback);
-    this.#save(call, { phase: 'ringing', calleeLegId, ringback });
+    this.#save(call, { ...dialling, calleeLegId });
+  }
+
+  /** A caller who waits is forwarded, if the party wants that. */
+  async #unreached(
+    call: CallControl,
+    phase: 'refused' | 'ringing',
+    path: ForwardedPath,
+    unreached: Unreached,
+  ): Promise<void> {
+    const caller = call.leg(this.roles.caller);
+    const isWaiting = this.roles.caller === 'customer' && caller !== null && caller.status !== 'ended';
+    const step = isWaiting ? await call.forward(path, this.ringSeconds, unreached) : null;
+    if (step) await this.#take(call, step, unreached);
+    else await this.hooks.over(call, phase, unreached.q850);
   }
 
   async resume(call: CallControl): Promise<void> {
@@ -75,11 +127,12 @@ export class Connection {
           ? null
           : latest
         : this.#leg(call, saved.calleeLegId);
-    if (!callee) return this.start(call);
+    if (!callee) return this.#begin(call, saved?.path ?? this.#direct);
     const state: ConnectionState = {
       phase: saved?.phase ?? 'ringing',
       calleeLegId: callee.legId,
       ringback: saved?.ringback ?? null,
+      ...(saved?.path && { path: saved.path }),
     };
     this.#save(call, state);
     if (callee.status === 'ended') await this.#calleeEnded(call, state, callee.hangupQ850 ?? Q850.NO_ANSWER);
@@ -126,10 +179,14 @@ export class Connection {
     else await call.answer(caller.legId);
   }
 
-  async #calleeEnded(call: CallControl, { phase, ringback }: ConnectionState, q850: number): Promise<void> {
+  async #calleeEnded(call: CallControl, state: ConnectionState, q850: number): Promise<void> {
+    const { phase, ringback, calleeLegId, path = this.#direct } = state;
     this.state = null;
     if (ringback !== null) await call.stopPlay(ringback);
-    await this.hooks.over(call, phase, q850);
+    const callee = calleeLegId === null ? null : this.#leg(call, calleeLegId);
+    // A party that answered was reached, even if it hung up before both were joined.
+    if (phase === 'joined' || callee?.wasAnswered === true) return this.hooks.over(call, phase, q850);
+    await this.#unreached(call, phase, path, { q850, hasRung: callee?.hasRung === true });
   }
 
   async #join(call: CallControl, state: ConnectionState): Promise<void> {

@@ -1,24 +1,31 @@
 import { HatifError } from '../../core/model/errors/index.js';
 import type { LegEvent } from '../../core/ports/engine-events.js';
 import type { SpeechLanguage } from '../../core/ports/speech.js';
+import type { ForwardingByPhone, ForwardingFeature } from '../../core/services/agents/forwarding-by-phone.js';
 import type { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
 import type { CallControl, CallProgram, ProgramSpec, Prompts } from '../../core/services/call-state/program.js';
 import type { QueueAgentResult, SignIn } from '../../core/services/queues/sign-in.js';
+import { bilingualItems, type BilingualPrompt } from '../dialogue/bilingual.js';
 import { NORMAL } from '../dialogue/endings.js';
+import { cancelledText, CODE_TEXTS, forwardedText } from './agent-code-texts.js';
 
 type Code = Extract<ProgramSpec, { type: 'agent_code' }>;
-type Result = 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'no_queue' | 'blocked' | 'no_caller' | 'failed';
+type Result = keyof typeof CODE_TEXTS | 'forwarded' | 'forward_cancelled';
 
-const TEXTS: Readonly<Record<Result, Readonly<Record<SpeechLanguage, string>>>> = {
-  logged_in: { ar: 'تم تسجيل دخولك.', en: 'You are signed in.' },
-  logged_out: { ar: 'تم تسجيل خروجك.', en: 'You are signed out.' },
-  paused: { ar: 'تم إيقاف استقبالك للمكالمات مؤقتًا.', en: 'You are paused.' },
-  unpaused: { ar: 'عدت إلى استقبال المكالمات.', en: 'Your pause is over.' },
-  no_queue: { ar: 'لا توجد قائمة انتظار بهذا الرمز.', en: 'No queue has this code.' },
-  blocked: { ar: 'تم حظر آخر متصل.', en: 'The last caller is blocked.' },
-  no_caller: { ar: 'لا يوجد متصل يمكن حظره.', en: 'There is no caller to block.' },
-  failed: { ar: 'تعذّر تنفيذ طلبك الآن. نرجو المحاولة لاحقًا.', en: 'This is not possible now. Try again later.' },
-};
+/** What was done, for the timeline, and what the agent hears. */
+interface Done {
+  readonly result: Result;
+  readonly text: BilingualPrompt;
+}
+
+/** What the codes work on. */
+export interface AgentCodeServices {
+  readonly signIn: Pick<SignIn, 'togglePause' | 'byDialCode'>;
+  readonly lastCaller: Pick<BlockLastCaller, 'block'>;
+  readonly forwarding: Pick<ForwardingByPhone, 'change'>;
+  /** The languages in which the project's agents are answered. */
+  readonly languages: (projectId: string) => Promise<readonly SpeechLanguage[]>;
+}
 
 /** An agent's softphone dialled a code: carries it out, confirms it to the agent and ends the call. */
 export class AgentCodeProgram implements CallProgram {
@@ -26,8 +33,7 @@ export class AgentCodeProgram implements CallProgram {
 
   constructor(
     private readonly code: Code,
-    private readonly signIn: SignIn,
-    private readonly lastCaller: Pick<BlockLastCaller, 'block'>,
+    private readonly services: AgentCodeServices,
     private readonly prompts: Prompts,
   ) {}
 
@@ -48,30 +54,61 @@ export class AgentCodeProgram implements CallProgram {
   }
 
   async #run(call: CallControl, legId: string): Promise<void> {
-    const result = await this.#execute(call.queue.projectId);
+    const { projectId } = call.queue;
+    const { result, text } = await this.#execute(projectId);
     call.note(`agent_code.${result}`);
-    const items = (
-      await Promise.all([this.prompts.say(TEXTS[result].ar, 'ar'), this.prompts.say(TEXTS[result].en, 'en')])
-    ).filter((item) => item !== null);
+    const items = await bilingualItems(this.prompts, text, await this.services.languages(projectId));
     if (items.length === 0) await call.end(NORMAL);
     else this.#playbackId = await call.play(legId, items);
   }
 
-  async #execute(projectId: string): Promise<Result> {
-    const { does, agent, dialCode } = this.code;
+  async #execute(projectId: string): Promise<Done> {
+    const { agent, feature } = this.code;
+    const { signIn, lastCaller } = this.services;
     try {
-      if (does === 'block_caller') return await this.lastCaller.block(projectId, agent);
-      if (dialCode === null) return resultOf(await this.signIn.togglePause(projectId, agent));
-      const to = does === 'log_in' ? 'logged_in' : 'logged_out';
-      const agentResult = await this.signIn.byDialCode(projectId, agent, dialCode, to);
-      return agentResult ? to : 'no_queue';
+      switch (feature.does) {
+        case 'unknown':
+          return done('unknown');
+        case 'block_caller':
+          return done(await lastCaller.block(projectId, agent));
+        case 'pause':
+          return done(resultOf(await signIn.togglePause(projectId, agent)));
+        case 'log_in':
+        case 'log_out': {
+          const to = feature.does === 'log_in' ? 'logged_in' : 'logged_out';
+          return done((await signIn.byDialCode(projectId, agent, feature.dialCode, to)) ? to : 'no_queue');
+        }
+        default:
+          return await this.#forward(projectId, feature);
+      }
     } catch (error) {
-      if (error instanceof HatifError) return 'failed';
+      if (error instanceof HatifError) return done('failed');
       throw error;
+    }
+  }
+
+  async #forward(projectId: string, feature: ForwardingFeature): Promise<Done> {
+    const changed = await this.services.forwarding.change(projectId, this.code.agent, feature);
+    if (changed.outcome !== 'changed') return done(changed.outcome);
+    switch (feature.does) {
+      case 'do_not_disturb':
+        return done(feature.on ? 'do_not_disturb' : 'disturb');
+      case 'cancel_forwards':
+        return done('forwards_cancelled');
+      case 'cancel_forward':
+        return { result: 'forward_cancelled', text: cancelledText(feature.case) };
+      case 'forward':
+        return changed.to
+          ? { result: 'forwarded', text: forwardedText(feature.case, changed.to) }
+          : { result: 'forward_cancelled', text: cancelledText(feature.case) };
     }
   }
 }
 
-function resultOf({ status }: QueueAgentResult): Result {
+function done(result: keyof typeof CODE_TEXTS): Done {
+  return { result, text: CODE_TEXTS[result] };
+}
+
+function resultOf({ status }: QueueAgentResult): 'paused' | 'unpaused' {
   return status === 'paused' ? 'paused' : 'unpaused';
 }

@@ -5,14 +5,12 @@ import type {
   Prompts,
   SavedProgram,
 } from '../../core/services/call-state/program.js';
-import type { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
 import type { OneTimeCodes } from '../../core/services/codes/one-time-codes.js';
 import type { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
-import type { SignIn } from '../../core/services/queues/sign-in.js';
 import type { ChallengeCalls } from '../../core/services/voice-auth/challenge-calls.js';
 import type { VoicemailByPhone } from '../../core/services/voicemail/by-phone.js';
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
-import { AgentCodeProgram } from './agent-code.js';
+import { AgentCodeProgram, type AgentCodeServices } from './agent-code.js';
 import { AGENT_CALLS, ConnectProgram, CUSTOMER_CALLS } from './connect.js';
 import type { FlowDeps } from '../flow/deps.js';
 import { EchoProgram } from './echo.js';
@@ -31,8 +29,7 @@ import { VoicemailProgram } from './voicemail.js';
 /** Dependencies of the queue programs and of the agents' feature codes. */
 export interface QueuePrograms {
   readonly callBridge: QueueCallBridge;
-  readonly signIn: SignIn;
-  readonly lastCaller: Pick<BlockLastCaller, 'block'>;
+  readonly agentCodes: AgentCodeServices;
 }
 
 /** Dependencies of the voicemail programs. */
@@ -50,7 +47,7 @@ export interface CodePrograms {
 /** Creates the program that a call's state names. */
 export function programFactory(
   prompts: Prompts,
-  { callBridge, signIn, lastCaller }: QueuePrograms,
+  { callBridge, agentCodes }: QueuePrograms,
   voicemail: VoicemailPrograms,
   { codes, voiceAuth }: CodePrograms,
   flows: FlowDeps,
@@ -76,7 +73,7 @@ export function programFactory(
       case 'queue_callback':
         return new QueueCallbackProgram(spec, callBridge, state);
       case 'agent_code':
-        return new AgentCodeProgram(spec, signIn, lastCaller, prompts);
+        return new AgentCodeProgram(spec, agentCodes, prompts);
       case 'voice_auth':
         return new VoiceAuthProgram(spec, voiceAuth, prompts, state);
       case 'speak_code':

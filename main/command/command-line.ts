@@ -12,6 +12,7 @@ import { startEmbedded, stopEmbedded, type EmbeddedParts } from '../../adapters/
 import { createLogger } from '../../api/http/logging.js';
 import type { Settings } from '../../config/settings.js';
 import { isMissingTable } from '../../core/data/errors.js';
+import { AcmeCertificates } from '../../core/data/repositories/certificates/certificates.js';
 import { commandsFor, type Commands } from '../../core/model/commands.js';
 import { systemClock } from '../../core/ports/clock.js';
 import { MemoryRateLimiter } from '../../core/services/access/rate-limit.js';
@@ -26,6 +27,7 @@ import { openBilling } from '../wiring/billing.js';
 import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
+import { reportCertificates, writeCertificates } from './certificates.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
 import { openDeletions } from './deletions.js';
 import { openCommandOperating, type CommandOperating } from './operating.js';
@@ -39,7 +41,7 @@ import { progressTo } from '../install/screen.js';
 import { openCipher } from '../install/secret.js';
 import { openManagement } from '../wiring/management.js';
 import { openStorages } from '../wiring/storages.js';
-import { openStores } from '../wiring/stores.js';
+import { openStores, type Stores } from '../wiring/stores.js';
 import { VERSION } from '../install/version.js';
 import { ApiClient } from '../../cli/common/api-client.js';
 import { readAuthorities } from '../../cli/common/installation.js';
@@ -73,6 +75,9 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
     writeFreeswitchConfig: async (request) => writeFreeswitchConfig(settings, await openCipher(settings), request),
+    certificates: () => withDatabase(settings, ({ db }) => reportCertificates(settings, db, systemClock)),
+    retryCertificates: () => withDatabase(settings, ({ db }) => new AcmeCertificates(db).retryNow(systemClock.now())),
+    writeCertificates: (folder, mode) => writeCertificates(settings, folder, mode),
     backup: (file, overwrite, onProgress) => backupTo(settings, file, overwrite, onProgress),
     restore: (file, replace, onProgress) => restoreFrom(settings, file, replace, onProgress),
     handover: () => handOverHere(settings),
@@ -136,10 +141,14 @@ async function withPlatform<T>(settings: Settings, work: (platform: Platform) =>
 }
 
 async function handOverHere(settings: Settings): Promise<number> {
+  return withDatabase(settings, async ({ engines }) => (await handOver(engines, HANDOVER_MS)).length);
+}
+
+async function withDatabase<T>(settings: Settings, work: (stores: Stores) => Promise<T>): Promise<T> {
   const { parts, databaseUrl, isRunning } = await openDatabase(settings);
   const stores = openStores(databaseUrl, 2);
   try {
-    return (await handOver(stores.engines, HANDOVER_MS)).length;
+    return await work(stores);
   } finally {
     await stores.db.close();
     if (!isRunning) await stopEmbedded(parts);

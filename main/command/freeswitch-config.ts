@@ -1,14 +1,16 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { FREESWITCH_PATH } from '../../api/routes/platform/freeswitch.js';
 import type { FreeswitchConfigRequest } from '../../cli/common/context.js';
 import { CliError, EXIT } from '../../cli/common/failure.js';
 import { freeswitchConfig, type FreeswitchConfig } from '../../config/freeswitch/render.js';
 import type { Settings } from '../../config/settings.js';
+import { servesHttps, servesSipTls } from '../../config/tls.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { freeswitch } from '../engines/kinds/freeswitch.js';
-import { homer, sessionTimers } from '../install/engine-settings.js';
+import { homer, sessionTimers, sipSecurity } from '../install/engine-settings.js';
+import { writeCertificates } from './certificates.js';
 
 /** @throws CliError for a value that the file cannot hold */
 function rendered(config: FreeswitchConfig): string {
@@ -27,9 +29,14 @@ export async function writeFreeswitchConfig(
 ): Promise<string> {
   const { folder, name, mode, applications, eventSocket, musicDir, detailDir } = request;
   const { SIP_EXTERNAL_ADDRESS: external } = settings;
+  const tlsFolder = join(folder, 'tls');
   const content = rendered({
     eventSocket,
     sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
+    ...(servesSipTls(settings) && {
+      tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },
+    }),
+    srtp: sipSecurity(settings),
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     application: {
       urls: (applications ?? [ownAddress(settings)]).map((url) => new URL(FREESWITCH_PATH, url).href),
@@ -47,6 +54,7 @@ export async function writeFreeswitchConfig(
     switchName: name,
   });
   const file = join(folder, 'freeswitch.xml');
+  await writeCertificates(settings, tlsFolder, mode);
   await mkdir(folder, { recursive: true });
   await writeFile(file, content, { mode });
   await chmod(file, mode);
@@ -54,6 +62,7 @@ export async function writeFreeswitchConfig(
 }
 
 /** Where an engine of this machine reaches the application. */
-function ownAddress({ HTTP_TLS_CERT, PORT, PUBLIC_URL }: Settings): string {
-  return HTTP_TLS_CERT !== undefined && PUBLIC_URL !== undefined ? PUBLIC_URL : `http://127.0.0.1:${PORT}`;
+function ownAddress(settings: Settings): string {
+  const { PORT, PUBLIC_URL } = settings;
+  return servesHttps(settings) && PUBLIC_URL !== undefined ? PUBLIC_URL : `http://127.0.0.1:${PORT}`;
 }

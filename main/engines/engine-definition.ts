@@ -10,6 +10,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import type { ProvisioningTables } from '../../core/services/engine-ownership/provisioning.js';
+import type { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
 import type { IncomingRoutes } from '../../core/services/live-calls/routing/incoming.js';
 import type { MeteredCredit } from '../../core/services/live-calls/registry/call-meter.js';
 import type { CallMetrics, LiveCallsOptions } from '../../core/services/live-calls/registry/live-calls.js';
@@ -33,6 +34,8 @@ export interface EngineDefinition {
   readonly detail?: (engine: Engine) => CallDetail;
   readonly routing: Routing;
   readonly incoming: IncomingRoutes;
+  /** Absent if no call is forwarded. */
+  readonly forwarding?: AgentForwarding;
   /** Replaces programs of calls on this engine. */
   readonly programs?: (usual: ProgramFactory) => ProgramFactory;
   /** The softphones and trunks that the engine is kept up to date with. */

@@ -3,6 +3,8 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
+import type { FeatureCodes } from '../../core/model/feature-codes.js';
+import type { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
 import { IncomingRouter } from '../../core/services/live-calls/routing/incoming.js';
 import { SandboxIncoming } from '../../core/services/live-calls/routing/sandbox-incoming.js';
 import { SANDBOX_ENGINE, SETTINGS_ENGINE } from '../../core/services/engines/manage.js';
@@ -28,6 +30,10 @@ export interface DefinitionOptions extends KindContext {
   readonly edge: SipEdge;
   /** Numbers that bypass every limit. */
   readonly emergency: ReadonlySet<string>;
+  /** What softphones dial for a service. */
+  readonly featureCodes: FeatureCodes;
+  /** Decides where calls for agents go. */
+  readonly forwarding: AgentForwarding;
   readonly log: Logger;
 }
 
@@ -94,7 +100,7 @@ export class EngineDefinitions {
 
   /** The common part of all telephony engines. */
   #telephony(row: EngineRow, connection: EngineConnection): EngineDefinition {
-    const { stores, metrics, edge } = this.options;
+    const { stores, metrics, edge, log, emergency, featureCodes, forwarding } = this.options;
     const { id, name } = row;
     return {
       ...connection,
@@ -102,7 +108,8 @@ export class EngineDefinitions {
       engineId: id,
       name,
       sip: sipOf(row),
-      incoming: new IncomingRouter(stores.directory, this.options.log, this.options.emergency),
+      incoming: new IncomingRouter(stores.directory, log, emergency, featureCodes),
+      forwarding,
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {
         agents: () => stores.agents.list(),

@@ -28,6 +28,8 @@ export interface FreeswitchAnswersOptions {
   readonly cipher: Cipher;
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds: number;
+  /** Whether softphones may use TLS only. */
+  readonly phonesNeedTls: boolean;
   /** The owner of an engine finds the ends here whose events it missed. */
   readonly legEnds: LegEnds;
   /** The way in for phones and carriers. */
@@ -48,7 +50,7 @@ const EDGE = 'hatif-edge';
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
-  const { stores, cipher, trunkProbeSeconds: probeSeconds, legEnds, edge, log } = options;
+  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, edge, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.list(), stores.engines.list()]));
@@ -78,6 +80,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
         softphone: () => (row === null ? undefined : edge.softphone(softphoneOf(row, cipher))),
         trunks: () => trunks,
         probeSeconds,
+        phonesNeedTls,
       });
     },
     async ended(json) {

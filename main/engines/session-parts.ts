@@ -88,6 +88,7 @@ export function openSessionParts(
     detail: detail?.(engine) ?? NO_DETAIL,
     routing: definition.routing,
     incoming: definition.incoming,
+    ...(definition.forwarding && { forwarding: definition.forwarding }),
     attendedTransfers: options.attendedTransfers,
     programs: definition.programs?.(options.programs) ?? options.programs,
     consent: options.consent,

@@ -1,22 +1,18 @@
-import type { AsteriskOptions } from '../../adapters/embedded/index.js';
+import type { AsteriskOptions, SipTlsOptions } from '../../adapters/embedded/index.js';
 import type { Settings } from '../../config/settings.js';
+import { sipTlsFiles } from './certificate-files.js';
 import { homer, sessionTimers } from './engine-settings.js';
 
 /** The settings of an Asterisk whose configuration Hatif writes. */
 export function asteriskOptions(settings: Settings): AsteriskOptions {
-  const {
-    SIP_EXTERNAL_ADDRESS: externalAddress,
-    SIP_TLS_CERT: certificateFile,
-    SIP_TLS_KEY: privateKeyFile,
-  } = settings;
+  const { SIP_EXTERNAL_ADDRESS: externalAddress } = settings;
   return {
     sip: {
       bind: settings.SIP_BIND,
       port: settings.SIP_PORT,
       localNetworks: settings.SIP_LOCAL_NETWORKS,
       ...(externalAddress !== undefined && { externalAddress }),
-      ...(certificateFile !== undefined &&
-        privateKeyFile !== undefined && { tls: { port: settings.SIP_TLS_PORT, certificateFile, privateKeyFile } }),
+      ...tlsOptions(settings),
     },
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     codecs: settings.CODECS,
@@ -26,5 +22,20 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     emergencyNumbers: settings.EMERGENCY_NUMBERS,
     sessionTimers: sessionTimers(settings),
     ...homer(settings),
+  };
+}
+
+function tlsOptions(settings: Settings): { readonly tls?: SipTlsOptions } {
+  const files = sipTlsFiles(settings);
+  if (!files) return {};
+  const { SIP_TLS_CA_FILE: authoritiesFile } = settings;
+  return {
+    tls: {
+      port: settings.SIP_TLS_PORT,
+      certificateFile: files.cert,
+      privateKeyFile: files.key,
+      version: settings.SIP_TLS_MIN_VERSION,
+      ...(authoritiesFile !== undefined && { authoritiesFile }),
+    },
   };
 }

@@ -2,6 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { writeAtomically } from '../../adapters/files/durable.js';
 import { hasCode } from '../../core/model/error-code.js';
 import type { Organizations } from '../../core/data/repositories/accounts/organizations.js';
+import type { PhoneServer } from '../../core/model/sip-security.js';
 import { createDemo, type Demo, type DemoOptions } from '../../core/services/bootstrap/demo.js';
 import type { Settings } from '../../config/settings.js';
 import { bootstrapFile } from './places.js';
@@ -9,7 +10,7 @@ import { bootstrapFile } from './places.js';
 /** Addresses of this start. */
 export interface Whereabouts {
   readonly baseUrl: string;
-  readonly sip: { readonly host: string; readonly port: number };
+  readonly sip: PhoneServer & { readonly tlsPort: number | null };
   readonly engine: { readonly kind: string; readonly version: string | null };
 }
 
@@ -27,7 +28,10 @@ export interface Bootstrap {
   readonly sip: {
     readonly host: string;
     readonly port: number;
-    readonly transport: 'udp';
+    /** With `udp`, TCP works as well, and TLS at `tls_port`; with `tls` nothing else does. */
+    readonly transport: PhoneServer['transport'];
+    /** Null: SIP over TLS is off. */
+    readonly tls_port: number | null;
     readonly agents: readonly { readonly agent: string; readonly password: string; readonly number: string }[];
   };
   readonly engine: { readonly kind: string; readonly version: string | null };
@@ -56,6 +60,7 @@ export async function openDemo(
 
 /** The keys and addresses of the demo. @param setup the set-up code; null once there is an administrator */
 export function bootstrapOf(demo: Demo, where: Whereabouts, setup: string | null): Bootstrap {
+  const { tlsPort, ...server } = where.sip;
   return {
     base_url: where.baseUrl,
     docs_url: `${where.baseUrl}/docs`,
@@ -65,7 +70,7 @@ export function bootstrapOf(demo: Demo, where: Whereabouts, setup: string | null
     sandbox_key: demo.sandboxKey,
     live_key: demo.liveKey,
     webhook_signing_note: SIGNING_NOTE,
-    sip: { ...where.sip, transport: 'udp', agents: demo.agents },
+    sip: { ...server, tls_port: tlsPort, agents: demo.agents },
     engine: where.engine,
     line_number: demo.lineNumber,
   };

@@ -15,7 +15,7 @@ export class PortUnavailable extends Error {
 /** The settings that an HTTP server listens on. */
 export interface ListeningSettings {
   readonly HOST: string;
-  readonly port: { readonly name: 'PORT' | 'METRICS_PORT'; readonly value: number };
+  readonly port: { readonly name: 'PORT' | 'METRICS_PORT' | 'ACME_HTTP_PORT'; readonly value: number };
   /** The process of Hatif that already runs with the same data folder, which may be the one that has the port. */
   readonly running?: number | null;
 }

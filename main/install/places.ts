@@ -16,6 +16,11 @@ export function cacheFolder(settings: Settings): string {
   return settings.HATIF_CACHE_DIR ?? join(settings.HATIF_DATA_DIR, 'cache');
 }
 
+/** The certificate from the ACME authority with its key, as the processes of this machine use it. */
+export function acmeFile(settings: Settings): string {
+  return join(settings.HATIF_DATA_DIR, 'acme', 'certificate.pem');
+}
+
 /** Audio that engines play. */
 export function mediaFolder(settings: Settings): string {
   return settings.MEDIA_DIR ?? join(settings.HATIF_DATA_DIR, 'media');

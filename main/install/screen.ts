@@ -4,6 +4,8 @@ import { bootstrapFile } from './places.js';
 import type { Running } from './running.js';
 import { commandsFor } from '../../core/model/commands.js';
 import type { Settings } from '../../config/settings.js';
+import { servesSipTls } from '../../config/tls.js';
+import { tlsServer } from './phone-server.js';
 
 /** Prints progress, one line per step; on a terminal, a step with a fraction rewrites its line. */
 export function progressTo(stream: NodeJS.WriteStream): (text: string, fraction?: number) => void {
@@ -43,7 +45,7 @@ export function readyScreen(
   // Also after a start that found none: somebody may look for a call that was live.
   if (adoptedCalls > 0 || parts.embedded.asterisk?.adopted === true)
     row('taken over', adoptedCalls === 1 ? '1 live call' : `${adoptedCalls} live calls`);
-  row('SIP', `${parts.sip.host}:${parts.sip.port} (udp, tcp)`);
+  row('SIP', sipAddresses(parts, settings));
   // Only a browser on the same machine, or in the same container, sees the rest.
   const shown = settings.HATIF_COMMAND_PREFIX === undefined ? 'health, phones, numbers, the next command' : 'health';
   if (url !== null) row('page', `${url}/ (${shown})`);
@@ -60,6 +62,13 @@ export function readyScreen(
   if (bootstrap) lines.push(...tryThis(bootstrap, settings));
   if (setup !== null) lines.push(...firstAdministrator(setup, url, settings));
   return `${lines.join('\n')}\n`;
+}
+
+function sipAddresses(parts: Parts, settings: Settings): string {
+  const plain = `${parts.sip.host}:${parts.sip.port} (udp, tcp)`;
+  if (!servesSipTls(settings)) return plain;
+  const { host, port } = tlsServer(settings, parts);
+  return `${plain}, ${host}:${port} (tls)`;
 }
 
 /** What follows the start screen while another process has the data folder. */
@@ -91,7 +100,10 @@ function tryThis({ sip, line_number, base_url }: Bootstrap, settings: Settings):
   return [
     '',
     `  Register a softphone (passwords and API keys ${where}):`,
-    ...sip.agents.map(({ agent, number }) => `    user ${agent}   server ${sip.host}:${sip.port}   number ${number}`),
+    ...sip.agents.map(
+      ({ agent, number }) =>
+        `    user ${agent}   server ${sip.host}:${sip.port}${sip.transport === 'tls' ? ' (tls)' : ''}   number ${number}`,
+    ),
     `    ${prefix === undefined ? file : beside(`cat ${file}`)}`,
     '',
     '  Call it with the API:',

@@ -1,8 +1,10 @@
 import { Gauge, type Registry } from 'prom-client';
 import type { EngineWithLease } from '../../core/data/repositories/engines/engines.js';
 import type { TrunkStateRow } from '../../core/data/repositories/engines/trunk-states.js';
+import type { AcmeCertificateRow } from '../../core/data/rows.js';
 import type { WebhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
-import { within } from '../../core/ports/clock.js';
+import { systemClock, within } from '../../core/ports/clock.js';
+import { isSound } from '../../core/services/certificates/state.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { VERSION } from '../install/version.js';
@@ -14,6 +16,8 @@ export interface PartMetricsOptions {
   readonly engines: () => Promise<readonly EngineWithLease[]>;
   /** What engines find when they probe trunks. */
   readonly trunks: () => Promise<readonly TrunkStateRow[]>;
+  /** The certificates that an authority issues. */
+  readonly certificates: () => Promise<readonly AcmeCertificateRow[]>;
   /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
@@ -98,7 +102,37 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
       }
     },
   });
+  registerCertificates(registry, cached(options.certificates));
   if (backlog) registerBacklog(registry, cached(backlog));
+}
+
+function registerCertificates(
+  registry: Registry,
+  certificates: () => Promise<readonly AcmeCertificateRow[] | null>,
+): void {
+  const gauge = (name: string, help: string, of: (row: AcmeCertificateRow) => number): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: ['names'],
+      registers: [registry],
+      async collect() {
+        const found = await certificates();
+        this.reset();
+        for (const row of found ?? []) this.set({ names: row.names }, of(row));
+      },
+    });
+  };
+  gauge(
+    'hatif_certificate_up',
+    'Whether the certificate of an authority is valid and its renewal in time: 1 or 0.',
+    (row) => asNumber(isSound(row, systemClock.now())),
+  );
+  gauge(
+    'hatif_certificate_failures',
+    'Attempts to get the certificate that failed since the last success.',
+    ({ failures }) => failures,
+  );
 }
 
 function registerBacklog(registry: Registry, backlog: () => Promise<WebhookBacklog | null>): void {

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import type { Express } from 'express';
 import { commandsFor } from '../../core/model/commands.js';
 import { AccessTokens } from '../../core/services/access/access-tokens.js';
 import { AuditLog } from '../../core/services/access/audit.js';
@@ -7,6 +8,7 @@ import { AdministratorGate } from '../../core/services/administration/authentica
 import { CustomerNumbers } from '../../core/services/calls/customer-numbers.js';
 import { Idempotency } from '../../core/services/access/idempotency.js';
 import { MemoryRateLimiter, RedisRateLimiter } from '../../core/services/access/rate-limit.js';
+import { AcmeCertificates } from '../../core/data/repositories/certificates/certificates.js';
 import { ScimTokens } from '../../core/data/repositories/scim/tokens.js';
 import { ScimGate } from '../../core/services/scim/gate.js';
 import { OverviewRows } from '../../core/data/repositories/engines/overview-rows.js';
@@ -21,8 +23,10 @@ import type { ApiObserver } from '../../api/http/deps.js';
 import { Lifecycle } from '../../api/http/lifecycle.js';
 import { tidySpool } from '../../api/http/spool.js';
 import { ApiMetrics } from '../../api/http/metrics.js';
-import { startServer } from '../../api/server/server.js';
+import { plainHttp } from '../../api/server/plain-http.js';
+import { startServer, type RunningServer, type ServerOptions } from '../../api/server/server.js';
 import type { Route } from '../../api/http/route.js';
+import { acmeRouter } from '../../api/routes/platform/acme.js';
 import { docsRouter } from '../../api/routes/platform/docs.js';
 import { freeswitchRouter } from '../../api/routes/platform/freeswitch.js';
 import { guideRouter } from '../../api/routes/platform/guide.js';
@@ -36,9 +40,11 @@ import { httpTls } from './http-tls.js';
 import { freeswitchAnswers } from '../engines/freeswitch-answers.js';
 import type { PlatformMetrics } from '../metrics/metrics.js';
 import { deadOwner, PROCESS } from '../engines/owner-name.js';
-import { addressOf, listening } from '../install/listening.js';
+import { addressOf, listening, type ListeningSettings } from '../install/listening.js';
 import { namesOf, type Parts } from '../install/parts.js';
 import { runningElsewhere } from '../install/running.js';
+import { sipSecurity } from '../install/engine-settings.js';
+import { phoneServer } from '../install/phone-server.js';
 import { bootstrapFile, spoolFolder } from '../install/places.js';
 import { VERSION } from '../install/version.js';
 import { readGuide } from '../guide/read-guide.js';
@@ -50,6 +56,7 @@ import type { RouteOptions } from './routes/options.js';
 const REQUEST_GRACE_MS = 5_000;
 /** The front page reads the database at most this often. */
 const OVERVIEW_FRESH_MS = 1_000;
+const MINUTE_SECONDS = 60;
 
 export interface ApiRoleOptions extends RouteOptions {
   readonly parts: Parts;
@@ -102,15 +109,18 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   let demo: WidgetDemo | null = null;
   const ownMetricsPort = settings.METRICS_PORT;
   const commands = commandsFor(settings.HATIF_COMMAND_PREFIX);
+  const certificates = new AcmeCertificates(stores.db);
+  const challenges = acmeRouter({ answer: (token) => certificates.challenge(token, clock.now()) });
   const app = createApp({
     routes,
     routers: [
+      ...(settings.ACME_DOMAINS.length === 0 ? [] : [challenges]),
       frontRouter({
         health: healthLook({ version: VERSION, checks: options.checks }),
         overview: cachedFor(OVERVIEW_FRESH_MS, () => readOverview({ ...stores, rows: new OverviewRows(stores.db) })),
         place: () => ({
           parts: namesOf(parts.embedded),
-          sip: parts.sip,
+          sip: phoneServer(settings, parts),
           bootstrapFile: existsSync(bootstrapFile(settings)) ? bootstrapFile(settings) : null,
           hasWidgetDemo: demo !== null,
           servesMetrics: ownMetricsPort === undefined,
@@ -125,6 +135,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
         identify: freeswitchAnswers({
           ...{ stores, cipher, legEnds: options.legEnds, edge: options.sipEdge, log },
           trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
+          phonesNeedTls: sipSecurity(settings).phonesNeedTls,
         }),
         addressLimiter,
         refusedPerMinute: settings.RATE_LIMIT_ADDRESS_PER_MINUTE,
@@ -169,14 +180,29 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
   await tidySpool(spoolFolder(settings)).catch((error: unknown) => log.warn({ err: error }, 'failed to tidy uploads'));
   const { HOST: host, PORT: port } = settings;
   const running = runningElsewhere(settings.HATIF_DATA_DIR)?.process.pid ?? null;
-  const server = await listening({ HOST: host, port: { name: 'PORT', value: port }, running }, () =>
-    startServer(app, { host, port, lifecycle, publicUrl, ...httpTls(settings, log) }),
-  ).catch(async (error: unknown) => {
-    await closers.close();
-    throw error;
-  });
-  closers.add(() => server.close(REQUEST_GRACE_MS));
+  const listen = async (
+    named: ListeningSettings['port'],
+    served: Express,
+    options: Pick<ServerOptions, 'lifecycle' | 'tls'>,
+  ): Promise<RunningServer> => {
+    const server = await listening({ HOST: host, port: named, running }, () =>
+      startServer(served, { host, port: named.value, publicUrl, ...options }),
+    ).catch(async (error: unknown) => {
+      await closers.close();
+      throw error;
+    });
+    closers.add(() => server.close(REQUEST_GRACE_MS));
+    return server;
+  };
+  const server = await listen({ name: 'PORT', value: port }, app, { lifecycle, ...httpTls(settings, log) });
   url ||= addressOf(host, server.port);
+  const { ACME_HTTP_PORT: plainPort } = settings;
+  if (settings.ACME_DOMAINS.length > 0 && plainPort !== undefined) {
+    const { RATE_LIMIT_ADDRESS_PER_MINUTE: perMinute } = settings;
+    const admits = (address: string): boolean => addressLimiter.takeNow(address, perMinute, MINUTE_SECONDS).allowed;
+    const plain = plainHttp({ routers: [challenges], publicUrl: url, admits, logger: log });
+    await listen({ name: 'ACME_HTTP_PORT', value: plainPort }, plain, { lifecycle: new Lifecycle() });
+  }
   return {
     url,
     routes,

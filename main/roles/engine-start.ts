@@ -2,10 +2,13 @@ import { FileJournalStore } from '../../adapters/journal/journal-store.js';
 import { recordingAudio } from '../../adapters/media/interleave.js';
 import { optionsProbe } from '../../adapters/sip/options-probe.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
+import { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
+import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
 import type { ProgramFactory } from '../../core/services/call-state/program.js';
 import { EngineRole } from '../engines/engine-role.js';
-import { sessionTimers } from '../install/engine-settings.js';
+import { sessionTimers, sipSecurity } from '../install/engine-settings.js';
 import { journalFolder, unfinishedRecordingsFolder } from '../install/places.js';
+import { readFeatureCodes } from './feature-codes.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
 
@@ -21,6 +24,8 @@ export function startEngineRole(
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
+  const { directory } = stores;
+  const emergency = new Set(settings.EMERGENCY_NUMBERS);
   return EngineRole.start({
     ...options,
     ...{ stores, cipher, bus, prompts, queues, voicemail, metrics, mediaDir, edge, clock, log },
@@ -30,12 +35,18 @@ export function startEngineRole(
     engineSip: parts.engineSip,
     sessionTimers: sessionTimers(settings),
     trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
+    security: sipSecurity(settings),
     probe: optionsProbe,
     credit: billing.credit,
     gate: placing.gate,
     flows: callflows.programs,
     codes: { codes, voiceAuth: challengeCalls },
-    emergency: new Set(settings.EMERGENCY_NUMBERS),
+    ...{ emergency, featureCodes: readFeatureCodes(settings) },
+    forwarding: new AgentForwarding({
+      ...{ directory, calls: stores.calls, emergency, clock },
+      routing: placing.routing,
+      onward: new OnwardRouter({ directory, boxes: voicemail.boxLookup }),
+    }),
     attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
     recordings: {
       audio: recordingAudio,

@@ -1,4 +1,7 @@
 import type { HealthChecks } from '../../api/routes/platform/health.js';
+import { AcmeCertificates } from '../../core/data/repositories/certificates/certificates.js';
+import { systemClock } from '../../core/ports/clock.js';
+import { certificateState } from '../../core/services/certificates/state.js';
 import { overallState } from '../../core/services/trunks/trunks.js';
 import { isTelephony } from '../../core/model/engine-kinds.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
@@ -28,5 +31,6 @@ export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 
         ? 'up'
         : 'down';
     },
+    certificate: () => certificateState(new AcmeCertificates(stores.db), systemClock.now()),
   };
 }

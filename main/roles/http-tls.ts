@@ -1,9 +1,10 @@
 import type { ServerTls } from '../../api/server/server.js';
 import type { Settings } from '../../config/settings.js';
 import type { Logger } from '../../core/ports/logger.js';
+import { httpsFiles } from '../install/certificate-files.js';
 
-/** What makes the API's server serve HTTPS, if settings name a certificate. */
+/** HTTPS with the certificate of the settings; nothing without one. */
 export function httpTls(settings: Settings, logger: Logger): { readonly tls?: ServerTls } {
-  const { HTTP_TLS_CERT: cert, HTTP_TLS_KEY: key } = settings;
-  return cert === undefined || key === undefined ? {} : { tls: { files: { cert, key }, logger } };
+  const files = httpsFiles(settings);
+  return files ? { tls: { files, logger } } : {};
 }

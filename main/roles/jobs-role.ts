@@ -3,6 +3,7 @@ import type { Closers } from '../../core/services/runtime/closers.js';
 import type { RetentionRules } from '../../core/services/retention/retention.js';
 import { startJobs } from '../../jobs/start.js';
 import { callPrices, numberPrices } from '../wiring/call-prices.js';
+import { openRenewal } from '../wiring/certificates/acme.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import { openPrivacyTasks } from '../wiring/privacy/tasks.js';
 import type { Services } from '../wiring/services.js';
@@ -13,6 +14,7 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
   const { settings, stores, storages, media, bus, cipher, jobs, http, metrics, clock, log } = infrastructure;
   const { management, billing, paying, identities, voicemail, challengeCalls, verifyFallback, mailer } = services;
   const transcriber = openTranscriber(settings, log);
+  const renewal = openRenewal(infrastructure);
   const stop = startJobs({
     ...{ stores, storages, cipher, jobs, http, billing, transcriber, challengeCalls, clock, log },
     webhooks: metrics.webhooks,
@@ -26,9 +28,15 @@ export function startJobsRole(infrastructure: Infrastructure, services: Services
     voicemailTasks: voicemail.tasks,
     verifyFallback,
     privacyTasks: openPrivacyTasks({ settings, stores, storages, media, management, bus, cipher, clock, log }),
+    certificateRenewal: renewal?.task ?? null,
     mailer,
   });
-  closers.add(stop);
+  closers.add(async () => {
+    const stopped = stop();
+    // An order may take minutes: it is given up, and due again at once.
+    await renewal?.close();
+    await stopped;
+  });
   // Before the workers stop: a transcription takes minutes, and is repeated after the next start.
   closers.addTolerant(() => transcriber?.close());
 }

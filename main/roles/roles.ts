@@ -1,5 +1,6 @@
 import type { ApiObserver } from '../../api/http/deps.js';
 import type { Settings } from '../../config/settings.js';
+import { AcmeCertificates } from '../../core/data/repositories/certificates/certificates.js';
 import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-backlog.js';
 import { ClockWatch } from '../../core/services/health/clock-watch.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
@@ -14,6 +15,7 @@ import { clockPeers } from '../wiring/clock-peers.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 import type { Services } from '../wiring/services.js';
 import { followAnnouncements } from './announcements.js';
+import { startCertificates } from './certificates.js';
 import { startApiRole, type ApiRole } from './api-role.js';
 import { startEngineRole, type EngineStartOptions } from './engine-start.js';
 import { healthChecks } from './health-checks.js';
@@ -59,6 +61,7 @@ export async function startRoles(
     checks,
     engines: () => stores.engines.list(),
     trunks: () => stores.trunkStates.list(),
+    certificates: () => new AcmeCertificates(stores.db).list(clock.now()),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
     ...(has('sip') && settings.SIP_EDGE === 'drachtio' && { drachtio: () => edge?.isConnected === true }),
@@ -71,6 +74,7 @@ export async function startRoles(
     closers.add(stopMetrics);
   }
 
+  startCertificates(infrastructure, closers);
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
 
   closers.add(() => queues.stop());

@@ -6,6 +6,7 @@ import type { Logger } from '../../core/ports/logger.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import { KeyService } from '../../core/services/access/keys.js';
 import { AgentService } from '../../core/services/agents/agents.js';
+import { ManageForwarding } from '../../core/services/agents/forwarding.js';
 import { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
@@ -29,6 +30,7 @@ import type { Stores } from './stores.js';
 export interface Management {
   readonly keys: KeyService;
   readonly agents: AgentService;
+  readonly forwarding: ManageForwarding;
   readonly numbers: Numbering['service'];
   readonly voicemailPins: VoicemailPins;
   readonly numbering: Numbering;
@@ -78,6 +80,11 @@ export function openManagement(
     announce,
     keys: new KeyService({ keys, projects, clock }),
     agents: new AgentService({ agents, numbers, cipher, clock, announce }),
+    forwarding: new ManageForwarding({
+      ...{ db: stores.db, agents, directory: stores.directory, boxes: stores.voicemailBoxes },
+      emergency: new Set(settings.EMERGENCY_NUMBERS),
+      ...{ announce, wake, clock },
+    }),
     numbers: numbering.service,
     voicemailPins: new VoicemailPins({ boxes: stores.voicemailBoxes, numbers, cipher, clock }),
     numbering,

@@ -1,17 +1,21 @@
 import type { Redis } from 'ioredis';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { ManageForwarding } from '../../core/services/agents/forwarding.js';
+import { ForwardingByPhone } from '../../core/services/agents/forwarding-by-phone.js';
 import { BlockLastCaller } from '../../core/services/blocked-callers/last-caller.js';
 import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import { OnwardRouter } from '../../core/services/live-calls/routing/onward.js';
 import type { Prompts } from '../../core/services/call-state/program.js';
 import { QueueCoordinator, type QueueObserver } from '../../core/services/queues/coordinator.js';
 import { QueueCallBridge } from '../../core/services/live-calls/queues/queue-call-bridge.js';
+import { agentChangeReporter } from '../../core/services/queues/facts.js';
 import { SignIn } from '../../core/services/queues/sign-in.js';
 import { QueueAgentEvents } from '../../core/services/queues/agent-events.js';
 import { QueueWatch } from '../../core/services/queues/watch.js';
 import { RecordingConsent } from '../../core/services/recordings/consent.js';
 import type { VoicemailBoxLookup } from '../../core/services/voicemail/box-lookup.js';
+import type { AgentCodeServices } from '../../ivr/programs/agent-code.js';
 import type { Stores } from './stores.js';
 
 /** Redis channel on which processes notify each other of changes in a project's queues. */
@@ -22,7 +26,8 @@ export interface Queueing {
   readonly coordinator: QueueCoordinator;
   readonly callBridge: QueueCallBridge;
   readonly signIn: SignIn;
-  readonly lastCaller: BlockLastCaller;
+  /** What agents change by feature codes. */
+  readonly agentCodes: AgentCodeServices;
   readonly watch: QueueWatch;
   /** The announcement before a recording. */
   readonly consent: RecordingConsent;
@@ -42,6 +47,8 @@ export interface QueueingOptions {
   readonly observer: QueueObserver;
   readonly boxes: Pick<VoicemailBoxLookup, 'open'>;
   readonly blockedCallers: ManageBlockedCallers;
+  readonly forwarding: ManageForwarding;
+  readonly emergency: ReadonlySet<string>;
 }
 
 export function openQueueing(options: QueueingOptions): Queueing {
@@ -82,11 +89,21 @@ export function openQueueing(options: QueueingOptions): Queueing {
     clock,
     logger,
   });
+  const signIn = new SignIn({ coordinator, agents, queues, visits });
   return {
     coordinator,
     callBridge,
-    signIn: new SignIn({ coordinator, agents, queues, visits }),
-    lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+    signIn,
+    agentCodes: {
+      signIn,
+      lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+      forwarding: new ForwardingByPhone({
+        manage: options.forwarding,
+        emergency: options.emergency,
+        told: agentChangeReporter(coordinator),
+      }),
+      languages: (projectId) => consent.languages(projectId),
+    },
     watch,
     consent,
     heard(projectId) {

@@ -75,6 +75,8 @@ export async function openServices(infrastructure: Infrastructure, closers: Clos
     observer: queueObserver(metrics.registry, (id) => stores.directory.queue(id)),
     boxes: voicemail.boxLookup,
     blockedCallers: management.blockedCallers,
+    forwarding: management.forwarding,
+    emergency: new Set(settings.EMERGENCY_NUMBERS),
   });
 
   const placing = openPlacing({

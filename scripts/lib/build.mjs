@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { filesOf } from './files.mjs';
 import { DOCUMENTS, GUIDE, buildGuide } from './guide.mjs';
@@ -10,6 +10,10 @@ import { WIDGET, buildWidget } from './widget.mjs';
 
 const DIST = join(ROOT, 'dist');
 const STAMP = join(DIST, '.stamp');
+/** The programs, each with the modules that it loads in a few files: a process starts twice as fast as from 1,500 files. */
+const PROGRAMS = { main: 'main.ts', command: 'main/command.ts' };
+/** Relative to dist/. */
+const PROGRAM_FOLDER = 'programs';
 /** Inputs of the build that are not sources. */
 const INPUTS = ['tsconfig.json', 'package-lock.json'];
 
@@ -26,9 +30,10 @@ export async function build() {
   rmSync(STAMP, { force: true });
   await translate(
     sources.filter((file) => file.endsWith('.ts')),
-    { outdir: DIST },
+    { outdir: DIST, outbase: ROOT },
   );
   for (const file of sources) if (!file.endsWith('.ts')) copy(file);
+  await bundlePrograms();
   await buildWidget();
   await buildGuide();
   removeLeftovers(new Set([...sources, WIDGET, GUIDE]));
@@ -43,12 +48,29 @@ export async function translate(entryPoints, options) {
   const { build } = await import('esbuild');
   try {
     await build({
-      ...{ absWorkingDir: ROOT, outbase: ROOT, platform: 'node', format: 'esm', target: 'node20' },
+      ...{ absWorkingDir: ROOT, platform: 'node', format: 'esm', target: 'node20' },
       ...{ entryPoints, sourcemap: true, sourcesContent: false, logLevel: 'warning', ...options },
     });
   } catch (error) {
     throw new Trouble('The build failed; see the output of the compiler above.', { cause: error });
   }
+}
+
+async function bundlePrograms() {
+  rmSync(join(DIST, PROGRAM_FOLDER), { recursive: true, force: true });
+  await translate(PROGRAMS, {
+    ...{ outdir: join(DIST, PROGRAM_FOLDER), bundle: true, splitting: true, packages: 'external' },
+    plugins: [{ name: 'location', setup: ({ onLoad }) => onLoad({ filter: /\.ts$/ }, located) }],
+  });
+}
+
+/** A module of a program finds the files beside it where its own translation is. */
+function located({ path }) {
+  const source = readFileSync(path, 'utf8');
+  if (!source.includes('import.meta.')) return undefined;
+  const file = `../${relative(ROOT, path).replace(/\.ts$/, '.js')}`;
+  const url = `new URL(${JSON.stringify(file)}, import.meta.url).href`;
+  return { contents: source.replaceAll('import.meta.url', url), loader: 'ts' };
 }
 
 function copy(file) {
@@ -60,7 +82,7 @@ function copy(file) {
 function removeLeftovers(sources) {
   for (const file of filesOf('dist')) {
     const built = file.slice('dist/'.length);
-    if (built.startsWith('.') || sources.has(built)) continue;
+    if (built.startsWith('.') || built.startsWith(`${PROGRAM_FOLDER}/`) || sources.has(built)) continue;
     if (!sources.has(built.replace(/\.js(\.map)?$/, '.ts'))) rmSync(join(ROOT, file));
   }
 }

@@ -40,9 +40,10 @@ export async function buildTests() {
   const isLocated = ([, source]) => source.includes('import.meta.');
   await translate(
     sources.filter((entry) => !isLocated(entry)).map(([file]) => file),
-    { outdir: TREE },
+    { outdir: TREE, outbase: ROOT },
   );
-  for (const [file] of sources.filter(isLocated)) await translate([file], { outdir: TREE, define: locationOf(file) });
+  for (const [file] of sources.filter(isLocated))
+    await translate([file], { outdir: TREE, outbase: ROOT, define: locationOf(file) });
   writeFileSync(STAMP, wanted);
 }
 

@@ -20,7 +20,7 @@ another fails. The exit code is 1 if something was lost.
   --asterisk        the second engine is an Asterisk even if FreeSWITCH is available (PATH, HATIF_TEST_FREESWITCH)
   --only WORDS      only these disturbances, for example process,engine:second; only with --matrix
   --keep-log FILE   copies the application's log to this file at the end
-  --program FILE    the program that node runs as the application (default dist/main.js)
+  --program FILE    the program that node runs as the application (default dist/programs/main.js)
   --help            this text
 `;
 
@@ -52,7 +52,7 @@ function parse() {
       asterisk: { type: 'boolean', default: false },
       only: { type: 'string', default: '' },
       'keep-log': { type: 'string' },
-      program: { type: 'string', default: 'dist/main.js' },
+      program: { type: 'string', default: 'dist/programs/main.js' },
     },
   });
   for (const name of ['seed', 'calls', 'every', 'talk', 'kills'] as const) {

@@ -25,15 +25,19 @@ interface Against {
 /** Shows an organization the paths of its own requests, also of those that were refused because an ID is another's. */
 const LISTS_OWN_REQUESTS = 'listAudit';
 
+/** What a member gets whose role is not sufficient, if it is not `INSUFFICIENT_ROLE`. */
+const ROLE_CODES: Readonly<Record<string, string>> = { revealKey: 'API_KEY_REVEAL_FORBIDDEN' };
+
 /** A member with each role that must not call the operation. */
 export function refusedTries(operation: Operation, asked: Asked, owner: Tenant): Try[] {
+  const expected = ROLE_CODES[operation.operationId] ?? 'INSUFFICIENT_ROLE';
   if (operation.roles.length === 0) return [];
   return ROLES.filter((role) => !operation.roles.includes(role)).map((role) => ({
     who: `a member with the role ${role}`,
     asked,
     options: asMember(owner, role, asked),
     of: owner,
-    isRefused: (status, code) => status === 403 && code === 'INSUFFICIENT_ROLE',
+    isRefused: (status, code) => status === 403 && code === expected,
   }));
 }
 

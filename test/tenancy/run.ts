@@ -4,7 +4,7 @@ import { ask, type Answer, type RequestOptions } from '../support/api.js';
 import { eventually } from '../support/eventually.js';
 import { envelopeProblems } from '../support/judges/route-contract.js';
 import { scimProblems } from '../support/judges/scim.js';
-import { changedRows, changedTables, dump, type Dump } from './dump.js';
+import { changedTables, type Dump } from './dump.js';
 import { RecordedExamples } from './examples.js';
 import { placesOf } from './places.js';
 import type { Asked, Sample } from './sample.js';
@@ -100,17 +100,20 @@ async function changesBy(world: World, work: () => Promise<string[]>): Promise<s
   let changed = changedTables(first.before, first.after);
   for (let round = 1; round < ROUNDS && changed.some((table) => OF_LIVE_CALLS.has(table)); round++) {
     const { before, after } = await roundOf(world, work);
-    changed = changed.filter((table) => !OF_LIVE_CALLS.has(table) || changedRows(before, after, table).length > 0);
+    const again = new Set(changedTables(before, after));
+    changed = changed.filter((table) => !OF_LIVE_CALLS.has(table) || again.has(table));
   }
-  for (const table of changed)
-    process.stderr.write([table, ...changedRows(first.before, first.after, table), ''].join('\n'));
+  for (const table of changed) {
+    const written = await world.dumps.writtenSince(first.before, table);
+    process.stderr.write([`written to ${table}:`, ...written, ''].join('\n'));
+  }
   return [...first.found, ...changed.map((table) => `others changed the table ${table}`)];
 }
 
 async function roundOf<T>(world: World, work: () => Promise<T>): Promise<{ before: Dump; after: Dump; found: T }> {
   const before = await quiet(world);
   const found = await work();
-  return { before, after: await dump(world.db), found };
+  return { before, after: await world.dumps.take(), found };
 }
 
 /** The tries with the cursor of the owner's next page. */
@@ -226,11 +229,11 @@ export async function send(
 }
 
 /** The database once nothing changes any more: what the owner's requests started sends no notification of its end. */
-async function quiet({ db }: World): Promise<Dump> {
-  let last = await dump(db);
+async function quiet({ dumps }: World): Promise<Dump> {
+  let last = await dumps.take();
   let same = 0;
   return eventually(async () => {
-    const next = await dump(db);
+    const next = await dumps.take();
     same = changedTables(last, next).length === 0 ? same + 1 : 0;
     last = next;
     return same >= SAME_LOOKS && next;

@@ -27,6 +27,7 @@ const OF_BOTH_KINDS = new Set([
     'listAgents',
     'getAgent',
     'getAgentStats',
+    'getAgentForwarding',
   ],
   // They name a queue.
   ...['placeCallback', 'createWidget'],

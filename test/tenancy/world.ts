@@ -14,6 +14,7 @@ import { trunkRow } from '../support/rows/trunk-row.js';
 import { WebhookReceiver } from '../support/peers/receiver.js';
 import { barePlatform, type BarePlatform } from '../support/platform/bare-platform.js';
 import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
+import { Dumps } from './dump.js';
 import { ssoSettings } from './samples/single-sign-on.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
@@ -54,6 +55,7 @@ export class World implements Surroundings {
     readonly receiver: WebhookReceiver,
     readonly storages: ObjectStores,
     readonly engineId: string,
+    readonly dumps: Dumps,
   ) {}
 
   static async open(): Promise<World> {
@@ -69,6 +71,7 @@ export class World implements Surroundings {
       await WebhookReceiver.start(),
       openStorages(bare.settings),
       phones?.id ?? '',
+      await Dumps.open(bare.database.url),
     );
     await world.#fill();
     return world;
@@ -91,6 +94,7 @@ export class World implements Surroundings {
   }
 
   async close(): Promise<void> {
+    await this.dumps.close();
     await this.receiver.close();
     await this.bare.close();
     this.restore();

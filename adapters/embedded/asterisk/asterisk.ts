@@ -18,6 +18,7 @@ import type { AriAddress } from './ari-probe.js';
 import { makeLayout, moduleLines } from './layout.js';
 import type { AsteriskLayout } from './layout.js';
 import { renderTemplates } from './render.js';
+import { TlsFiles } from './tls-files.js';
 import { templateValues, usableCodecs } from './values.js';
 
 const READY_WITHIN_MS = 60_000;
@@ -36,6 +37,12 @@ export interface AsteriskPart extends EmbeddedPart {
   readonly celFile: string;
   /** True if it was adopted with live calls, and runs with an older configuration until its next start. */
   readonly staleConfig: boolean;
+  /**
+   * Makes it use the certificate that is now in the files of its options, for new connections; nothing happens if it is
+   * the same. Calls and registrations continue. Absent without TLS.
+   * @throws EmbeddedError if the files cannot be used; the previous certificate stays
+   */
+  readonly renewCertificate?: () => Promise<void>;
 }
 
 /**
@@ -75,10 +82,13 @@ async function startLocked(
   const port = portNow ?? (await chooseLoopbackPort(knownPort));
   const templates = options.templatesDir ?? defaultTemplates();
   const modules = await moduleLines(join(templates, 'modules.list'), layout.modulesDir);
-  const values = templateValues(options, layout, modules, { port, user: ARI_USER, password });
+  const tls = options.sip.tls && new TlsFiles(layout.etcDir, options.sip.tls);
+  const sip = { ...options.sip, ...(tls && { tls: tls.copied }) };
+  const values = templateValues({ ...options, sip }, layout, modules, { port, user: ARI_USER, password });
   const config = await renderTemplates(templates, values);
   const configHash = hashOf(config, tool);
 
+  let isRead = true;
   if (running) {
     const part = await adopt(running, stringIn(state, 'configHash') === configHash, knownPort ?? port);
     if (part) return part;
@@ -94,6 +104,9 @@ async function startLocked(
     );
     const calls = version === undefined ? undefined : await liveChannels(ari);
     if (version !== undefined && (sameConfig || (calls !== undefined && calls > 0))) {
+      // A process that was killed may have copied a certificate that Asterisk has not read.
+      isRead = false;
+      await renewCertificate().catch((error: unknown) => packages.onProgress?.(`Warning: ${String(error)}`));
       if (!sameConfig) {
         packages.onProgress?.(
           'Warning: Asterisk has live calls and keeps its old configuration; restart after they have ended',
@@ -108,6 +121,7 @@ async function startLocked(
 
   async function start(): Promise<AsteriskPart> {
     await requireSip(options.sip);
+    tls?.copy();
     for (const [name, text] of config) writePrivate(join(layout.etcDir, name), text);
     writeJson(accessFile, { port, password });
     const logFile = join(layout.logDir, 'console.log');
@@ -141,6 +155,17 @@ async function startLocked(
     return partOf(process, version, ari, false, false);
   }
 
+  /** Asterisk closes the port of TLS for a moment, and keeps the connections that it has. */
+  async function renewCertificate(): Promise<void> {
+    if (!tls || (!tls.copy() && isRead)) return;
+    isRead = false;
+    const answer = await asteriskCommand(layout, tool, 'module reload res_pjsip.so');
+    if (!answer.includes('reloaded successfully')) {
+      throw new EmbeddedError('asterisk', `it did not read the new certificate: ${answer.trim()}`);
+    }
+    isRead = true;
+  }
+
   function partOf(
     process: ProcessRef,
     version: string,
@@ -160,6 +185,7 @@ async function startLocked(
       recordingDir: join(layout.spoolDir, 'recording'),
       celFile: celFileOf(layout),
       logFile: join(layout.logDir, 'messages'),
+      ...(tls && { renewCertificate }),
       stop: (stopOptions) => stopAsterisk(process, layout, tool, stopOptions),
     };
   }

@@ -97,20 +97,30 @@ function addressTranslation(sip: SipOptions): string[] {
   ];
 }
 
+/** The public authorities on Debian. */
+const PUBLIC_AUTHORITIES = '/etc/ssl/certs/ca-certificates.crt';
+/** Asterisk's names. None of them stands for several versions from 1.2 on. */
+const TLS_METHODS = { '1.2': 'tlsv1_2', '1.3': 'tlsv1_3' } as const;
+
+/** Although a reload may not change the transport, it makes Asterisk read files with changed content again. */
 function tlsTransport(sip: SipOptions): string[] {
   if (!sip.tls) return [];
+  const { port, certificateFile, privateKeyFile, authoritiesFile = PUBLIC_AUTHORITIES, version = '1.2' } = sip.tls;
   return [
     '',
     '[tls]',
     'type = transport',
     'protocol = tls',
-    `bind = ${sipHost(sip.bind)}:${sip.tls.port}`,
+    `bind = ${sipHost(sip.bind)}:${port}`,
     'allow_reload = no',
-    `cert_file = ${oneLine('path of the TLS certificate', sip.tls.certificateFile)}`,
-    `priv_key_file = ${oneLine('path of the TLS key', sip.tls.privateKeyFile)}`,
-    'method = tlsv1_2',
+    `cert_file = ${oneLine('path of the TLS certificate', certificateFile)}`,
+    `priv_key_file = ${oneLine('path of the TLS key', privateKeyFile)}`,
+    `ca_list_file = ${oneLine('path of the authorities', authoritiesFile)}`,
+    // Of carriers, to which Asterisk connects; phones connect to Asterisk and need no certificate.
+    'verify_server = yes',
+    `method = ${TLS_METHODS[version]}`,
     ...addressTranslation(sip).map((line) =>
-      line.startsWith('external_signaling_port') ? `external_signaling_port = ${sip.tls?.port ?? 5061}` : line,
+      line.startsWith('external_signaling_port') ? `external_signaling_port = ${port}` : line,
     ),
   ];
 }

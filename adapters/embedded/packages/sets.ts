@@ -1,6 +1,6 @@
 /** The Debian packages of one part, downloaded and kept together. */
 export interface PackageSet {
-  readonly name: 'asterisk' | 'redis' | 'speech' | 'dictation' | 'phones';
+  readonly name: 'asterisk' | 'redis' | 'speech' | 'dictation' | 'phones' | 'authority';
   /** Shown to the user while downloading. */
   readonly title: string;
   readonly packages: readonly string[];
@@ -49,6 +49,12 @@ export const PACKAGE_SETS = {
     title: 'SIP test phones',
     packages: ['sip-tester', 'baresip-core'],
     unwanted: [...INSTALL_HELPERS, /^openssl-provider-legacy$/],
+  },
+  authority: {
+    name: 'authority',
+    title: 'the ACME authority of tests',
+    packages: ['pebble'],
+    unwanted: INSTALL_HELPERS,
   },
 } as const satisfies Record<string, PackageSet>;
 

@@ -56,6 +56,14 @@ const TOOLS = {
     version: /baresip v(\d[\d.]*)/,
     oldest: [1],
   },
+  pebble: {
+    set: 'authority',
+    program: 'usr/bin/pebble',
+    versionArgs: ['-h'],
+    // Not every build prints its version.
+    version: /()File path to the Pebble configuration file/,
+    oldest: [],
+  },
 } as const satisfies Record<string, ToolSpec>;
 
 export type ToolName = keyof typeof TOOLS;

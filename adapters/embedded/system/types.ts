@@ -14,7 +14,18 @@ export interface SipOptions {
   readonly externalAddress?: string;
   /** CIDR networks without NAT. */
   readonly localNetworks?: readonly string[];
-  readonly tls?: { readonly port: number; readonly certificateFile: string; readonly privateKeyFile: string };
+  readonly tls?: SipTlsOptions;
+}
+
+export interface SipTlsOptions {
+  readonly port: number;
+  /** PEM: the certificate, followed by those between it and the root. */
+  readonly certificateFile: string;
+  readonly privateKeyFile: string;
+  /** PEM: the authorities from which certificates of carriers must come. Default: the public ones. */
+  readonly authoritiesFile?: string;
+  /** Asterisk speaks exactly one version. Default 1.2. */
+  readonly version?: '1.2' | '1.3';
 }
 
 export interface HepOptions {

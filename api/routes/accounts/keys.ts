@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { KEY_KINDS } from '../../../core/model/access/keys.js';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
 import { isoTime } from '../../../core/model/time.js';
-import type { MemberKeyService, MemberKeyView } from '../../../core/services/accounts/keys.js';
+import { revealForbidden, type MemberKeyService, type MemberKeyView } from '../../../core/services/accounts/keys.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
 import { cursorList, cursorQuery, idInput, idParam, timeInput } from '../../http/schema/schemas.js';
@@ -163,7 +163,8 @@ export function keyRoutes({ keys }: { readonly keys: MemberKeyService }): Route[
         'For owners and admins who confirmed in the last five minutes that it is them (`POST /v1/sessions/confirm`), if the organization ' +
         'allows it (`key_reveal`); everybody else gets `API_KEY_REVEAL_FORBIDDEN`. The secret is kept for 30 days after it was made, and ' +
         'only if the organization allowed it then. Each use is in the audit log.',
-      permission: null,
+      permission: 'keys:reveal',
+      refuseRole: () => revealForbidden('role'),
       isAudited: true,
       params,
       responses: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Account } from '../../../core/services/provisioning/account.js';
+import { phoneServerFields, presentPhoneServer } from '../../http/schema/phone-server.js';
 
 /** The softphone that a new organization starts with. */
 export const softphoneObject = z
@@ -7,7 +8,7 @@ export const softphoneObject = z
     agent: z.string().describe('Its extension'),
     sip_username: z.string().describe('Username with which it registers'),
     sip_password: z.string().describe('Shown only once'),
-    sip_server: z.string().describe('Where it registers, over UDP or TCP: `host:port`'),
+    ...phoneServerFields,
   })
   .meta({ id: 'NewSoftphone' });
 
@@ -16,7 +17,8 @@ export function presentSoftphone({
   sipPassword,
   sipServer,
 }: Pick<Account, 'agent' | 'sipPassword' | 'sipServer'>): z.output<typeof softphoneObject> {
-  const { host, port } = sipServer;
-  const sip_server = `${host.includes(':') ? `[${host}]` : host}:${port}`;
-  return { agent: agent.agent, sip_username: agent.aor, sip_password: sipPassword, sip_server };
+  return {
+    ...{ agent: agent.agent, sip_username: agent.aor, sip_password: sipPassword },
+    ...presentPhoneServer(sipServer),
+  };
 }

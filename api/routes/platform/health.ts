@@ -27,6 +27,7 @@ const health = z
       engines: z.array(engine),
       trunks: z.array(trunk),
       sip: z.enum(PART),
+      certificate: z.enum(PART),
     }),
   })
   .meta({ id: 'Health' });
@@ -40,6 +41,8 @@ export interface HealthChecks {
   /** The trunks that are probed. */
   trunks(): Promise<readonly TrunkHealth[]>;
   sip(): Promise<PartStatus>;
+  /** That from an authority: `down` if it is missing, has expired, or will because its renewal fails. */
+  certificate(): Promise<PartStatus>;
 }
 
 export interface HealthOptions {
@@ -51,7 +54,7 @@ const DOWN: Health = {
   status: 'down',
   service: 'hatif',
   version: '0.1.0',
-  checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'up' },
+  checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'up', certificate: 'off' },
 };
 
 const PATIENCE_MS = 2_000;
@@ -127,20 +130,24 @@ export function metricsRouter(registry: Registry): Router {
 }
 
 async function examine({ version, checks }: HealthOptions): Promise<Health> {
-  const [database, redis, engines, trunks, sip] = await Promise.all([
+  const [database, redis, engines, trunks, sip, certificate] = await Promise.all([
     inTime(checks.database(), 'down'),
     inTime(checks.redis(), 'down'),
     inTime<readonly EngineHealth[] | null>(checks.engines(), null),
     inTime<readonly TrunkHealth[]>(checks.trunks(), []),
     inTime(checks.sip(), 'down'),
+    inTime(checks.certificate(), 'down'),
   ]);
   const hasEngines = engines?.every(({ status }) => status === 'up') === true;
-  const whole = redis !== 'down' && sip !== 'down' && hasEngines && !trunks.some(({ status }) => status === 'down');
+  const isWhole =
+    [redis, sip, certificate].every((part) => part !== 'down') &&
+    hasEngines &&
+    !trunks.some(({ status }) => status === 'down');
   return {
-    status: database === 'down' ? 'down' : whole ? 'ok' : 'degraded',
+    status: database === 'down' ? 'down' : isWhole ? 'ok' : 'degraded',
     service: 'hatif',
     version,
-    checks: { database, redis, engines: [...(engines ?? [])], trunks: [...trunks], sip },
+    checks: { database, redis, engines: [...(engines ?? [])], trunks: [...trunks], sip, certificate },
   };
 }
 

@@ -1,10 +1,12 @@
 import { z } from 'zod';
 import { idOutput, timeOutput } from '../../../core/model/objects/fields.js';
+import type { PhoneServer } from '../../../core/model/sip-security.js';
 import type { Caller } from '../../../core/services/access/caller.js';
 import type { AgentService, AgentView } from '../../../core/services/agents/agents.js';
 import type { PauseObject, ReadQueues } from '../../../core/services/queues/read.js';
 import { agentInSandbox } from '../../../core/services/sandbox/queues.js';
 import { extension } from '../../http/schema/extension.js';
+import { phoneServerFields, presentPhoneServer } from '../../http/schema/phone-server.js';
 import { assertVisible } from '../../http/caller.js';
 import { cursorPage } from '../../http/paging.js';
 import { route, type Route } from '../../http/route.js';
@@ -16,6 +18,8 @@ const TAG = 'Agents';
 export interface AgentRoutesServices {
   readonly agents: AgentService;
   readonly read: Pick<ReadQueues, 'pauses'>;
+  /** Where softphones register. */
+  readonly sipServer: PhoneServer;
   /** Notifies the agent's queues of the change. */
   readonly told: (projectId: string, agent: AgentView, change: 'changed' | 'removed') => void;
 }
@@ -37,7 +41,7 @@ const agentObject = z
   .meta({ id: 'Agent' });
 
 const withPassword = agentObject
-  .extend({ sip_password: z.string().nullable().describe('Shown only once') })
+  .extend({ sip_password: z.string().nullable().describe('Shown only once'), ...phoneServerFields })
   .meta({ id: 'AgentWithPassword' });
 
 const newExtension = extension.meta({ pattern: '^[0-9A-Za-z._-]{2,32}$', examples: ['1001'] });
@@ -49,9 +53,10 @@ const SANDBOX_READS = 'A sandbox key does not see names, SIP user names and reas
 /** Any text: an unknown agent answers 404. */
 const agentParams = z.strictObject({ agent: z.string() });
 
-export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[] {
+export function agentRoutes({ agents, read, sipServer, told }: AgentRoutesServices): Route[] {
   const writing = { tag: TAG, scope: 'queues:write', keyKind: 'live' } as const;
   const reading = { ...writing, method: 'GET', scope: 'queues:read', keyKind: 'any' } as const;
+  const signIn = (sipPassword: string) => ({ sip_password: sipPassword, ...presentPhoneServer(sipServer) });
   const shown = async (projectId: string, agent: AgentView) =>
     view(agent, (await read.pauses(projectId)).get(agent.agent) ?? null);
   return [
@@ -82,7 +87,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
           body.priority,
           body.skills,
         );
-        return { status: 201, body: { ...view(agent, null), sip_password: sipPassword } };
+        return { status: 201, body: { ...view(agent, null), ...signIn(sipPassword) } };
       },
     }),
     route({
@@ -177,7 +182,7 @@ export function agentRoutes({ agents, read, told }: AgentRoutesServices): Route[
       errors: ['NOT_FOUND', ...READING_FAILS],
       handler: async ({ caller, params }) => {
         const { agent, sipPassword } = await agents.renewPassword(caller.projectId, params.agent);
-        return { status: 200, body: { ...(await shown(caller.projectId, agent)), sip_password: sipPassword } };
+        return { status: 200, body: { ...(await shown(caller.projectId, agent)), ...signIn(sipPassword) } };
       },
     }),
   ];

@@ -74,7 +74,9 @@ const dialCode = z
 
 /** Settings of a queue, without their defaults. */
 const settable = {
-  dial_code: dialCode.nullable().describe('Code that softphones dial to reach the queue, also used after *45 and *46'),
+  dial_code: dialCode
+    .nullable()
+    .describe('Code that softphones dial to reach the queue, also used behind the feature codes that sign in and out'),
   strategy: z.enum(STRATEGIES).describe('How agents are chosen for a caller'),
   wrap_up_seconds: z
     .int()

@@ -63,6 +63,8 @@ import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
 import { sipEdge } from './0096-sip-edge.js';
+import { callForwarding } from './0095-call-forwarding.js';
+import { certificates } from './0097-certificates.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -132,4 +134,6 @@ export const migrations: readonly Migration[] = [
   privacy,
   singleSignOn,
   sipEdge,
+  callForwarding,
+  certificates,
 ];

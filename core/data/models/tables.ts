@@ -155,6 +155,7 @@ export const agentsOf = (db: Database): Table<AgentRow> =>
     record_calls: column.boolean,
     priority: column.integer,
     skills: column.json,
+    forwarding: column.json,
     created_at: column.time,
   });
 

@@ -1,4 +1,5 @@
 import type { KeyKind } from '../../model/access/keys.js';
+import type { CallForwarding } from '../../model/call/forwarding.js';
 import type { FraudLimits, ProjectFraudLimits } from '../../model/fraud/limits.js';
 import type { DestinationClass } from '../../model/number/destination-class.js';
 import type { Skills } from '../../model/queue/skills.js';
@@ -96,6 +97,7 @@ export interface AgentRow {
   readonly priority: number;
   /** What the agent can do, for queues and callers that require it. */
   readonly skills: Skills;
+  readonly forwarding: CallForwarding;
   readonly created_at: Date;
 }
 

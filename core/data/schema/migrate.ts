@@ -1,10 +1,15 @@
-import { Umzug, type UmzugStorage } from 'umzug';
+import type { Umzug, UmzugStorage } from 'umzug';
 
 import { Database, type Queryable } from '../database.js';
 import { migrations } from '../migrations/index.js';
 
 /** Id of the advisory lock for schema changes. */
 const LOCK = 4_871_002_966;
+
+async function appliedOn(tx: Queryable): Promise<string[]> {
+  const rows = await tx.query<{ name: string }>(`SELECT name FROM migrations ORDER BY name`);
+  return rows.map((row) => row.name);
+}
 
 const storage: UmzugStorage<Queryable> = {
   async logMigration({ name, context }) {
@@ -13,13 +18,12 @@ const storage: UmzugStorage<Queryable> = {
   async unlogMigration({ name, context }) {
     await context.query(`DELETE FROM migrations WHERE name = $1`, [name]);
   },
-  async executed({ context }) {
-    const rows = await context.query<{ name: string }>(`SELECT name FROM migrations ORDER BY name`);
-    return rows.map((row) => row.name);
-  },
+  executed: ({ context }) => appliedOn(context),
 };
 
-function umzug(context: Queryable): Umzug<Queryable> {
+/** Loads umzug, which a process with a current schema never needs. */
+async function umzug(context: Queryable): Promise<Umzug<Queryable>> {
+  const { Umzug } = await import('umzug');
   return new Umzug<Queryable>({
     context,
     storage,
@@ -37,12 +41,12 @@ function umzug(context: Queryable): Umzug<Queryable> {
  * second waits and finds nothing to do, and a failed step leaves the schema unchanged. There is no
  * statement timeout.
  */
-async function locked<T>(url: string, work: (umzug: Umzug<Queryable>) => Promise<T>): Promise<T> {
+async function locked<T>(url: string, work: (tx: Queryable) => Promise<T>): Promise<T> {
   const db = Database.open(url, { poolSize: 1, statementTimeoutMs: 0 });
   try {
     return await db.transaction(async (tx) => {
       await lockSchema(tx);
-      return work(umzug(tx));
+      return work(tx);
     });
   } finally {
     await db.close();
@@ -64,8 +68,10 @@ export async function lockSchema(tx: Queryable): Promise<void> {
  * pending ones. @returns the applied names
  */
 export async function migrateOn(tx: Queryable, names?: readonly string[]): Promise<string[]> {
-  if (names?.length === 0) return [];
-  const applied = await umzug(tx).up(names === undefined ? {} : { migrations: [...names] });
+  const wanted = names ?? migrations.map(({ name }) => name);
+  const known = new Set(await appliedOn(tx));
+  if (wanted.every((name) => known.has(name))) return [];
+  const applied = await (await umzug(tx)).up(names === undefined ? {} : { migrations: [...names] });
   return applied.map((migration) => migration.name);
 }
 
@@ -74,7 +80,7 @@ export async function migrateOn(tx: Queryable, names?: readonly string[]): Promi
  * tables and their data.
  */
 export async function dropSchema(tx: Queryable): Promise<void> {
-  await umzug(tx).down({ to: 0 });
+  await (await umzug(tx)).down({ to: 0 });
 }
 
 /** The names that this version does not know because a newer version applied them. */
@@ -84,7 +90,7 @@ export function unknownMigrations(names: readonly string[]): string[] {
 
 /** Applies every pending migration. @returns the applied names. @throws DatabaseUnavailable */
 export function migrateUp(url: string): Promise<string[]> {
-  return locked(url, async (umzug) => (await umzug.up()).map((migration) => migration.name));
+  return locked(url, (tx) => migrateOn(tx));
 }
 
 /**
@@ -92,14 +98,13 @@ export function migrateUp(url: string): Promise<string[]> {
  * reverted names.
  */
 export function migrateDown(url: string, steps: number = migrations.length): Promise<string[]> {
-  return locked(url, async (umzug) => {
-    const applied = await umzug.executed();
-    const undo = Math.min(steps, applied.length);
-    return undo === 0 ? [] : (await umzug.down({ step: undo })).map((migration) => migration.name);
+  return locked(url, async (tx) => {
+    const undo = Math.min(steps, (await appliedOn(tx)).length);
+    return undo === 0 ? [] : (await (await umzug(tx)).down({ step: undo })).map((migration) => migration.name);
   });
 }
 
 /** The names of the migrations that {@link migrateUp} would apply. */
 export function pendingMigrations(url: string): Promise<string[]> {
-  return locked(url, async (umzug) => (await umzug.pending()).map((migration) => migration.name));
+  return locked(url, async (tx) => (await (await umzug(tx)).pending()).map((migration) => migration.name));
 }

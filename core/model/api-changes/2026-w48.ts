@@ -3,6 +3,18 @@ import type { ApiChange } from './api-change.js';
 export const WEEK_48_2026: readonly ApiChange[] = [
   {
     date: '2026-11-26',
+    text: 'call forwarding and do-not-disturb of agents: `GET` and `PATCH /v1/agents/{agent}/forwarding`, for administrators `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` and `forwarding` of their agents, and the event `agent.forwarding_changed`; an unknown code from a softphone is answered and refused aloud',
+    text_ar:
+      'إعادة توجيه مكالمات الموظفين وعدم الإزعاج: `GET` و`PATCH /v1/agents/{agent}/forwarding`، وللمسؤولين `PATCH /v1/admin/projects/{project_id}/agents/{agent}/forwarding` والحقل `forwarding` لدى الموظفين، والحدث `agent.forwarding_changed`؛ ويُردّ على رمز الخدمة غير المعروف من تطبيق الهاتف (Softphone) برسالة مسموعة',
+  },
+  {
+    date: '2026-11-26',
+    text: '`POST /v1/agents`, `POST /v1/agents/{agent}/sip-password` and new softphones return `sip_server` and `sip_transport` (`udp` or `tls`); `GET /v1/health` and `GET /v1/admin/status` report the part `certificate`',
+    text_ar:
+      'يُرجع `POST /v1/agents` و`POST /v1/agents/{agent}/sip-password` وتطبيقات الهاتف الجديدة الحقلين `sip_server` و`sip_transport` (القيمة `udp` أو `tls`)؛ ويعرض `GET /v1/health` و`GET /v1/admin/status` حالة الجزء `certificate`',
+  },
+  {
+    date: '2026-11-26',
     text: 'administrators do everything over HTTP that the `hatif` command does: below `/v1/admin`, `projects` with keys, agents, queues, call flows, widgets, numbers, calls, recordings, webhooks, limits against toll fraud, balances and call detail records; and `status`, `refused-calls`, `blocked-callers`, `sip-targets`, `numbers`, `invoices`, `credit-notes`, `ratings`, `administrators`, `tokens`, `audit/verification`, `engines/{name}/secret` and the billing mode, pool and top-ups of organizations; the error `INVOICE_SELLER_MISSING`',
     text_ar:
       'ينفّذ المسؤولون عبر HTTP كل ما ينفّذه أمر `hatif`: أسفل `/v1/admin`، في `projects`: المفاتيح والموظفون وقوائم الانتظار ومسارات المكالمات وأدوات الاتصال والأرقام والمكالمات والتسجيلات وروابط Webhook وحدود الحماية من الاحتيال والأرصدة وسجلات تفاصيل المكالمات؛ و`status` و`refused-calls` و`blocked-callers` و`sip-targets` و`numbers` و`invoices` و`credit-notes` و`ratings` و`administrators` و`tokens` و`audit/verification` و`engines/{name}/secret`، وطريقة الدفع والرصيد المشترك والشحن للمؤسسات؛ ورمز الخطأ `INVOICE_SELLER_MISSING`',

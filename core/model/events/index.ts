@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { CallStatus } from '../call/call.js';
+import { AGENT_EVENTS } from './agents.js';
 import { BILLING_EVENTS } from './billing.js';
 import { CALL_EVENTS } from './calls.js';
 import { CONFERENCE_EVENTS } from './conferences.js';
@@ -17,6 +18,7 @@ export const EVENTS = {
   ...CALL_EVENTS,
   ...CONFERENCE_EVENTS,
   ...QUEUE_EVENTS,
+  ...AGENT_EVENTS,
   ...VERIFICATION_EVENTS,
   ...VOICEMAIL_EVENTS,
   ...MESSAGE_EVENTS,

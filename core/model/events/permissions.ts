@@ -5,6 +5,7 @@ const OF_FAMILY: Readonly<Record<EventFamily, Permission>> = {
   call: 'calls:read',
   conference: 'calls:read',
   queue: 'queues:read',
+  agent: 'queues:read',
   voice_auth: 'voice_auth:read',
   verify: 'verify:read',
   voicemail: 'voicemail:read',

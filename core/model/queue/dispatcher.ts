@@ -85,7 +85,17 @@ export class Dispatcher extends QueueState {
     agent: AgentEntry,
     event: Extract<
       StampedEvent,
-      { type: 'logged_in' | 'logged_out' | 'paused' | 'unpaused' | 'registration' | 'leg_began' | 'leg_ended' }
+      {
+        type:
+          | 'logged_in'
+          | 'logged_out'
+          | 'paused'
+          | 'unpaused'
+          | 'registration'
+          | 'do_not_disturb'
+          | 'leg_began'
+          | 'leg_ended';
+      }
     >,
   ): void {
     switch (event.type) {
@@ -103,6 +113,9 @@ export class Dispatcher extends QueueState {
         break;
       case 'registration':
         agent.registered = event.registered;
+        break;
+      case 'do_not_disturb':
+        agent.doNotDisturb = event.on;
         break;
       case 'leg_began':
         if (!agent.legIds.includes(event.legId)) agent.legIds.push(event.legId);

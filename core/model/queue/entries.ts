@@ -23,7 +23,7 @@ export function newAgent(agent: string, priority: number, skills: Skills, now: n
 export function stateOf(agent: AgentEntry): AgentState {
   if (agent.reservation) return agent.reservation.legId === null ? 'ringing' : 'busy';
   if (agent.legIds.length > 0) return 'busy';
-  if (!agent.registered || agent.unavailableUntil !== null) return 'unavailable';
+  if (!agent.registered || agent.doNotDisturb === true || agent.unavailableUntil !== null) return 'unavailable';
   return agent.wrapUpUntil === null ? 'idle' : 'wrap_up';
 }
 

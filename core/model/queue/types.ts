@@ -59,6 +59,8 @@ export type QueueEvent =
   | { readonly type: 'unpaused'; readonly agent: string }
   /** The agent's softphone registered, or is no longer registered anywhere. */
   | { readonly type: 'registration'; readonly agent: string; readonly registered: boolean }
+  /** The agent's phone must not ring, or may ring again. */
+  | { readonly type: 'do_not_disturb'; readonly agent: string; readonly on: boolean }
   /** The agent's softphone has a leg in any call, from a queue or not. */
   | { readonly type: 'leg_began'; readonly agent: string; readonly legId: string }
   | { readonly type: 'leg_ended'; readonly agent: string; readonly legId: string }
@@ -164,6 +166,8 @@ export interface AgentEntry {
   /** Absent in older snapshots: none. */
   skills?: Skills;
   registered: boolean;
+  /** Absent in older snapshots: false. */
+  doNotDisturb?: boolean;
   paused: { readonly reason: string | null; readonly since: number } | null;
   state: AgentState;
   /** Start of the current or last idle time. */

@@ -84,6 +84,11 @@ export class AccessTokens {
     return cached.signedIn;
   }
 
+  /** Whether the token's session or user was removed; the database is asked, not the cache. @throws DatabaseUnavailable */
+  async isGone(text: string): Promise<boolean> {
+    return (await this.#load(hashSecret(text))) === undefined;
+  }
+
   /** The projects that the user may use, oldest first. @throws DatabaseUnavailable */
   async projectsOf({ organizationId, projectIds }: SignedInUser): Promise<ProjectRow[]> {
     const all = (await this.#projects.get(organizationId)) ?? [];

@@ -2,7 +2,7 @@ import type { Queryable } from '../../data/database.js';
 import type { KeptKeyRow, KeyChanges, KeyGround, MemberKeys } from '../../data/repositories/accounts/member-keys.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { generateKey, hashKey, KEPT_SECRET_DAYS, type KeyKind } from '../../model/access/keys.js';
-import { permissionsOf, rolesWith } from '../../model/access/roles.js';
+import { permissionsOf } from '../../model/access/roles.js';
 import { visiblePart } from '../../model/access/secrets.js';
 import { DEFAULT_SCOPES, type Scope } from '../../model/access/scopes.js';
 import { HatifError, type Phrase } from '../../model/errors/index.js';
@@ -176,12 +176,11 @@ export class MemberKeyService {
     return { view: this.#view(row), secret };
   }
 
-  /** @throws HatifError API_KEY_REVEAL_FORBIDDEN, API_KEY_NOT_FOUND, API_KEY_REVEAL_UNAVAILABLE */
+  /** For members with `keys:reveal`. @throws HatifError API_KEY_REVEAL_FORBIDDEN, API_KEY_NOT_FOUND, API_KEY_REVEAL_UNAVAILABLE */
   async reveal(member: Revealer, id: string): Promise<string> {
     const { keys, cipher, clock, revealAllowed } = this.options;
-    if (!(await revealAllowed(member.organizationId))) throw forbidden('off');
-    if (!rolesWith('keys:reveal').includes(member.role)) throw forbidden('role');
-    if (member.impersonated || !isRecent(member.confirmedAt, clock.now())) throw forbidden('unconfirmed');
+    if (!(await revealAllowed(member.organizationId))) throw revealForbidden('off');
+    if (member.impersonated || !isRecent(member.confirmedAt, clock.now())) throw revealForbidden('unconfirmed');
     const row = known(await keys.get(member, id), id);
     if (row.kept_secret === null || this.#view(row).revealable_until === null) {
       throw new HatifError('API_KEY_REVEAL_UNAVAILABLE');
@@ -255,6 +254,7 @@ function assertProduction({ account_kind, email_confirmed_at }: KeyGround): void
   if (email_confirmed_at === null) throw new HatifError('EMAIL_NOT_CONFIRMED');
 }
 
-function forbidden(why: keyof typeof FORBIDDEN): HatifError<'API_KEY_REVEAL_FORBIDDEN'> {
+/** The error for a member who may not see the secret of a key. */
+export function revealForbidden(why: keyof typeof FORBIDDEN): HatifError<'API_KEY_REVEAL_FORBIDDEN'> {
   return new HatifError('API_KEY_REVEAL_FORBIDDEN', { reason: FORBIDDEN[why] });
 }

@@ -1,3 +1,4 @@
+import type * as Webauthn from '@simplewebauthn/server';
 import type { Passkeys } from '../../data/repositories/accounts/passkeys.js';
 import { DatabaseUnavailable } from '../../data/errors.js';
 import { relyingPartyOf, type RelyingParty } from '../../model/access/relying-party.js';
@@ -8,6 +9,9 @@ const NO_SITE = {
   en: 'passkeys, because the public address of this installation is no domain name',
   ar: 'مفاتيح المرور، لأن العنوان العام لهذا النظام ليس اسم نطاق',
 };
+
+/** The library of passkeys, which takes long to load: a process loads it at the first passkey. */
+export const loadWebauthn = (): Promise<typeof Webauthn> => import('@simplewebauthn/server');
 
 export interface PasskeyChallengesOptions {
   readonly passkeys: Passkeys;

@@ -1,9 +1,7 @@
-import {
-  generateRegistrationOptions,
-  verifyRegistrationResponse,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  type VerifiedRegistrationResponse,
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
+  VerifiedRegistrationResponse,
 } from '@simplewebauthn/server';
 import { violatedUnique } from '../../data/errors.js';
 import type { Credentials } from '../../data/repositories/accounts/credentials.js';
@@ -13,7 +11,7 @@ import { newId } from '../../model/ids.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Confirmation } from './confirmation.js';
 import type { InSession } from './in-session.js';
-import type { PasskeyChallenges } from './passkey-challenges.js';
+import { loadWebauthn, type PasskeyChallenges } from './passkey-challenges.js';
 
 const SITE_NAME = 'Hatif';
 const MOST = 20;
@@ -48,6 +46,7 @@ export class PasskeySetup {
   ): Promise<PublicKeyCredentialCreationOptionsJSON> {
     const { passkeys, challenges, confirmation } = this.options;
     await confirmation.require(user);
+    const { generateRegistrationOptions } = await loadWebauthn();
     const asked = await generateRegistrationOptions({
       rpName: SITE_NAME,
       rpID: challenges.site().id,
@@ -118,6 +117,7 @@ export class PasskeySetup {
   ): Promise<NonNullable<VerifiedRegistrationResponse['registrationInfo']>> {
     const { challenges } = this.options;
     const { id, origin } = challenges.site();
+    const { verifyRegistrationResponse } = await loadWebauthn();
     const { registrationInfo } = await verifyRegistrationResponse({
       response,
       expectedChallenge: (challenge) => challenges.use(challenge, userId),

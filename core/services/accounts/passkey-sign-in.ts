@@ -1,13 +1,8 @@
-import {
-  generateAuthenticationOptions,
-  verifyAuthenticationResponse,
-  type AuthenticationResponseJSON,
-  type PublicKeyCredentialRequestOptionsJSON,
-} from '@simplewebauthn/server';
+import type { AuthenticationResponseJSON, PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server';
 import type { PasskeyRow, Passkeys } from '../../data/repositories/accounts/passkeys.js';
 import { HatifError } from '../../model/errors/index.js';
 import type { Clock } from '../../ports/clock.js';
-import type { PasskeyChallenges } from './passkey-challenges.js';
+import { loadWebauthn, type PasskeyChallenges } from './passkey-challenges.js';
 
 export interface PasskeySignInOptions {
   readonly passkeys: Passkeys;
@@ -23,6 +18,7 @@ export class PasskeySignIn {
   async begin(): Promise<PublicKeyCredentialRequestOptionsJSON> {
     const { challenges } = this.options;
     const { id: rpID } = challenges.site();
+    const { generateAuthenticationOptions } = await loadWebauthn();
     const asked = await generateAuthenticationOptions({
       rpID,
       userVerification: 'required',
@@ -49,6 +45,7 @@ export class PasskeySignIn {
   async #counterOf(response: AuthenticationResponseJSON, passkey: PasskeyRow): Promise<number> {
     const { challenges } = this.options;
     const { id, origin } = challenges.site();
+    const { verifyAuthenticationResponse } = await loadWebauthn();
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response,
       expectedChallenge: (challenge) => challenges.use(challenge, null),

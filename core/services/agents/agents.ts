@@ -44,12 +44,12 @@ export class AgentService {
   constructor(private readonly options: AgentServiceOptions) {}
 
   async list(projectId: string): Promise<readonly AgentView[]> {
-    return (await this.options.agents.listByProject(projectId)).map(view);
+    return (await this.options.agents.listByProject(projectId)).map(withoutPassword);
   }
 
   /** @param after the extension of the last agent of the page before */
   async page(projectId: string, after: string | null, limit: number): Promise<AgentView[]> {
-    return (await this.options.agents.page(projectId, after, limit)).map(view);
+    return (await this.options.agents.page(projectId, after, limit)).map(withoutPassword);
   }
 
   /**
@@ -74,14 +74,14 @@ export class AgentService {
     const { row, sipPassword } = newAgentRow(owner, extension, checkedName(displayName), cipher, clock.now());
     const stored = await this.#store({ ...row, priority, skills });
     await this.options.announce();
-    return { agent: view(stored), sipPassword };
+    return { agent: withoutPassword(stored), sipPassword };
   }
 
   /** @throws HatifError NOT_FOUND */
   async get(projectId: string, extension: string): Promise<AgentView> {
     const row = await this.options.agents.findByExtension(projectId, extension);
     if (!row) throw unknownAgent(extension);
-    return view(row);
+    return withoutPassword(row);
   }
 
   /** Changes an agent; the change also applies in the agent's queues. @throws HatifError NOT_FOUND, VALIDATION_ERROR */
@@ -127,7 +127,7 @@ export class AgentService {
     const sipPassword = newPassword();
     await this.options.agents.setPassword(row.id, this.options.cipher.seal(sipPassword));
     await this.options.announce();
-    return { agent: view(row), sipPassword };
+    return { agent: withoutPassword(row), sipPassword };
   }
 
   /**
@@ -194,6 +194,7 @@ export function unknownAgent(extension: string): HatifError {
   return new HatifError('NOT_FOUND', { what: { en: `the agent ${extension}`, ar: arabic`الموظف ${extension}` } });
 }
 
-function view({ sip_password, ...shown }: AgentRow): AgentView {
+/** The agent without the SIP password. */
+export function withoutPassword({ sip_password, ...shown }: AgentRow): AgentView {
   return shown;
 }

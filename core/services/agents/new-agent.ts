@@ -3,6 +3,7 @@ import type { AgentRow } from '../../data/rows.js';
 import { randomBase62 } from '../../model/access/base62.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import { newId } from '../../model/ids.js';
+import { NO_FORWARDING } from '../../model/call/forwarding.js';
 import { DEFAULT_DESTINATION_CLASSES } from '../../model/number/destination-class.js';
 import { NO_SKILLS } from '../../model/queue/skills.js';
 
@@ -42,6 +43,7 @@ export function newAgentRow(
     caller_id_number: null,
     priority: DEFAULT_PRIORITY,
     skills: NO_SKILLS,
+    forwarding: NO_FORWARDING,
     created_at: at,
   };
   return { row, sipPassword };

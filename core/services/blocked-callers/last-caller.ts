@@ -34,7 +34,7 @@ export class BlockLastCaller {
     const [entry] = caller === null ? [] : entriesAgainst(caller);
     // One agent does not block every caller without a number.
     if (entry?.kind !== 'exact') return 'no_caller';
-    await blockedCallers.add({ projectId, sandbox: false }, entry, `*60, agent ${agent}`);
+    await blockedCallers.add({ projectId, sandbox: false }, entry, `feature code, agent ${agent}`);
     return 'blocked';
   }
 }

@@ -1,7 +1,9 @@
 import type { CallRow } from '../../data/rows.js';
 import type { CallStatus, Disposition, LegRole } from '../../model/call/call.js';
 import type { Destination } from '../../model/call/destinations.js';
+import type { Diversion, ForwardedPath, Unreached } from '../../model/call/forwarding.js';
 import type { EventData, EventType } from '../../model/events/index.js';
+import type { AgentFeature } from '../../model/feature-codes.js';
 import type { MonitorMode } from '../../model/call/monitoring.js';
 import type { Skills } from '../../model/queue/skills.js';
 import type { Decision, VisitOutcome } from '../../model/queue/types.js';
@@ -68,14 +70,8 @@ export type ProgramSpec =
       /** As of `queue`. */
       readonly passed?: readonly string[];
     }
-  /** A softphone dialled a feature code: its agent signs in to or out of a queue, pauses, or blocks the last caller. */
-  | {
-      readonly type: 'agent_code';
-      readonly agent: string;
-      readonly does: 'log_in' | 'log_out' | 'pause' | 'block_caller';
-      /** The queue's dial code; null if the code is about no queue. */
-      readonly dialCode: string | null;
-    }
+  /** A softphone dialled a feature code by which its agent changes something. */
+  | { readonly type: 'agent_code'; readonly agent: string; readonly feature: AgentFeature }
   /** Ask the person who answers for the digits shown on their screen. */
   | { readonly type: 'voice_auth'; readonly challengeId: string; readonly language: SpeechLanguage }
   /** Speak a one-time code, which is generated at that moment and stored nowhere. */
@@ -148,6 +144,8 @@ export interface LegView {
   readonly legId: string;
   readonly role: LegRole;
   readonly status: 'created' | 'ringing' | 'answered' | 'ended';
+  readonly hasRung: boolean;
+  readonly wasAnswered: boolean;
   /** The Q.850 cause; null until the leg ends. */
   readonly hangupQ850: number | null;
 }
@@ -158,11 +156,30 @@ export interface LegView {
  */
 export type DialOutcome = { readonly legId: string } | { readonly refused: number };
 
+/** What is special about a dialled leg. */
+export interface DialledAs {
+  /** For one of several agents rung at once: the agent becomes the call's only by taking the call. */
+  readonly legId?: string;
+  /** The agent who forwarded the call to this party. */
+  readonly forwardedBy?: Diversion | undefined;
+}
+
 /**
  * The program of a number of the project, which the call continues as instead of dialling it; the Q.850 cause for which
  * it cannot; null for a party that is dialled.
  */
 export type InsideRoute = { readonly program: ProgramSpec } | { readonly refused: number } | null;
+
+/** What a call does for a party: ring it, go where its agent forwards calls, or nothing, for the Q.850 cause. */
+export type ForwardStep =
+  | { readonly type: 'dial'; readonly path: ForwardedPath; readonly ringSeconds: number }
+  | { readonly type: 'continue'; readonly spec: ProgramSpec; readonly through: readonly Diversion[] }
+  | {
+      readonly type: 'refused';
+      readonly q850: number;
+      readonly reason: 'do_not_disturb' | 'loop';
+      readonly through: readonly Diversion[];
+    };
 
 /** How a call ends when its program gives up. For an answered call only the cause counts. */
 export interface Ending {
@@ -190,11 +207,14 @@ export interface CallControl {
   ring(legId: string): Promise<void>;
   /** Answer the incoming leg; `leg.answered` follows. */
   answer(legId: string): Promise<void>;
+  /** Ring another party as a new leg of this call. */
+  dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, as?: DialledAs): Promise<DialOutcome>;
   /**
-   * Ring another party as a new leg of this call. @param legId for one of several agents rung at once: becomes the
-   * call's agent only by taking the call
+   * Decide what a direct call does for a party: before it is dialled, or after it was not reached.
+   * @param ringSeconds how long the caller lets a phone ring
+   * @returns null if an unreached party forwards the call no further
    */
-  dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome>;
+  forward(path: ForwardedPath, ringSeconds: number, unreached?: Unreached): Promise<ForwardStep | null>;
   /**
    * Whether the call reaches the destination inside the platform, because it is a number of the project that is bound
    * to something other than a party.

@@ -17,6 +17,8 @@ export interface DialledLeg {
   readonly route: DialRoute | null;
   /** The extension of the agent whose softphone dials; null if anything else asks for the leg. */
   readonly dialler: string | null;
+  /** The extension of the agent whose call is forwarded by this leg, which needs the agent's rights; absent or null: none. */
+  readonly forwarder?: string | null;
   /** The extension of the agent to which the leg is attributed, whatever asks for it; null if there is none. */
   readonly agent: string | null;
   /** The id that the leg will have; null if it is not dialled now. */

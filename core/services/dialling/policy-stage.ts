@@ -21,21 +21,31 @@ export function classOfLeg(to: Destination, route: DialRoute | null): Destinatio
 }
 
 /**
- * Refuses destination classes that the project, or the agent who dials, may not call.
+ * Refuses destination classes that the project, or the agent who dials or whose calls are forwarded, may not call.
  * @throws HatifError INSUFFICIENT_PERMISSIONS
  */
 export function policyStage(rights: DiallingRights): LegStage {
-  return async ({ to, route, projectId, dialler }) => {
-    const needed = classOfLeg(to, route);
-    if (needed === null) return;
-    const project = await rights.project(projectId);
-    const agent = dialler === null ? null : await rights.agentByExtension(projectId, dialler);
-    const mayAgent = dialler === null || (agent?.may_call_out === true && agent.destination_classes.includes(needed));
-    if (mayAgent && project?.destination_classes.includes(needed) === true) return;
-    const permission = {
-      en: `calls to the destination class ${needed}`,
-      ar: arabic`الاتصال بفئة الوجهات ${needed}`,
-    };
-    throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission });
+  return ({ to, route, projectId, dialler, forwarder }) =>
+    checkClass(rights, { projectId, agent: dialler ?? forwarder ?? null }, classOfLeg(to, route));
+}
+
+/**
+ * @param agent who needs the right; null: only the project does
+ * @throws HatifError INSUFFICIENT_PERMISSIONS
+ */
+export async function checkClass(
+  rights: DiallingRights,
+  { projectId, agent: extension }: { readonly projectId: string; readonly agent: string | null },
+  needed: DestinationClass | null,
+): Promise<void> {
+  if (needed === null) return;
+  const project = await rights.project(projectId);
+  const agent = extension === null ? null : await rights.agentByExtension(projectId, extension);
+  const mayAgent = extension === null || (agent?.may_call_out === true && agent.destination_classes.includes(needed));
+  if (mayAgent && project?.destination_classes.includes(needed) === true) return;
+  const permission = {
+    en: `calls to the destination class ${needed}`,
+    ar: arabic`الاتصال بفئة الوجهات ${needed}`,
   };
+  throw new HatifError('INSUFFICIENT_PERMISSIONS', { permission });
 }

@@ -9,8 +9,8 @@ import type { ReadRefusedCalls } from '../refused-calls/reading.js';
 import type { TrunkService } from '../trunks/trunks.js';
 import { readOverview, type OverviewOptions } from './overview.js';
 
-/** The parts that an installation needs. */
-export const PARTS = ['database', 'redis', 'engines', 'sip', 'jobs'] as const;
+/** The parts that an installation needs. `certificate`: those that an authority issues. */
+export const PARTS = ['database', 'redis', 'engines', 'sip', 'jobs', 'certificate'] as const;
 export type Part = (typeof PARTS)[number];
 /** `off`: the installation has none. `unknown`: it could not be examined. */
 export type PartState = 'up' | 'down' | 'off' | 'unknown';
@@ -61,7 +61,7 @@ export interface ReadStatusOptions extends OverviewOptions {
   readonly refusedCalls: Pick<ReadRefusedCalls, 'list'>;
   readonly backlog: () => Promise<WebhookBacklog>;
   /** Examine the parts that the database does not know. One that rejects or takes long counts as down. */
-  readonly checks: Readonly<Record<'redis' | 'jobs', () => Promise<PartState>>>;
+  readonly checks: Readonly<Record<'redis' | 'jobs' | 'certificate', () => Promise<PartState>>>;
   readonly clock: Clock;
 }
 
@@ -76,7 +76,7 @@ export class ReadStatus {
   /** @throws DatabaseUnavailable */
   async read(): Promise<InstallationStatus> {
     const { rows, trunks, refusedCalls, backlog, checks } = this.options;
-    const [overview, watched, queues, refused, webhooks, troubled, redis, jobs] = await Promise.all([
+    const [overview, watched, queues, refused, webhooks, troubled, redis, jobs, certificate] = await Promise.all([
       readOverview(this.options),
       trunks.listWatched(),
       this.#queues(),
@@ -85,6 +85,7 @@ export class ReadStatus {
       rows.troubledEndpoints(),
       inTime(checks.redis),
       inTime(checks.jobs),
+      inTime(checks.certificate),
     ]);
     const { engines, phones } = overview;
     const isUp = engines.map((engine) => engine.isUp);
@@ -97,6 +98,7 @@ export class ReadStatus {
         // Phones and carriers need one engine.
         sip: stateOf(isUp, isUp.includes(true)),
         jobs,
+        certificate,
       },
       engines: engines.map(({ name, kind, version, isUp: up, liveCalls }) => ({
         ...{ name, kind, version, state: up ? 'up' : 'down', live_calls: liveCalls },

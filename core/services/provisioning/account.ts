@@ -8,8 +8,8 @@ import type { Callflows } from '../../data/repositories/calls/callflows.js';
 import type { AccountKind, AgentRow, OrganizationRow, ProjectRow, UserRow } from '../../data/rows.js';
 import type { Cipher } from '../../model/access/cipher.js';
 import type { HatifError } from '../../model/errors/index.js';
-import type { HostPort } from '../../model/host-port.js';
 import { newId } from '../../model/ids.js';
+import type { PhoneServer } from '../../model/sip-security.js';
 import type { Clock } from '../../ports/clock.js';
 import { newOrganizationRow, newProjectRow } from '../accounts/new-account.js';
 import { newAgentRow, uniqueAor } from '../agents/new-agent.js';
@@ -29,7 +29,7 @@ export interface ProvisionAccountOptions {
   /** Of new organizations. */
   readonly flags: OrganizationRow['flags'];
   /** Where softphones register. */
-  readonly sipServer: HostPort;
+  readonly sipServer: PhoneServer;
   /** Makes the owners of engines compare them with the tables. */
   readonly announce: () => Promise<void>;
   readonly clock: Clock;
@@ -49,7 +49,7 @@ export interface Account {
   readonly agent: AgentRow;
   /** Of the agent's softphone; shown once. */
   readonly sipPassword: string;
-  readonly sipServer: HostPort;
+  readonly sipServer: PhoneServer;
   /** Null in a production organization. */
   readonly starter: Starter | null;
 }

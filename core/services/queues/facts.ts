@@ -11,6 +11,7 @@ export interface AgentFacts {
   readonly priority: number;
   readonly skills: Skills;
   readonly registered: boolean;
+  readonly doNotDisturb: boolean;
   /** Ids of the softphone's legs that have not ended. */
   readonly liveLegIds: readonly string[];
   /** Ids of those legs known to the dispatcher that have ended. */
@@ -42,13 +43,14 @@ export function queueFacts(dispatcher: Dispatcher, row: QueueRow): QueueEvent[] 
 
 /** Returns the events that bring the dispatcher's copy of the agent up to date. */
 export function agentFacts(dispatcher: Dispatcher, facts: AgentFacts): QueueEvent[] {
-  const { agent, priority, skills, registered, liveLegIds, endedLegIds } = facts;
+  const { agent, priority, skills, registered, doNotDisturb, liveLegIds, endedLegIds } = facts;
   const known = dispatcher.agent(agent);
   const legIds = known?.legIds ?? [];
   const talking = known?.reservation?.legId ?? null;
   return [
     ...(isKnownAs(known, facts) ? [] : [{ type: 'agent_put', agent, priority, skills } as const]),
     ...((known?.registered ?? false) === registered ? [] : [{ type: 'registration', agent, registered } as const]),
+    ...doNotDisturbFacts(known, agent, doNotDisturb),
     ...liveLegIds
       .filter((legId) => !legIds.includes(legId))
       .map((legId) => ({ type: 'leg_began', agent, legId }) as const),
@@ -58,16 +60,29 @@ export function agentFacts(dispatcher: Dispatcher, facts: AgentFacts): QueueEven
   ];
 }
 
+function doNotDisturbFacts(
+  known: Readonly<AgentEntry> | undefined,
+  agent: string,
+  on: boolean,
+): Extract<QueueEvent, { type: 'do_not_disturb' }>[] {
+  return (known?.doNotDisturb ?? false) === on ? [] : [{ type: 'do_not_disturb', agent, on }];
+}
+
+type ReportedAgent = Pick<AgentRow, 'agent' | 'priority' | 'skills' | 'forwarding'>;
+
 /** Returns a function that reports changed or removed agents to the dispatcher. */
 export function agentChangeReporter(
   coordinator: Pick<QueueCoordinator, 'notifyReliably'>,
-): (projectId: string, agent: Pick<AgentRow, 'agent' | 'priority' | 'skills'>, change: 'changed' | 'removed') => void {
-  return (projectId, { agent, priority, skills }, change) => {
+): (projectId: string, agent: ReportedAgent, change: 'changed' | 'removed') => void {
+  return (projectId, { agent, priority, skills, forwarding }, change) => {
     coordinator.notifyReliably(projectId, (dispatcher) => {
       const known = dispatcher.agent(agent);
       if (!known) return [];
       if (change === 'removed') return [{ type: 'agent_removed', agent }];
-      return isKnownAs(known, { priority, skills }) ? [] : [{ type: 'agent_put', agent, priority, skills }];
+      return [
+        ...(isKnownAs(known, { priority, skills }) ? [] : [{ type: 'agent_put', agent, priority, skills } as const]),
+        ...doNotDisturbFacts(known, agent, forwarding.do_not_disturb),
+      ];
     });
   };
 }

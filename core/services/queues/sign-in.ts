@@ -118,10 +118,14 @@ export class SignIn {
     return { ...(await this.#live(row)), endedLegIds: new Set<string>() };
   }
 
-  async #live({ agent, aor, priority, skills }: AgentRow) {
+  async #live({ agent, aor, priority, skills, forwarding }: AgentRow) {
     const { visits } = this.options;
     const [legs, registered] = await Promise.all([visits.liveLegs([aor]), visits.registered([aor])]);
-    return { agent, priority, skills, registered: registered.has(aor), liveLegIds: legs.map(({ id }) => id) };
+    return {
+      ...{ agent, priority, skills, registered: registered.has(aor) },
+      doNotDisturb: forwarding.do_not_disturb,
+      liveLegIds: legs.map(({ id }) => id),
+    };
   }
 
   async #queue(projectId: string, queue: string): Promise<QueueRow> {

@@ -138,9 +138,10 @@ export class QueueWatch {
         const row = rows.find((one) => one.agent === agent);
         if (!row) return [{ type: 'agent_removed', agent } as const];
         const liveLegIds = liveLegs.filter(({ aor }) => aor === row.aor).map(({ id }) => id);
-        const { priority, skills } = row;
-        const facts = { agent, priority, skills, registered: registered.has(row.aor), liveLegIds, endedLegIds };
-        return agentFacts(now, facts);
+        const { priority, skills, forwarding } = row;
+        const { do_not_disturb: doNotDisturb } = forwarding;
+        const phone = { registered: registered.has(row.aor), doNotDisturb, liveLegIds, endedLegIds };
+        return agentFacts(now, { agent, priority, skills, ...phone });
       }),
       ...[...endedCalls].filter((callId) => now.caller(callId)).map((callId) => ({ type: 'left', callId }) as const),
     ];

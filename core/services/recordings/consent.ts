@@ -1,3 +1,4 @@
+import { unlessUnavailable } from '../../data/errors.js';
 import type { ProjectRow, RecordingAnnouncement } from '../../data/rows.js';
 import type { MediaItem } from '../../ports/engine.js';
 import type { SpeechLanguage } from '../../ports/speech.js';
@@ -23,6 +24,13 @@ export interface RecordingConsentOptions {
 /** The announcement that a project's customers hear before they are recorded. */
 export class RecordingConsent {
   constructor(private readonly options: RecordingConsentOptions) {}
+
+  /** The languages in which the project speaks to its own agents: those of its announcement, or both. */
+  async languages(projectId: string): Promise<readonly SpeechLanguage[]> {
+    const project = await unlessUnavailable(this.options.project(projectId), () => null);
+    const announced = project?.recording_announcement ?? 'off';
+    return LANGUAGES[announced === 'off' ? 'both' : announced];
+  }
 
   /**
    * @returns the items to play, possibly none; null if the announcement cannot be synthesized: then nothing may be

@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<UseKind, Phrase>> = {
   queue_login: { en: 'logged in to the queues', ar: 'مسجَّل الدخول في قوائم الانتظار' },
   queue_overflow: { en: 'overflow of the queues', ar: 'وجهة من لم يُرَدّ عليه في قوائم الانتظار' },
   caller_id: { en: 'caller ID of the agents', ar: 'رقم المتصل للموظفين' },
+  forwarding: { en: 'forwarded calls of the agents', ar: 'إعادة توجيه مكالمات الموظفين' },
   virtual_number: { en: 'virtual number of the end users', ar: 'رقم افتراضي للمستخدمين النهائيين' },
   live_call: { en: 'live calls', ar: 'مكالمات جارية' },
 };

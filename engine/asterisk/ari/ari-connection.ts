@@ -1,4 +1,4 @@
-import { connect, type Client } from 'ari-client';
+import type { Client } from 'ari-client';
 import type { LinkListener } from '../../common/supervised-link.js';
 import type { AriEvent } from './ari-types.js';
 
@@ -12,7 +12,8 @@ import type { AriEvent } from './ari-types.js';
  * - its message handler throws on unknown event types, and creates objects with listeners for every event that are
  *   never removed: messages are parsed here instead;
  * - its description reader prints a notice to standard output, which carries the log;
- * - its description reader keeps credentials in one registry per process: clients are created one after another.
+ * - its description reader keeps credentials in one registry per process: clients are created one after another;
+ * - it takes long to load: a process without an Asterisk does not load it.
  */
 
 interface WebSocketLike {
@@ -69,6 +70,7 @@ export class AriConnection {
 
   async #makeClient(): Promise<Client> {
     const { url, username, password, timeoutMs } = this.#options;
+    const { connect } = await import('ari-client');
     const opening = lastOpening.then(() => guarded(() => connect(url, username, password), timeoutMs));
     lastOpening = opening.catch(() => undefined);
     return opening;

@@ -1,4 +1,5 @@
 import type { CallerId } from '../../../core/model/call/caller-id.js';
+import type { ForwardCase } from '../../../core/model/call/forwarding.js';
 import { EngineError, type LegEndpoint } from '../../../core/ports/engine.js';
 import { SIP_ENDPOINT, trunkEndpoint } from './pjsip-objects.js';
 import { printable } from './text.js';
@@ -46,5 +47,23 @@ export function callerIdVariables(callerId: CallerId): Record<string, string> {
     'CONNECTEDLINE(num,i)': callerId.number,
     'CONNECTEDLINE(name,i)': printable(callerId.name ?? ''),
     'CONNECTEDLINE(pres,i)': 'allowed',
+  };
+}
+
+/** Asterisk's names of the reasons. */
+const REASONS: Readonly<Record<ForwardCase, string>> = {
+  always: 'cfu',
+  busy: 'cfb',
+  no_answer: 'cfnr',
+  unregistered: 'unavailable',
+};
+
+/** Returns the channel variables that make chan_pjsip send a Diversion header (RFC 5806). */
+export function diversionVariables(endpoint: LegEndpoint): Record<string, string> {
+  if (endpoint.type !== 'trunk' || !endpoint.diversion) return {};
+  return {
+    'REDIRECTING(from-num,i)': endpoint.diversion.number,
+    'REDIRECTING(reason,i)': REASONS[endpoint.diversion.case],
+    'REDIRECTING(count,i)': '1',
   };
 }

@@ -1,4 +1,5 @@
 import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
+import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
 import type { EdgeWay, Softphone, Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
@@ -43,6 +44,7 @@ export interface EndpointDefaults {
   readonly sessionTimers: SessionTimers;
   /** The interval at which trunks are probed. */
   readonly trunkProbeSeconds: number;
+  readonly security: SipSecurity;
 }
 
 /** How long a trunk may take to answer a probe. */
@@ -71,7 +73,24 @@ function common(defaults: EndpointDefaults): (readonly [string, string])[] {
   ];
 }
 
-/** Returns the objects of a softphone, in the order in which to push them. */
+/**
+ * Encryption of the audio; `offered` puts the keys into a plain offer (RTP/AVP). Asterisk keeps what an earlier push set,
+ * so that every field is always pushed.
+ */
+function encryption(mode: SrtpMode): (readonly [string, string])[] {
+  return [
+    ['media_encryption', mode === 'off' ? 'no' : 'sdes'],
+    ['media_encryption_optimistic', mode === 'offered' ? 'yes' : 'no'],
+  ];
+}
+
+/** The transport of the configuration (pjsip.conf) that speaks TLS. */
+const TLS_TRANSPORT = 'tls';
+
+/**
+ * Returns the objects of a softphone, in the order in which to push them. If it needs TLS, Asterisk sends it nothing by
+ * another transport: a phone that registered without TLS stays unreachable, and its calls are refused (`hatif-tls-agent`).
+ */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor, edge } = softphone;
   return edge === undefined
@@ -80,8 +99,11 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
         // The edge rings the phone wherever it is registered.
         { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
         softphoneEndpoint(softphone, defaults, [
+          // The edge sees to TLS, and calls engines over UDP in their own network.
+          ['context', 'hatif-agent'],
           ['identify_by', 'header'],
           // Asterisk keeps what is not mentioned of an object that it has.
+          ['transport', ''],
           ['auth', ''],
         ]),
         { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
@@ -95,6 +117,7 @@ function markOf({ mark }: EdgeWay): readonly [string, string] {
 
 function registeredHere(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
+  const { phonesNeedTls } = defaults.security;
   return [
     {
       type: 'auth',
@@ -120,6 +143,8 @@ function registeredHere(softphone: Softphone, defaults: EndpointDefaults): reado
       ],
     },
     softphoneEndpoint(softphone, defaults, [
+      ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
+      ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
       ['identify_by', 'username'],
       ['auth', aor],
     ]),
@@ -135,11 +160,11 @@ function softphoneEndpoint(
     type: 'endpoint',
     id: aor,
     fields: [
-      ['context', 'hatif-agent'],
       ...identity,
       ['aors', aor],
       ['callerid', `"${printable(displayName)}" <${aor}>`],
       ...common(defaults),
+      ...encryption(defaults.security.phones),
     ],
   };
 }
@@ -221,9 +246,16 @@ function hostIn(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
+/** Calls of a trunk with encrypted audio must arrive over TLS; behind the edge, the edge sees to that. */
+function trunkContext({ isPeer, edge }: Trunk, srtp: SrtpMode): string {
+  if (isPeer === true) return 'hatif-peer';
+  return srtp === 'off' || edge !== undefined ? 'hatif-trunk' : 'hatif-tls-trunk';
+}
+
 /** Returns the objects of a trunk, in the order in which to push them. */
 export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly PjsipObject[] {
   const id = trunkEndpoint(trunk.trunkId);
+  const srtp = srtpOf(trunk, defaults.security);
   const objects: PjsipObject[] = [];
   if (trunk.credentials) {
     objects.push({
@@ -242,7 +274,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       type: 'endpoint',
       id,
       fields: [
-        ['context', trunk.isPeer === true ? 'hatif-peer' : 'hatif-trunk'],
+        ['context', trunkContext(trunk, srtp)],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
         ['identify_by', trunk.edge === undefined ? 'ip' : 'header'],
@@ -255,6 +287,7 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
         // Passes a phone's hold to the engine that owns its call.
         ...(trunk.isPeer === true ? ([['moh_passthrough', 'yes']] as const) : []),
         ...common(defaults),
+        ...encryption(srtp),
       ],
     },
   );

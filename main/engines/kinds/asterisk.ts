@@ -8,11 +8,11 @@ export const asterisk: EngineKindDescriptor<'asterisk'> = {
   // Hatif uses Asterisk's names.
   codecs: (names) => names,
   connect({ address, password, maxCalls, ownsDetails, log: logger }, context) {
-    const { codecs, sessionTimers, trunkProbeSeconds, mediaDir, clock } = context;
+    const { codecs, sessionTimers, trunkProbeSeconds, security, mediaDir, clock } = context;
     const { url, user: username, details: file } = address;
     const soundDir = join(mediaDir, 'sounds');
     const limit = maxCalls === null ? {} : { maxCalls };
-    const sip = { codecs, sessionTimers, trunkProbeSeconds };
+    const sip = { codecs, sessionTimers, trunkProbeSeconds, security };
     const options = { url, username, password, ...sip, soundDir, logger, clock, ...limit };
     return {
       open: () => new AsteriskEngine(options),

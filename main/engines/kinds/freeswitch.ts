@@ -7,10 +7,11 @@ const CODECS: Readonly<Record<string, string>> = { alaw: 'PCMA', ulaw: 'PCMU', o
 
 export const freeswitch: EngineKindDescriptor<'freeswitch'> = {
   codecs: (names) => names.flatMap((name) => CODECS[name] ?? []),
-  connect({ address, password, maxCalls, log: logger }, { codecs, trunkProbeSeconds, mediaDir, legEnds, clock }) {
+  connect({ address, password, maxCalls, log: logger }, context) {
+    const { codecs, trunkProbeSeconds, security, mediaDir, legEnds, clock } = context;
     const { host, port, details, recordings: recordingDir = join(mediaDir, 'recorded') } = address;
     const limit = maxCalls === null ? {} : { maxCalls };
-    const sip = { codecs: this.codecs(codecs), trunkProbeSeconds };
+    const sip = { codecs: this.codecs(codecs), trunkProbeSeconds, security };
     const options = { host, port, password, recordingDir, ...sip, logger, clock, ...limit };
     return {
       open: () => new FreeswitchEngine(options),

@@ -1,5 +1,6 @@
 import type { EngineAddresses, EngineKind } from '../../../core/model/engine-kinds.js';
 import type { CallDetail } from '../../../core/ports/call-detail.js';
+import type { SipSecurity } from '../../../core/model/sip-security.js';
 import type { Clock } from '../../../core/ports/clock.js';
 import type { Engine } from '../../../core/ports/engine.js';
 import type { LegEnds } from '../../../core/ports/leg-ends.js';
@@ -24,6 +25,8 @@ export interface KindContext {
   readonly sessionTimers: SessionTimers;
   /** The interval at which engines probe trunks. */
   readonly trunkProbeSeconds: number;
+  /** Encryption of signalling and audio. */
+  readonly security: SipSecurity;
   /** Folder for generated sounds, which engines see at the same path. */
   readonly mediaDir: string;
   /** Ends of legs that any FreeSWITCH reported to any process over HTTP. */

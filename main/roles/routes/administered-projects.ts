@@ -1,7 +1,9 @@
 import { CdrExport } from '../../../core/services/cdr/export.js';
 import { OperatorCdr } from '../../../core/services/cdr/operator-export.js';
+import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { CreateProjects } from '../../../core/services/projects/create.js';
 import type { Route } from '../../../api/http/route.js';
+import { administeredForwardingRoutes } from '../../../api/routes/administration/projects/agent-forwarding.js';
 import { administeredAgentRoutes } from '../../../api/routes/administration/projects/agents.js';
 import { administeredBillingRoutes } from '../../../api/routes/administration/projects/billing.js';
 import { administeredCallRoutes } from '../../../api/routes/administration/projects/calls.js';
@@ -19,17 +21,19 @@ import { newOrganizationFlags } from '../../wiring/flags.js';
 import type { Operating } from '../../wiring/operator/operating.js';
 import type { RouteOptions } from './options.js';
 
-type Options = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'billing' | 'management' | 'clock'>;
+type Options = Pick<RouteOptions, 'settings' | 'stores' | 'cipher' | 'billing' | 'management' | 'clock'> & {
+  readonly queues: Pick<RouteOptions['queues'], 'coordinator'>;
+};
 
 /** Routes of administrators on things of one project. */
 export function openAdministeredProjectRoutes(
-  { settings, stores, cipher, billing, management, clock }: Options,
+  { settings, stores, cipher, billing, management, queues: { coordinator }, clock }: Options,
   operating: Operating,
   find: FindProject,
   clearCaches: () => void,
 ): Route[] {
   const { db, projects, registrations, callflows } = stores;
-  const { agents, fraud, keys, limits, numbers, recordings, voicemailPins, widgets } = management;
+  const { agents, forwarding, fraud, keys, limits, numbers, recordings, voicemailPins, widgets } = management;
   const { calls, queues, removal, webhooks } = operating;
   return [
     ...administeredProjectRoutes({
@@ -38,6 +42,7 @@ export function openAdministeredProjectRoutes(
     }),
     ...administeredKeyRoutes({ find, keys, clearCaches }),
     ...administeredAgentRoutes({ find, agents, registrations, removal }),
+    ...administeredForwardingRoutes({ find, forwarding, told: agentChangeReporter(coordinator) }),
     ...administeredQueueRoutes({ find, queues, callflows }),
     ...administeredWidgetRoutes({ find, widgets }),
     ...administeredProjectNumberRoutes({ find, numbers, removal, voicemailPins }),

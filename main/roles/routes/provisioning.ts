@@ -1,6 +1,7 @@
 import { LIVE_KINDS } from '../../../core/model/engine-kinds.js';
 import { ProvisionAccount } from '../../../core/services/provisioning/account.js';
 import { EngineSoftphones } from '../../../core/services/provisioning/softphones.js';
+import { phoneServer } from '../../install/phone-server.js';
 import { newOrganizationFlags } from '../../wiring/flags.js';
 import type { RouteOptions } from './options.js';
 
@@ -30,6 +31,6 @@ export function openProvisioning({
     }),
     flags: newOrganizationFlags(settings),
     announce: management.announce,
-    sipServer: parts.sip,
+    sipServer: phoneServer(settings, parts),
   });
 }

@@ -4,10 +4,12 @@ import { agentChangeReporter } from '../../../core/services/queues/facts.js';
 import { QueueService } from '../../../core/services/queues/manage.js';
 import { ReadQueues } from '../../../core/services/queues/read.js';
 import type { Route } from '../../../api/http/route.js';
+import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
 import { queueRoutes } from '../../../api/routes/queues/queues.js';
+import { phoneServer } from '../../install/phone-server.js';
 import type { RouteOptions, SharedParts } from './options.js';
 
 /** Queues belong to production. */
@@ -16,8 +18,10 @@ const live = (projectId: string): ProjectKind => ({ projectId, sandbox: false })
 /** Routes for agents and queues. */
 export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): Route[] {
   const { stores, media, clock } = options;
+  const sipServer = phoneServer(options.settings, options.parts);
   const { coordinator, signIn } = options.queues;
-  const { agents, announce } = options.management;
+  const { agents, announce, forwarding } = options.management;
+  const told = agentChangeReporter(coordinator);
   const queues = new QueueService({
     queues: stores.queues,
     coordinator,
@@ -34,6 +38,7 @@ export function openQueueRoutes(options: RouteOptions, { audio }: SharedParts): 
     ...queueAgentRoutes({ signIn, read }),
     ...queueRoutes({ queues, read }),
     ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: stores.agentActivities, clock }) }),
-    ...agentRoutes({ agents, read, told: agentChangeReporter(coordinator) }),
+    ...agentRoutes({ agents, read, sipServer, told }),
+    ...agentForwardingRoutes({ agents, forwarding, told }),
   ];
 }

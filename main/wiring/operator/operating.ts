@@ -1,6 +1,7 @@
 import type { Redis } from 'ioredis';
 import { timelineOf } from '../../../core/data/repositories/calls/timeline.js';
 import { Uses } from '../../../core/data/repositories/maintenance/uses.js';
+import { AcmeCertificates } from '../../../core/data/repositories/certificates/certificates.js';
 import { OverviewRows } from '../../../core/data/repositories/engines/overview-rows.js';
 import { webhookBacklog } from '../../../core/data/repositories/webhooks/webhook-backlog.js';
 import type { Clock } from '../../../core/ports/clock.js';
@@ -9,6 +10,7 @@ import { queues as jobQueues } from '../../../core/ports/jobs.js';
 import { ControlCall } from '../../../core/services/calls/control.js';
 import { OperateCalls } from '../../../core/services/calls/operate.js';
 import { ReadCalls } from '../../../core/services/calls/read.js';
+import { certificateState } from '../../../core/services/certificates/state.js';
 import { ReadStatus, type PartState } from '../../../core/services/overview/status.js';
 import type { QueueCoordinator } from '../../../core/services/queues/coordinator.js';
 import { findQueue } from '../../../core/services/queues/manage.js';
@@ -61,6 +63,7 @@ export function openOperating(options: OperatingOptions): Operating {
       checks: {
         redis: async () => (redis === null ? 'down' : (await redis.ping(), 'up')),
         jobs: () => jobsState(redis),
+        certificate: () => certificateState(new AcmeCertificates(db), clock.now()),
       },
     }),
     calls: new OperateCalls({

@@ -87,6 +87,11 @@ export class AsteriskHost {
     return (await fetch(`${url}${path}`, { headers: { authorization } })).json();
   }
 
+  /** Makes Asterisk use the certificate that is now in the files of its options. */
+  async renewCertificate(): Promise<void> {
+    await this.part.renewCertificate?.();
+  }
+
   /** Restarts Asterisk with the same configuration; all of its calls are lost. */
   async restart(): Promise<void> {
     await this.part.stop();

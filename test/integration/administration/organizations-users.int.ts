@@ -68,7 +68,7 @@ describe('organizations and users, for administrators', function () {
         expect(status, text).to.equal(201);
         const { project, softphone, owner } = body as unknown as Made;
         expect(engine.softphones.get(String(softphone.sip_username))?.password).to.equal(softphone.sip_password);
-        expect(softphone.sip_server).to.equal('192.0.2.10:5060');
+        expect(softphone).to.include({ sip_server: '192.0.2.10:5060', sip_transport: 'udp' });
         const of = [project.id];
         const [agent] = await stage.stores.db.query('SELECT * FROM agents WHERE project_id = $1', of);
         expect(agent).to.include({ agent: '1001', may_call_out: tier === 'production' });

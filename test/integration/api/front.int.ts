@@ -32,7 +32,7 @@ describe('the front page', function () {
       cipher: new Cipher('a secret for tests, thirty-two characters'),
       clock: systemClock,
     }))!;
-    const sip = { host: '127.0.0.1', port: 5070 };
+    const sip = { host: '127.0.0.1', port: 5070, transport: 'udp', tlsPort: null } as const;
     const where = { baseUrl: platform.api!.url, sip, engine: { kind: 'none', version: null } };
     await writeBootstrap(settings, bootstrapOf(demo, where, null));
     engineId = (await stores.engines.upsert('main', 'asterisk')).id;
@@ -115,7 +115,7 @@ describe('the front page', function () {
       status: 'down',
       service: 'hatif',
       version: '1',
-      checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'off' },
+      checks: { database: 'down', redis: 'up', engines: [], trunks: [], sip: 'off', certificate: 'off' },
     };
     const router = frontRouter({
       health: () => Promise.resolve(health),

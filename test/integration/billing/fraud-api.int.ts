@@ -5,6 +5,7 @@ import { fraudRoutes } from '../../../api/routes/billing/fraud.js';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { FraudGuardTable } from '../../../core/data/repositories/calls/fraud-guard.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { systemClock } from '../../../core/ports/clock.js';
 import { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
@@ -56,7 +57,14 @@ describe('the routes of the guard against toll fraud', function () {
         id: newId(),
         ...{ project_id: owner.projectId, organization_id: owner.organizationId, agent, aor: newId() },
         ...{ display_name: agent, sip_password: 'sealed', may_call_out: true, destination_classes: ['national'] },
-        ...{ record_calls: false, priority: 5, skills: {}, caller_id_number: null, created_at: new Date() },
+        ...{
+          record_calls: false,
+          priority: 5,
+          skills: {},
+          forwarding: NO_FORWARDING,
+          caller_id_number: null,
+          created_at: new Date(),
+        },
       },
     ]);
   const put = (path: string, json: unknown, key = live): Promise<Answer> => api.request('PUT', path, { key, json });

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { PARTIES } from '../../../engine/simulator/party.js';
 import type { Answer } from '../../support/api.js';
@@ -27,6 +28,7 @@ describe('monitoring calls', function () {
         record_calls: false,
         priority: 5,
         skills: {},
+        forwarding: NO_FORWARDING,
         caller_id_number: null,
       };
       const shown = { display_name: 'Supervisor', sip_password: 'sealed' };

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { isFinal } from '../../../core/model/call/call.js';
 import { newId } from '../../../core/model/ids.js';
 import { callControllerEach, reportedTransfers } from '../../support/stages/call-controller-stage.js';
@@ -35,6 +36,7 @@ describe('calls between projects', function () {
         record_calls: true,
         priority: 5,
         skills: {},
+        forwarding: NO_FORWARDING,
         caller_id_number: null,
         destination_classes: ['national'],
       },

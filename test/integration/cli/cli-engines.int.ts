@@ -13,6 +13,8 @@ import { commandForAll, SECRET, type HatifCommand } from '../../support/command.
 import type { TestDatabase } from '../../support/platform/database.js';
 import { callRow, effectOf, groundIn } from '../../support/rows/rows.js';
 
+const fixture = (name: string): string => join(import.meta.dirname, '../../support/fixtures', name);
+
 describe('hatif trunks and engines', () => {
   let database: TestDatabase;
   let command: HatifCommand;
@@ -234,6 +236,8 @@ describe('hatif trunks and engines', () => {
       PORT: '8123',
       SIP_SESSION_EXPIRES_SECONDS: '600',
       HEP_ADDRESS: '192.0.2.7',
+      SIP_TLS_CERT: fixture('self-signed.pem'),
+      SIP_TLS_KEY: fixture('self-signed-key.pem'),
     };
     const write = ['freeswitch-config', folder, '--name', 'pbx', '--esl-allow', '10.0.0.0/24'];
     const { code, stderr, stdout } = await hatif(write, { env, input: 'esl-s3cret' });
@@ -252,9 +256,12 @@ describe('hatif trunks and engines', () => {
       'hatif_calls=7"',
       '"session-timeout" value="600"',
       'udp:192.0.2.7:9060',
+      '"tls-sip-port" value="5061"',
+      `"tls-cert-dir" value="${join(folder, 'tls')}"`,
     ])
       expect(text).to.contain(part);
     expect((await stat(file)).mode & 0o777).to.equal(0o640);
+    expect((await stat(join(folder, 'tls', 'agent.pem'))).mode & 0o777).to.equal(0o640);
   });
 
   for (const [what, args, input, words] of [

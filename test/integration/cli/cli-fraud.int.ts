@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { FraudGuardTable } from '../../../core/data/repositories/calls/fraud-guard.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { commandForAll, type HatifCommand } from '../../support/command.js';
 import type { TestDatabase } from '../../support/platform/database.js';
@@ -22,7 +23,13 @@ describe('hatif fraud', () => {
       {
         ...{ id: newId(), organization_id: ground.organizationId, project_id: ground.projectId, agent: '1001' },
         ...{ aor: newId(), display_name: '1001', sip_password: 'sealed', may_call_out: true, record_calls: false },
-        ...{ destination_classes: ['national'], priority: 5, skills: {}, caller_id_number: null },
+        ...{
+          destination_classes: ['national'],
+          priority: 5,
+          skills: {},
+          forwarding: NO_FORWARDING,
+          caller_id_number: null,
+        },
         created_at: new Date(),
       },
     ]);

@@ -56,9 +56,12 @@ describe('hatif agents, numbers and trunks remove', () => {
     const flowId = await flow('Main line', { agent: ['1001'] });
     await queues.queues.create({ projectId, organizationId }, QUEUE);
     await queues.signIn.login(projectId, '1001', 'sales');
-    const [agent] = await database.db.query<{ aor: string }>('SELECT aor FROM agents WHERE project_id = $1', [
-      projectId,
-    ]);
+    await good('agents', 'add', '1003');
+    await good('agents', 'forward', '1003', '--busy', 'agent:1001');
+    const [agent] = await database.db.query<{ aor: string }>(
+      `SELECT aor FROM agents WHERE project_id = $1 AND agent = '1001'`,
+      [projectId],
+    );
     const call = callRow(ground, { status: 'answered' });
     const leg = legRow(call.id, {
       role: 'agent',
@@ -74,6 +77,7 @@ describe('hatif agents, numbers and trunks remove', () => {
       /default destination of callbacks in: Test/,
       /call flows: Main line/,
       /logged in to the queues: sales/,
+      /forwarded calls of the agents: 1003/,
       new RegExp(`live calls: ${call.id}`),
     ])
       await refused(words, 'agents', 'remove', '1001');
@@ -82,6 +86,8 @@ describe('hatif agents, numbers and trunks remove', () => {
     await good('numbers', 'callbacks', 'none');
     await new Callflows(database.db).remove(flowId, new Date());
     await queues.signIn.logout(projectId, '1001', 'sales');
+    await good('agents', 'forward', '1003', '--busy', 'off');
+    await good('agents', 'remove', '1003');
     await refused(/is still in use: live calls: \S+$/m, 'agents', 'remove', '1001');
     await end('legs', leg.id);
     await end('calls', call.id);
@@ -99,6 +105,8 @@ describe('hatif agents, numbers and trunks remove', () => {
     await good('agents', 'add', '1002');
     await good('numbers', 'add', e164, '--bind', 'agent:1002');
     await good('agents', 'outbound', '1002', '--caller-id', e164);
+    await good('agents', 'add', '1004');
+    await good('agents', 'forward', '1004', '--unanswered', `number:${e164}`);
     await queues.queues.create(
       { projectId, organizationId },
       { ...QUEUE, name: 'night', dial_code: null, overflow: { type: 'voicemail', target: e164 } },
@@ -109,6 +117,7 @@ describe('hatif agents, numbers and trunks remove', () => {
     for (const words of [
       /destination of its calls: agent 1002/,
       /caller ID of the agents: 1002/,
+      /forwarded calls of the agents: 1004/,
       /overflow of the queues: night/,
       /call flows: Menu/,
       new RegExp(`live calls: ${call.id}`),
@@ -117,6 +126,7 @@ describe('hatif agents, numbers and trunks remove', () => {
     await end('calls', call.id);
     await new Callflows(database.db).remove(flowId, new Date());
     await database.db.query(`UPDATE agents SET caller_id_number = NULL WHERE agent = '1002'`);
+    await good('agents', 'forward', '1004', '--unanswered', 'off');
     await database.db.query(`UPDATE queues SET removed_at = now() WHERE name = 'night'`);
     await good('numbers', 'bind', e164, 'none');
     await good('numbers', 'remove', e164);

@@ -39,7 +39,9 @@ describe('hatif status', function () {
   it('is fine without engines, and says what there is not', async () => {
     const { code, stdout } = await command.run(['status']);
     expect(code, stdout).to.equal(0);
-    expect(stdout).to.match(/database +up\nredis +up\nengines +off\nsip +off\njobs +up\ncalls now +0/);
+    expect(stdout).to.match(
+      /database +up\nredis +up\nengines +off\nsip +off\njobs +up\ncertificate +off\ncalls now +0/,
+    );
     for (const none of ['There is no engine.', 'There is no trunk.', 'No phone is registered.', 'No call was refused'])
       expect(stdout).to.contain(none);
   });
@@ -72,7 +74,10 @@ describe('hatif status', function () {
       endpointRow(ground, { status: 'disabled', disabled_reason: 'requested' }),
     ]);
     const status = (await command.json('status')) as InstallationStatus;
-    expect(status.parts).to.deep.equal({ database: 'up', redis: 'up', engines: 'up', sip: 'up', jobs: 'up' });
+    expect(status.parts).to.deep.equal({
+      ...{ database: 'up', redis: 'up', engines: 'up', sip: 'up', jobs: 'up' },
+      certificate: 'off',
+    });
     expect(status.engines).to.deep.equal([
       { name: 'pbx', kind: 'asterisk', version: '22.1', state: 'up', live_calls: 1 },
     ]);

@@ -24,7 +24,7 @@ describe('hatif command', () => {
 
   it('ends without a stack trace when the reader of its output has gone', async () => {
     const cwd = fileURLToPath(new URL('../../../', import.meta.url));
-    const { stderr } = await promisify(execFile)('sh', ['-c', 'node dist/main/command.js --help | true'], {
+    const { stderr } = await promisify(execFile)('sh', ['-c', 'node dist/programs/command.js --help | true'], {
       cwd,
     });
     expect(stderr).to.equal('');

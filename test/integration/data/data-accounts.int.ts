@@ -12,6 +12,7 @@ import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
 import type { ProjectKind as Kind } from '../../../core/data/repositories/project-kind.js';
 import { newOrganizationRow } from '../../../core/services/accounts/new-account.js';
 import type { AgentRow, KeyRow, NumberRow, OrganizationRow, ProjectRow, TrunkRow } from '../../../core/data/rows.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { testDatabase, type TestDatabase } from '../../support/platform/database.js';
 import { failureOf } from '../../support/judges/failure-of.js';
@@ -171,6 +172,7 @@ describe('accounts and their resources', function () {
       record_calls: false,
       priority: 5,
       skills: {},
+      forwarding: NO_FORWARDING,
       caller_id_number: null,
       created_at: NOW,
       ...changes,

@@ -68,6 +68,7 @@ describe('FreeSWITCH’s requests', () => {
           identify: freeswitchAnswers({
             ...{ stores, cipher, legEnds: new RedisLegEnds(connections[0]), edge: directEdge, log: quiet },
             trunkProbeSeconds: 30,
+            phonesNeedTls: false,
           }),
           addressLimiter: new MemoryRateLimiter(systemClock),
           refusedPerMinute: REFUSED,

@@ -157,7 +157,7 @@ describe('a blocked caller', function () {
       expect(await dialled60()).to.equal('The last caller is blocked.');
       const [entry, ...others] = await entries();
       expect(others).to.deep.equal([]);
-      expect(entry).to.include({ kind: 'exact', number: CUSTOMER, note: '*60, agent 1001' });
+      expect(entry).to.include({ kind: 'exact', number: CUSTOMER, note: 'feature code, agent 1001' });
       expect(await isRefused(CUSTOMER)).to.equal(true);
       expect(await dialled60(), 'a repeat').to.equal('The last caller is blocked.');
       expect(await entries()).to.have.length(1);

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { openApiDocument } from '../../../api/http/openapi.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { parseNumber } from '../../../core/model/phone-numbers.js';
 import type { NumberState } from '../../../core/model/number/states.js';
 import { newNumberRow } from '../../../core/services/numbers/number-assigner.js';
@@ -222,6 +223,7 @@ describe('the numbers API', function () {
         record_calls: false,
         priority: 5,
         skills: {},
+        forwarding: NO_FORWARDING,
         created_at: new Date(),
       });
       await request('DELETE', `/${first.id}`);

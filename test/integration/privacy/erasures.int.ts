@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { erasureOf } from '../../../core/model/privacy/columns.js';
 import { codeOf } from '../../support/judges/outcome.js';
@@ -207,10 +208,14 @@ describe('Erasures of personal data', function () {
     it('remove the user with sessions, invitations and mails; the audit log stays', async () => {
       const member = await stage.members.member(home.organization, { role: 'admin', name: 'Huda', agent: '1001' });
       const { id, email } = member.user;
+      const mobile = '+966501230987';
       await stage.db.query(
-        `INSERT INTO agents (id, project_id, organization_id, agent, aor, display_name, sip_password)
-         VALUES ($1, $2, $3, '1001', $4, 'Huda', 'sealed')`,
-        [newId(), home.project.id, home.organization.id, newId()],
+        `INSERT INTO agents (id, project_id, organization_id, agent, aor, display_name, sip_password, forwarding)
+         VALUES ($1, $2, $3, '1001', $4, 'Huda', 'sealed', $5)`,
+        [
+          ...[newId(), home.project.id, home.organization.id, newId()],
+          JSON.stringify({ ...NO_FORWARDING, always: { type: 'number', target: mobile } }),
+        ],
       );
       // Leaves a row with the address in the audit log.
       await stage.members.as(member, 'POST', '/v1/privacy/exports', {});
@@ -223,6 +228,7 @@ describe('Erasures of personal data', function () {
       expect(of(done, 'audit_log')?.kept[0]).to.deep.include({ reason: 'audit', count: 1 });
       expect(await columnsWith(stage.db, email)).to.deep.equal(['audit_log.actor']);
       expect(await columnsWith(stage.db, 'Huda')).to.deep.equal([]);
+      expect(await columnsWith(stage.db, mobile)).to.deep.equal([]);
       await stage.members.clock.advance(2_001);
       expect(codeOf(await stage.members.as(member, 'GET', '/v1/organization'))).to.equal('401 INVALID_ACCESS_TOKEN');
     });

@@ -111,12 +111,13 @@ describe('the API of queues and agents', function () {
 
   describe('agents', () => {
     it('are added with a password that is shown once, changed, listed and removed', async () => {
-      const { sip_password, ...made } = await good('POST', '/agents', {
+      const { sip_password, sip_server, sip_transport, ...made } = await good('POST', '/agents', {
         agent: '1001',
         display_name: 'Reem',
         priority: 2,
       });
       expect(sip_password).to.match(/^[0-9A-Za-z]{18}$/);
+      expect([sip_server, sip_transport]).to.deep.equal(['192.0.2.10:5060', 'udp']);
       expect(made).to.deep.include({ agent: '1001', display_name: 'Reem', priority: 2 });
       expect(await good('GET', '/agents/1001')).to.deep.equal(made);
       const changed = await good('PATCH', '/agents/1001', { display_name: 'Reem A', priority: 1 });

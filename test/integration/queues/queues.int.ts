@@ -253,6 +253,23 @@ describe('calls in queues', function () {
     expect(await find(other)).to.include({ status: 'answered', agent: '1001', served_queue_id: queueId });
   });
 
+  it('ring the phone of an agent who forwards other calls, but not in do-not-disturb', async () => {
+    await open();
+    const doNotDisturb = (on: boolean) =>
+      rig.forwarding.byPhone.change(projectId, '1001', { does: 'do_not_disturb', on });
+    await doNotDisturb(true);
+    const always = { type: 'number', target: '+966559876543' } as const;
+    await rig.forwarding.manage.change(projectId, '1001', { always, busy: always, no_answer: always });
+    const { callId } = await dialIn();
+    await rig.settle();
+    expect(await agentLegs(callId)).to.deep.equal([]);
+    expect(await stateOf()).to.equal('unavailable');
+    await doNotDisturb(false);
+    await isTalking(callId);
+    const legs = await agentLegs(callId);
+    expect(legs.map(({ endpoint }) => (endpoint as { type: string }).type)).to.deep.equal(['softphone']);
+  });
+
   it('sign in, pause and sign out by feature codes of a softphone', async () => {
     await open({}, false);
     const dial = async (dialled: string): Promise<void> => {

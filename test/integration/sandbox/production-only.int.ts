@@ -14,7 +14,7 @@ const PRODUCTION_ONLY: Readonly<Record<string, readonly string[]>> = {
   transcripts: ['getCallTranscript'],
   monitoring: ['monitorCall', 'stopMonitoring'],
   'management of queues': ['createQueue', 'changeQueue', 'deleteQueue'],
-  'management of agents': ['createAgent', 'changeAgent', 'deleteAgent', 'renewSipPassword'],
+  'management of agents': ['createAgent', 'changeAgent', 'deleteAgent', 'renewSipPassword', 'changeAgentForwarding'],
   'login of agents': ['loginAgent', 'logoutAgent', 'pauseAgent', 'unpauseAgent'],
   'allocation of virtual numbers': ['allocateVirtualNumber'],
   'orders of numbers': ['orderNumber'],

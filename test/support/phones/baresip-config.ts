@@ -9,7 +9,14 @@ export interface BaresipOptions {
   /** Where it registers; without it, the phone is reached directly at its port, like a trunk's remote side. */
   readonly registrar?: { readonly host: string; readonly port: number; readonly password: string };
   readonly displayName?: string;
-  readonly transport?: 'udp' | 'tcp';
+  /** Over TLS it trusts the authorities of {@link trusts} only. */
+  readonly transport?: 'udp' | 'tcp' | 'tls';
+  /** A PEM file of authorities. */
+  readonly trusts?: string;
+  /** The PEM file of its own certificate, with the key: it takes calls over TLS at the port above {@link sipPort}. */
+  readonly certificate?: string;
+  /** Encryption of its audio (SDES); none by default. */
+  readonly srtp?: 'offered' | 'required';
   /** Its own SIP port; a free one by default. */
   readonly sipPort?: number;
   /** The audio that it sends in each call: a tone (440 Hz by default), or a wav (8 kHz mono 16-bit) from its start. */
@@ -60,10 +67,13 @@ export function configFile(options: BaresipOptions, place: BaresipPlace): string
     'ringback_disable yes',
     'statmode_default off',
     `module_path ${place.modules}`,
+    ...(options.trusts === undefined ? [] : [`sip_cafile ${options.trusts}`, 'sip_verify_server yes']),
+    ...(options.certificate === undefined ? [] : [`sip_certificate ${options.certificate}`]),
     'module g711.so',
     'module aufile.so',
     'module aubridge.so',
     'module sndfile.so',
+    ...(options.srtp === undefined ? [] : ['module srtp.so']),
     `snd_path ${place.folder}`,
     'module_tmp account.so',
     'module_app menu.so',
@@ -84,6 +94,7 @@ export function accountsFile(options: BaresipOptions, place: BaresipPlace): stri
     `regint=${registrar === undefined ? 0 : (options.registerSeconds ?? 60)}`,
     `answermode=${options.answer ?? 'manual'}`,
     `audio_codecs=${codecs}`,
+    ...(options.srtp === undefined ? [] : [`mediaenc=${options.srtp === 'required' ? 'srtp-mand' : 'srtp'}`]),
     // Accepts any number at this address, as a trunk's remote side does.
     'catchall=yes',
   ];

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 
 /** The programs of the platform as `npm start` and `npx hatif` run them. `npm test` builds them before the tests. */
-export const PLATFORM = resolve('dist/main.js');
-export const COMMAND = resolve('dist/main/command.js');
+export const PLATFORM = resolve('dist/programs/main.js');
+export const COMMAND = resolve('dist/programs/command.js');
 
 /** A program of the tests. @param name its file in `test/support/workers`, without the extension */
 export function workerProgram(name: string): string {

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import type { Database } from '../../../core/data/database.js';
 import { Trunks } from '../../../core/data/repositories/engines/trunks.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { newId } from '../../../core/model/ids.js';
 import { groundIn, insertRows, type Ground } from './rows.js';
 import { trunkRow } from './trunk-row.js';
@@ -35,6 +36,7 @@ export async function lineIn(db: Database): Promise<Line> {
       record_calls: false,
       priority: 5,
       skills: {},
+      forwarding: NO_FORWARDING,
       caller_id_number: null,
     },
   ]);

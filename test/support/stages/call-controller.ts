@@ -54,6 +54,7 @@ import { eventually } from '../eventually.js';
 import { quiet } from '../logger.js';
 import { directoryOn } from '../rows/directory.js';
 import { fraudGuardOn } from '../rows/fraud-guard.js';
+import { forwardingParts, type ForwardingParts } from '../rows/forwarding-parts.js';
 import { voicemailParts, type VoicemailParts } from '../rows/voicemail-parts.js';
 
 export const CUSTOMER = '+966501234517';
@@ -93,6 +94,7 @@ export interface CallControllerRig {
   readonly credit: Credit;
   readonly queues: QueueParts;
   readonly voicemail: VoicemailParts;
+  readonly forwarding: ForwardingParts;
   readonly illegalMoves: string[];
   /** Why incoming calls were refused, with the Q.850 causes. */
   readonly refusals: Refusal[];
@@ -103,7 +105,7 @@ export interface CallControllerRig {
   /** Whether speech for announcements of recordings is available. */
   hasVoice: boolean;
   readonly lease: { epoch: number | null; mayCommand: boolean };
-  /** The behaviour of each leg's remote party, by the dialled endpoint. */
+  /** The behaviour of remote parties, by number, SIP address, or SIP user name; `agent` is any other softphone. */
   readonly parties: Map<string, Party>;
   /** Stores a call as the API does, without a command to the CallController. */
   write(spec: ProgramSpec, patch?: Partial<CallRow>): Promise<string>;
@@ -140,7 +142,8 @@ export async function callControllerRig(
   const parties = new Map<string, Party>();
   const engine = new SimulatorEngine({
     clock,
-    partyOf: (endpoint) => parties.get(nameOf(endpoint)) ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
+    partyOf: (endpoint) =>
+      namesOf(endpoint).flatMap((name) => parties.get(name) ?? [])[0] ?? (sandbox ? sandboxParty(endpoint) : ANSWERS),
   });
   const calls = new Calls(db);
   const writer = new CallWriter(db);
@@ -174,6 +177,8 @@ export async function callControllerRig(
     liveCalls: (projectId, except) => calls.countLive(projectId, except),
     sipTargets: sipTargetsOn(db, clock),
   });
+  const parts = { directory, coordinator: queues.coordinator, boxes: voicemail.boxLookup, clock };
+  const forwarding = forwardingParts(db, parts);
   const sandboxIncoming = new SandboxIncoming({
     numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
     activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
@@ -206,6 +211,7 @@ export async function callControllerRig(
       gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
       incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet),
+      ...(!sandbox && { forwarding: forwarding.routing }),
       programs: (sandbox ? sandboxPrograms : usual)(
         programFactory(
           {
@@ -214,7 +220,15 @@ export async function callControllerRig(
               return Promise.resolve({ type: 'silence', durationMs: text.length * 10 });
             },
           },
-          { ...queues, lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }) },
+          {
+            callBridge: queues.callBridge,
+            agentCodes: {
+              signIn: queues.signIn,
+              lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+              forwarding: forwarding.byPhone,
+              languages: () => Promise.resolve(['ar', 'en']),
+            },
+          },
           voicemail,
           {
             codes: new OneTimeCodes({ codes: new Codes(db), cipher: TEST_CIPHER, clock }),
@@ -273,6 +287,7 @@ export async function callControllerRig(
     gate,
     credit,
     queues,
+    forwarding,
     illegalMoves,
     refusals,
     silentTrunks,
@@ -372,8 +387,8 @@ const ANSWERS: Party = {
   ignoresRingTimeout: false,
 };
 
-/** The name of a party in {@link CallControllerRig.parties}: the number, `agent` or the SIP address. */
-function nameOf(endpoint: LegEndpoint): string {
-  if (endpoint.type === 'trunk' || endpoint.type === 'inside') return endpoint.number;
-  return endpoint.type === 'softphone' ? 'agent' : endpoint.uri;
+/** The names of a party in {@link CallControllerRig.parties}, the closest one first. */
+function namesOf(endpoint: LegEndpoint): readonly string[] {
+  if (endpoint.type === 'trunk' || endpoint.type === 'inside') return [endpoint.number];
+  return endpoint.type === 'softphone' ? [endpoint.aor, 'agent'] : [endpoint.uri];
 }

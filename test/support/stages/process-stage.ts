@@ -6,7 +6,7 @@ import type { TimelineObject } from '../../../core/services/calls/read.js';
 import type { Bootstrap } from '../../../main/install/bootstrap.js';
 import { ask, type Answer } from '../api.js';
 import { eventually } from '../eventually.js';
-import { Baresip } from '../phones/index.js';
+import { Baresip, type BaresipOptions } from '../phones/index.js';
 import { clearAway, PlatformProcess, type ProcessSettings } from '../platform/platform-process.js';
 import { AGENT_HZ, CARRIER_HZ, TrunkTalkers } from '../calls/trunk-talkers.js';
 import { WebhookReceiver } from '../peers/receiver.js';
@@ -80,10 +80,16 @@ export class ProcessStage {
     return phone;
   }
 
+  /** A phone that does not register. */
+  async phone(options: BaresipOptions): Promise<Baresip> {
+    const phone = await Baresip.start({ codecs, ...options });
+    this.#phones.push(phone);
+    return phone;
+  }
+
   /** The customer behind the trunk at this port, and the agent. */
   async talkers(sipPort: number): Promise<TrunkTalkers> {
-    const carrier = await Baresip.start({ codecs, user: 'carrier', sipPort, source: { toneHz: CARRIER_HZ } });
-    this.#phones.push(carrier);
+    const carrier = await this.phone({ user: 'carrier', sipPort, source: { toneHz: CARRIER_HZ } });
     return new TrunkTalkers((json) => this.call(json), carrier, await this.softphone());
   }
 

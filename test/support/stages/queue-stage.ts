@@ -1,4 +1,5 @@
 import type { Route } from '../../../api/http/route.js';
+import { agentForwardingRoutes } from '../../../api/routes/queues/agent-forwarding.js';
 import { agentStatsRoutes } from '../../../api/routes/queues/agent-stats.js';
 import { agentRoutes } from '../../../api/routes/queues/agents.js';
 import { queueAgentRoutes } from '../../../api/routes/queues/queue-agents.js';
@@ -28,6 +29,8 @@ import { SignIn } from '../../../core/services/queues/sign-in.js';
 import { QueueAgentEvents } from '../../../core/services/queues/agent-events.js';
 import { QueueWatch } from '../../../core/services/queues/watch.js';
 import { quiet } from '../logger.js';
+import { directoryOn } from '../rows/directory.js';
+import { forwardingParts } from '../rows/forwarding-parts.js';
 
 /** The queue services of one process, on one database. */
 export interface QueueParts {
@@ -79,6 +82,13 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
   const signIn = new SignIn({ coordinator, agents: agentRows, queues: rows, visits });
   const read = new ReadQueues({ coordinator, queues, visits, clock });
   const reporter = agentChangeReporter(coordinator);
+  const boxes = {
+    open: async (id: string) => {
+      const box = await new VoicemailBoxes(db).get(id);
+      return box?.enabled === true ? box : null;
+    },
+  };
+  const { manage: forwarding } = forwardingParts(db, { directory: directoryOn(db), coordinator, boxes, clock });
   const callBridge = new QueueCallBridge({
     coordinator,
     queue: (id) => rows.getIncludingRemoved(id),
@@ -89,12 +99,7 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
         numberByE164: (e164) => new Numbers(db).findByE164(e164),
         activeFlow: (id) => callflows.findActive(null, id),
       },
-      boxes: {
-        open: async (id) => {
-          const box = await new VoicemailBoxes(db).get(id);
-          return box?.enabled === true ? box : null;
-        },
-      },
+      boxes,
     }),
     clock,
     logger: quiet,
@@ -120,7 +125,8 @@ export function queueParts(db: Database, clock: Clock = systemClock, observer?: 
       ...queueAgentRoutes({ signIn, read }),
       ...queueRoutes({ queues, read }),
       ...agentStatsRoutes({ stats: new AgentStats({ agents, activities: new AgentActivities(db), clock }) }),
-      ...agentRoutes({ agents, read, told: reporter }),
+      ...agentForwardingRoutes({ agents, forwarding, told: reporter }),
+      ...agentRoutes({ agents, read, sipServer: { host: '192.0.2.10', port: 5060, transport: 'udp' }, told: reporter }),
     ],
   };
 }

@@ -50,6 +50,7 @@ export const administeredProjects: Samples = {
   },
   createAgentOfProject: (tenant) => onProject(tenant, {}, { agent: tenant.word('agent') }),
   changeAgentOfProject: (tenant) => onAgent(tenant, { may_call_out: true, destination_classes: ['national'] }),
+  changeForwardingOfProject: (tenant) => onAgent(tenant, { do_not_disturb: false }),
   renewAgentPassword: async (tenant) => onProject(tenant, { agent: await newAgent(tenant) }),
   removeAgentOfProject: async (tenant) => onProject(tenant, { agent: await newAgent(tenant) }),
 

@@ -78,6 +78,13 @@ async function newPayment(tenant: Tenant): Promise<string> {
   return String(id);
 }
 
+/** Cancels the pending payments of the tenant. */
+async function endPendingPayments(tenant: Tenant): Promise<void> {
+  const { data } = await tenant.ask('GET', '/v1/payments');
+  for (const { id, status } of data as { id: string; status: string }[])
+    if (status === 'pending') await tenant.ask('POST', `/v1/payments/${id}/cancel`);
+}
+
 const paymentOf = (tenant: Tenant): Promise<string> => tenant.once('payment', () => newPayment(tenant));
 
 const MORE_CALLS = { calls_per_hour: 600 };
@@ -137,7 +144,11 @@ export const billing: Samples = {
   getCreditNote: onCreditNote,
   getCreditNotePdf: onCreditNote,
 
-  createPayment: async (tenant) => ({ body: { invoice_id: (await invoiceOf(tenant)).id, method: 'bank_transfer' } }),
+  createPayment: async (tenant) => {
+    // An invoice has one pending payment at most.
+    await endPendingPayments(tenant);
+    return { body: { invoice_id: (await invoiceOf(tenant)).id, method: 'bank_transfer' } };
+  },
   listPayments: async (tenant) => {
     await paymentOf(tenant);
     return {};

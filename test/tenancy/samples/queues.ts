@@ -46,6 +46,11 @@ export const queues: Samples = {
   },
   getAgent: onAgent,
   changeAgent: async (tenant) => ({ ...(await onAgent(tenant)), body: { priority: 4 } }),
+  getAgentForwarding: onAgent,
+  changeAgentForwarding: async (tenant) => ({
+    ...(await onAgent(tenant)),
+    body: { no_answer: { type: 'number', target: '+966501234567' }, no_answer_seconds: 15 },
+  }),
   getAgentStats: onAgent,
   renewSipPassword: onAgent,
   deleteAgent: async (tenant) => ({ params: { agent: await newAgent(tenant) } }),

@@ -93,6 +93,14 @@ describe('configuration of the embedded Asterisk', () => {
       'bind = 0.0.0.0:5061',
       'cert_file = /c.pem',
       'external_signaling_port = 5061',
+      'method = tlsv1_2',
+      'verify_server = yes',
+      'ca_list_file = /etc/ssl/certs/ca-certificates.crt',
+    ]);
+    const newer = { ...sip, tls: { ...sip.tls, authoritiesFile: '/a.pem', version: '1.3' as const } };
+    expect(section((await render({ ...OPTIONS, sip: newer })).get('pjsip.conf')!, 'tls')).to.include.members([
+      'method = tlsv1_3',
+      'ca_list_file = /a.pem',
     ]);
   });
 
@@ -143,7 +151,7 @@ describe('configuration of the embedded Asterisk', () => {
 
   it('exempts emergency numbers from the limits, from trunks and softphones', async () => {
     const dialplan = (await render({ ...OPTIONS, emergencyNumbers: ['911'] })).get('extensions.conf')!;
-    for (const context of ['hatif-trunk', 'hatif-agent']) {
+    for (const context of ['hatif-trunk', 'hatif-agent', 'hatif-tls-trunk', 'hatif-tls-agent']) {
       const lines = section(dialplan, context);
       const first = lines.findIndex((line) => line.startsWith('exten => 911,1,'));
       expect(first, context).to.be.at.least(0);

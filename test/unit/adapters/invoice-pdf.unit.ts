@@ -58,14 +58,14 @@ describe('invoices as PDF', function () {
   });
 
   it('continue on as many pages as needed, each with headings and page number', async () => {
-    const used = Array.from({ length: 100 }, (_, index) =>
+    const used = Array.from({ length: 50 }, (_, index) =>
       item({ project_id: `p${index}`, project_name: `مشروع رقم ${index} (${'x'.repeat(120)})` }),
     );
     const { pages, texts, qr } = await readPdf(await printer.print(invoiceOf(used)));
-    expect(pages).to.be.greaterThan(3);
+    expect(pages).to.be.greaterThan(2);
     expect(texts.filter((text) => text === 'Description')).to.have.length(pages);
     expect(texts).to.include(`Page ${pages} of ${pages}`);
-    expect(texts.filter((text) => text === 'Outgoing calls')).to.have.length(100);
+    expect(texts.filter((text) => text === 'Outgoing calls')).to.have.length(50);
     expect(qr).to.be.a('string');
   });
 

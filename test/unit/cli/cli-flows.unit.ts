@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 import type { ApiClient, Json } from '../../../cli/common/api-client.js';
 import type { CliContext } from '../../../cli/common/context.js';
+import { UNUSED_CONTEXT } from '../../support/unused-context.js';
 import { EXIT } from '../../../cli/common/failure.js';
-import { commandsFor } from '../../../core/model/commands.js';
 import { runCli } from '../../../cli/program.js';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
 
@@ -59,9 +59,6 @@ describe('hatif flows', () => {
   });
 
   async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-    const unused = (): never => {
-      throw new Error('is not used');
-    };
     let [stdout, stderr] = ['', ''];
     const respond = (method: string) => (path: string, body?: unknown) => {
       requests.push(`${method} ${path}`);
@@ -69,18 +66,8 @@ describe('hatif flows', () => {
       return Promise.resolve(responses[`${method} ${path}`] ?? {});
     };
     const context: CliContext = {
-      version: '0.0.0',
-      commands: commandsFor(undefined),
-      withPlatform: unused,
-      withInstallation: unused,
-      writeAsteriskConfig: unused,
-      writeFreeswitchConfig: unused,
-      backup: unused,
-      restore: unused,
-      handover: unused,
+      ...UNUSED_CONTEXT,
       simulateFlow,
-      progress: () => undefined,
-      readSecret: unused,
       api: () =>
         Promise.resolve({
           ...{ keyKind: 'live', get: respond('GET'), post: respond('POST'), put: respond('PUT') },

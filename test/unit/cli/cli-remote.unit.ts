@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -12,12 +13,12 @@ import fc from 'fast-check';
 
 import { countingRecords } from '../../../cli/common/csv.js';
 import type { CliContext } from '../../../cli/common/context.js';
+import { UNUSED_CONTEXT } from '../../support/unused-context.js';
 import { EXIT } from '../../../cli/common/failure.js';
 import { readAuthorities } from '../../../cli/common/installation.js';
 import { rangesOf } from '../../../cli/remote/ranges.js';
 import { withRemote } from '../../../cli/remote/installation.js';
 import { runCli } from '../../../cli/program.js';
-import { commandsFor } from '../../../core/model/commands.js';
 import { csvLine } from '../../../core/model/csv.js';
 import { readNumberLines } from '../../../core/model/number/import.js';
 
@@ -63,24 +64,12 @@ describe('hatif --url', () => {
     token: string | null = TOKEN,
   ): Promise<{ code: number; stdout: string; stderr: string }> {
     let [stdout, stderr] = ['', ''];
-    const unused = (): Promise<never> => Promise.reject(new Error('is not used'));
     const context: CliContext = {
-      version: '0.0.0',
-      commands: commandsFor(undefined),
-      withPlatform: unused,
+      ...UNUSED_CONTEXT,
       withInstallation: async (installation, work) => {
         const ca = installation.caFile === null ? null : await readAuthorities(installation.caFile);
         return withRemote({ url: installation.url, ca, token: token ?? undefined }, work);
       },
-      writeAsteriskConfig: unused,
-      writeFreeswitchConfig: unused,
-      backup: unused,
-      restore: unused,
-      handover: unused,
-      simulateFlow: unused,
-      progress: () => undefined,
-      readSecret: unused,
-      api: unused,
       output: (asJson) => ({
         json: asJson,
         out: (line) => (stdout += `${line}\n`),
@@ -136,6 +125,9 @@ describe('hatif --url', () => {
       ['handover', ['handover']],
       ['asterisk-config', ['asterisk-config', 'folder']],
       ['freeswitch-config', ['freeswitch-config', 'folder']],
+      ['certificates list', ['certificates', 'list']],
+      ['certificates retry', ['certificates', 'retry']],
+      ['certificates write', ['certificates', 'write', 'folder']],
       ['flows test', ['flow', 'test', 'flow.json']],
     ] as const) {
       it(`the local command ${words}`, async () => {
@@ -339,11 +331,7 @@ describe('records of CSV', () => {
         const whole = records.map((record) => csvLine(record)).join('');
         const pieces = whole.match(new RegExp(`[^]{1,${size}}`, 'g')) ?? [];
         let [count, again] = [0, ''];
-        // eslint-disable-next-line @typescript-eslint/require-await -- a source of pieces
-        const source = (async function* () {
-          yield* pieces;
-        })();
-        for await (const piece of countingRecords(source, (more) => (count += more))) again += piece;
+        for await (const piece of countingRecords(Readable.from(pieces), (more) => (count += more))) again += piece;
         expect([count, again]).to.deep.equal([records.length, whole]);
       }),
     );

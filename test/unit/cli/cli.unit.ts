@@ -9,6 +9,7 @@ import fc from 'fast-check';
 import { simulateFlow } from '../../../ivr/flow/machine/simulate.js';
 import { ApiClient } from '../../../cli/common/api-client.js';
 import type { CliContext } from '../../../cli/common/context.js';
+import { UNUSED_CONTEXT } from '../../support/unused-context.js';
 import { CliError, EXIT } from '../../../cli/common/failure.js';
 import { fields, plain, table } from '../../../cli/common/output.js';
 import { commandsFor } from '../../../core/model/commands.js';
@@ -119,20 +120,10 @@ describe('command line and the API', () => {
 
   async function hatif(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
     let [stdout, stderr] = ['', ''];
-    const unused = (): Promise<never> => Promise.reject(new Error('is not used'));
     const context: CliContext = {
-      version: '0.0.0',
+      ...UNUSED_CONTEXT,
       commands: commandsFor(prefix),
-      withPlatform: unused,
-      withInstallation: unused,
-      writeAsteriskConfig: unused,
-      writeFreeswitchConfig: unused,
-      backup: unused,
-      restore: unused,
-      handover: unused,
       simulateFlow,
-      progress: () => undefined,
-      readSecret: unused,
       api: () => Promise.resolve(new ApiClient(server.url, 'sk_live_test')),
       output: (json) => ({ json, out: (line) => (stdout += `${line}\n`), note: (line) => (stderr += `${line}\n`) }),
       interrupted: new AbortController().signal,

@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { isId, newId } from '../../../core/model/ids.js';
+import { NO_SIP_SECURITY } from '../../../core/model/sip-security.js';
 import { EngineError } from '../../../core/ports/engine.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import { Arrivals } from '../../../engine/asterisk/arrivals.js';
 import type { AriChannel, AriEvent } from '../../../engine/asterisk/ari/ari-types.js';
-import { callerIdVariables, dialString } from '../../../engine/asterisk/sip/dial-string.js';
+import { callerIdVariables, dialString, diversionVariables } from '../../../engine/asterisk/sip/dial-string.js';
 import { EventTranslator } from '../../../engine/asterisk/event-translator.js';
 import { LegRegistry } from '../../../engine/asterisk/leg-registry.js';
 import { legIdOf } from '../../../engine/asterisk/leg-id.js';
@@ -27,6 +28,7 @@ const DEFAULTS = {
   rtpTimeoutOnHoldSeconds: 3600,
   sessionTimers: { expiresSeconds: 1800, minSeconds: 90 },
   trunkProbeSeconds: 30,
+  security: NO_SIP_SECURITY,
 };
 
 describe('Asterisk: leg ids', () => {
@@ -85,6 +87,17 @@ describe('Asterisk: dial strings', () => {
     });
   }
 
+  it('tell trunks whose call is forwarded, and why', () => {
+    const trunk = { type: 'trunk', trunkId: 't1', number: '+966500000001' } as const;
+    expect(diversionVariables(trunk)).to.deep.equal({});
+    const diversion = { number: '+966112345678', case: 'no_answer' } as const;
+    expect(diversionVariables({ ...trunk, diversion })).to.include({
+      'REDIRECTING(from-num,i)': '+966112345678',
+      'REDIRECTING(reason,i)': 'cfnr',
+    });
+    expect(diversionVariables({ type: 'inside', number: '+966500000001', diversion })).to.deep.equal({});
+  });
+
   it('escape a display name, and omit a withheld caller', () => {
     const shown = callerIdVariables({ number: '+966112345678', name: 'A"\r\nX: <b>' });
     expect(shown['CONNECTEDLINE(name,i)']).to.match(/^[^"\r\n<>]*$/);
@@ -129,6 +142,28 @@ describe('Asterisk: pushed objects', () => {
         ...['yes', '1800', '90'],
       ]);
     }
+  });
+
+  it('encrypt phones and trunks over TLS only, and say so also where they do not', () => {
+    const security = { phonesNeedTls: true, phones: 'required', trunks: 'offered' } as const;
+    const softphone = { aor: 'agent-1', password: 'secret', displayName: '', maxContacts: 1 };
+    const of = (objects: ReturnType<typeof trunkObjects>): readonly (string | undefined)[] => {
+      const fields = new Map(objects.find(({ type }) => type === 'endpoint')?.fields);
+      return ['context', 'transport', 'media_encryption', 'media_encryption_optimistic'].map((name) =>
+        fields.get(name),
+      );
+    };
+    const secure = { ...DEFAULTS, security };
+    expect(of(softphoneObjects(softphone, secure))).to.deep.equal(['hatif-tls-agent', 'tls', 'sdes', 'no']);
+    expect(of(softphoneObjects(softphone, DEFAULTS))).to.deep.equal(['hatif-agent', '', 'no', 'no']);
+    expect(of(trunkObjects(trunk, secure))).to.deep.equal(['hatif-tls-trunk', undefined, 'sdes', 'yes']);
+    expect(of(trunkObjects({ ...trunk, transport: 'tcp' }, secure))).to.deep.equal([
+      'hatif-trunk',
+      undefined,
+      'no',
+      'no',
+    ]);
+    expect(of(trunkObjects({ ...trunk, isPeer: true }, secure))).to.deep.equal(['hatif-peer', undefined, 'no', 'no']);
   });
 
   it('of a trunk without credentials and addresses are only its aor and endpoint', () => {

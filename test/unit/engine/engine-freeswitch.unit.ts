@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { freeswitchConfig, type FreeswitchConfig } from '../../../config/freeswitch/render.js';
 import { isId, newId } from '../../../core/model/ids.js';
+import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
 import { EngineError, type LegEndpoint, type Trunk } from '../../../core/ports/engine.js';
 import { sourceOf } from '../../../engine/freeswitch/arrival.js';
 import { endOf } from '../../../engine/freeswitch/cause.js';
@@ -32,12 +33,30 @@ const TRUNK: Trunk = {
 };
 
 describe('FreeSWITCH adapter formats', () => {
-  const dial = (endpoint: LegEndpoint, contact = 'error/user_not_registered') =>
+  const TRUNKS = [TRUNK, { ...TRUNK, trunkId: 'secure', transport: 'tls', credentials: null } as const];
+  const dial = (
+    endpoint: LegEndpoint,
+    contact = 'error/user_not_registered',
+    security: SipSecurity = NO_SIP_SECURITY,
+  ) =>
     dialString(
       endpoint,
-      (id) => (id === TRUNK.trunkId ? TRUNK : undefined),
+      (id) => TRUNKS.find(({ trunkId }) => trunkId === id),
       () => Promise.resolve(contact),
+      security,
     );
+
+  it('encrypts what it dials over TLS, and nothing else', async () => {
+    const security = { phonesNeedTls: true, phones: 'required', trunks: 'offered' } as const;
+    const srtpTo = async (endpoint: LegEndpoint, contact?: string): Promise<string | undefined> =>
+      (await dial(endpoint, contact, security)).variables.rtp_secure_media_outbound;
+    const phone = { type: 'softphone', aor: 'agent' } as const;
+    expect(await srtpTo(phone, 'sofia/hatif/sip:agent@192.0.2.1:5061;transport=TLS')).to.equal('mandatory');
+    expect(await srtpTo(phone, 'sofia/hatif/sip:agent@192.0.2.1:5060;transport=tcp')).to.equal(undefined);
+    expect(await srtpTo({ type: 'trunk', trunkId: 'secure', number: '+1' })).to.equal('optional');
+    expect(await srtpTo({ type: 'trunk', trunkId: 'carrier', number: '+1' })).to.equal(undefined);
+    expect(await srtpTo({ type: 'sip', uri: 'sip:a@b;transport=tls' })).to.equal(undefined);
+  });
 
   it('dials trunks, SIP URIs and contacts', async () => {
     const byTrunk = await dial({ type: 'trunk', trunkId: 'carrier', number: '+966#1' });
@@ -81,6 +100,15 @@ describe('FreeSWITCH adapter formats', () => {
       const trunk = { ...TRUNK, credentials: { username: 'hatif', password } };
       expect(() => checkCredentials(trunk), password).to.throw(EngineError);
     }
+  });
+
+  it('tells trunks whose call is forwarded, and why', async () => {
+    const trunk = { type: 'trunk', trunkId: 'carrier', number: '+966500000001' } as const;
+    expect((await dial(trunk)).variables).not.to.have.property('sip_h_Diversion');
+    const { variables } = await dial({ ...trunk, diversion: { number: '+966112345678', case: 'always' } });
+    expect(variables.sip_h_Diversion).to.equal('<sip:+966112345678@sip.carrier.example>;reason=unconditional');
+    const evil = { number: '+9@x>', case: 'always' } as const;
+    expect(await failureOf(dial({ ...trunk, diversion: evil }))).to.be.instanceOf(EngineError);
   });
 
   it('identifies a caller by authentication, or by a trunk’s address', () => {
@@ -160,6 +188,7 @@ describe('FreeSWITCH adapter formats', () => {
       softphone: (aor: string) => (aor === 'agent-1' ? softphone : undefined),
       trunks: () => [{ ...TRUNK, isProbed: true }, silent],
       probeSeconds: 20,
+      phonesNeedTls: false,
     };
     const request = (fields: Record<string, string>): string => freeswitchXml(new URLSearchParams(fields), source);
     const account = request({ section: 'directory', user: 'agent-1', domain: 'hatif' });
@@ -172,6 +201,12 @@ describe('FreeSWITCH adapter formats', () => {
     expect(gateways.match(/<gateway name="[^"]+">/g)).to.deep.equal([`<gateway name="hatif-trunk-${TRUNK.trunkId}">`]);
     expect(gateways).to.include('<param name="register" value="false"/>').and.include('name="ping" value="20"');
     expect(gateways, 'no password').not.to.include('password');
+    const clear = new URLSearchParams({ section: 'directory', user: 'agent-1', sip_via_protocol: 'udp' });
+    const secure = new URLSearchParams({ section: 'directory', user: 'agent-1', sip_via_protocol: 'tls' });
+    expect(freeswitchXml(clear, source)).to.include('name="password"');
+    const needy = { ...source, phonesNeedTls: true };
+    expect(freeswitchXml(clear, needy)).to.include('not found').and.not.include('name="password"');
+    expect(freeswitchXml(secure, needy)).to.include('name="password"');
     for (const fields of [
       { section: 'directory', user: 'nobody' },
       { section: 'configuration', key_value: 'sofia.conf' },
@@ -259,6 +294,18 @@ describe('FreeSWITCH files', () => {
       .to.include('value="udp:192.0.2.7:9060;hep=3;capture_id=42"')
       .and.include('"sip-capture" value="yes"');
     expect(watched).to.include('"session-timeout" value="600"').and.include('"minimum-session-expires" value="120"');
+    expect(text).to.include('<param name="tls" value="false"/>').and.not.include('tls-cert-dir');
+    expect(text).to.include('"keys in clear text"').and.not.include('"audio of softphones"');
+    expect(text).to.include('data="sofia/hatif/$1%hatif"');
+    const encrypted = freeswitchConfig({
+      ...config,
+      tls: { port: 5061, folder: '/conf/tls', minVersion: '1.2' },
+      srtp: { phones: 'required', trunks: 'offered' },
+    });
+    expect(encrypted).to.include('"tls-sip-port" value="5061"').and.include('"tls-cert-dir" value="/conf/tls"');
+    expect(encrypted).to.include('"tls-version" value="tlsv1.2,tlsv1.3"').and.include('"tls-verify-policy"');
+    expect(encrypted).to.include('"audio of softphones"').and.not.include('"audio of trunks"');
+    expect(encrypted).to.include('data="{rtp_secure_media_outbound=mandatory}sofia/hatif/$1%hatif"');
     expect(() => freeswitchConfig({ ...config, musicDir: '/a\n<b/>' })).to.throw('musicDir');
     expect(text).to.include('expression="^(?:911|997|998|999)$"');
     expect(() => freeswitchConfig({ ...config, emergencyNumbers: ['911', '.*'] })).to.throw('".*"');

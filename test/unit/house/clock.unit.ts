@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { expect } from 'chai';
 import { pause, within } from '../../../core/ports/clock.js';
 import { VirtualClock } from '../../../engine/simulator/virtual-clock.js';
@@ -35,6 +36,17 @@ describe('work with a time limit', () => {
     expect(await within(60_000, Promise.resolve('done'))).to.equal('done');
     const trouble = new Error('refused');
     expect(await failureOf(within(60_000, Promise.reject(trouble)))).to.equal(trouble);
+  });
+
+  it('returns a result that arrived while this process was busy', async () => {
+    const { port1, port2 } = new MessageChannel();
+    const arrived = once(port2, 'message').then(([answer]: unknown[]) => answer);
+    port1.postMessage('done');
+    const done = within(1, arrived);
+    const busyUntil = performance.now() + 20;
+    while (performance.now() < busyUntil);
+    expect(await done).to.equal('done');
+    port2.close();
   });
 
   it('fails when it takes too long', async () => {

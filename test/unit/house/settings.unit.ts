@@ -88,6 +88,12 @@ describe('settings', () => {
     SIP_EXTERNAL_ADDRESS: 'my address',
     SIP_LOCAL_NETWORKS: '10.0.0.0/33',
     SIP_TLS_PORT: '65536',
+    SIP_TLS_MIN_VERSION: '1.1',
+    SIP_PHONE_TRANSPORT: 'tcp',
+    SIP_PHONE_SRTP: 'dtls',
+    ACME_DOMAINS: '*.example.com',
+    ACME_DIRECTORY_URL: 'http://authority.example/directory',
+    ACME_EMAIL: 'nobody',
     RTP_PORT_FROM: 'x',
     RTP_PORT_TO: '99999',
     CODECS: 'alaw,g729',
@@ -204,6 +210,45 @@ describe('settings', () => {
     expect(problemsOf(edge)[0]).to.match(/^DRACHTIO_SECRET: is needed/);
     expect(problemsOf({ ...edge, HATIF_ROLES: 'api,engine,jobs' })).to.deep.equal([]);
     expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
+  });
+
+  it('refuse encrypted audio without the TLS that carries its keys', () => {
+    const tls = { SIP_TLS_CERT: '/cert.pem', SIP_TLS_KEY: '/key.pem' };
+    expect(problemsOf({ SIP_PHONE_TRANSPORT: 'tls' })[0]).to.match(/^SIP_PHONE_TRANSPORT: must be any without SIP_TLS/);
+    expect(problemsOf({ ...tls, SIP_PHONE_SRTP: 'offered' })).to.deep.equal([
+      'SIP_PHONE_SRTP: must be off without SIP_PHONE_TRANSPORT=tls, because the keys are in the signalling, but is "offered"',
+    ]);
+    expect(problemsOf({ SIP_TRUNK_SRTP: 'required' })[0]).to.match(/^SIP_TRUNK_SRTP: must be off without SIP_TLS_CERT/);
+    const secure = { SIP_PHONE_TRANSPORT: 'tls', SIP_PHONE_SRTP: 'required', SIP_TRUNK_SRTP: 'offered' };
+    expect(problemsOf({ ...tls, ...secure })).to.deep.equal([]);
+  });
+
+  it('refuse an order of a certificate that cannot succeed, or is for a port that has one', () => {
+    const acme = {
+      ACME_DOMAINS: 'Voice.example.com',
+      ACME_TERMS_AGREED: 'true',
+      ACME_HTTP_PORT: '80',
+      PUBLIC_URL: 'https://voice.example.com',
+    };
+    expect(problemsOf(acme)).to.deep.equal([]);
+    const without = (name: keyof typeof acme): readonly string[] => problemsOf({ ...acme, [name]: '' });
+    expect(without('ACME_TERMS_AGREED')[0]).to.match(/^ACME_TERMS_AGREED: must be true/);
+    expect(without('ACME_HTTP_PORT')[0]).to.match(/^ACME_HTTP_PORT: is needed/);
+    expect(without('PUBLIC_URL')[0]).to.match(/^PUBLIC_URL: must begin with https:.*ACME_DOMAINS/);
+    expect(problemsOf({ ...acme, PUBLIC_URL: 'https://other.example.com' })[0]).to.match(
+      /^PUBLIC_URL: must have a host/,
+    );
+    const files = { HTTP_TLS_CERT: '/cert.pem', HTTP_TLS_KEY: '/key.pem' };
+    expect(problemsOf({ ...acme, ...files })).to.deep.equal([
+      'HTTP_TLS_CERT: must be unset, because ACME_FOR has https',
+    ]);
+    expect(problemsOf({ ...acme, ...files, ACME_FOR: 'sip' })).to.deep.equal([]);
+    expect(problemsOf({ ACME_DOMAINS: 'sip.example.com', ACME_FOR: 'sip', ACME_TERMS_AGREED: 'true' })).to.deep.equal(
+      [],
+    );
+    expect(problemsOf({ ...acme, ACME_EAB_KEY_ID: 'id' })[0]).to.contain('ACME_EAB_HMAC_KEY');
+    const tls = { SIP_TLS_CERT: '/cert.pem', SIP_TLS_KEY: '/key.pem' };
+    expect(problemsOf({ ...acme, ...tls })).to.deep.equal(['SIP_TLS_CERT: must be unset, because ACME_FOR has sip']);
   });
 });
 

@@ -27,7 +27,14 @@ class Caller {
   }
 
   readonly #call = {
-    leg: (): LegView => ({ legId: 'customer', role: 'customer', status: 'answered', hangupQ850: null }),
+    leg: (): LegView => ({
+      legId: 'customer',
+      role: 'customer',
+      status: 'answered',
+      hasRung: true,
+      wasAnswered: true,
+      hangupQ850: null,
+    }),
     play: () => Promise.resolve((this.playing = 'prompt')),
     stopPlay: (playbackId: string) => Promise.resolve(void this.stopped.push(playbackId)),
     startTimer: (delayMs: number) => (this.timerMs = delayMs),

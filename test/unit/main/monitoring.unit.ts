@@ -67,6 +67,7 @@ function parts(changes: Partial<PartMetricsOptions> = {}): Omit<PartMetricsOptio
     checks: { database: () => Promise.resolve('up'), redis: () => Promise.resolve('up') },
     engines: () => Promise.resolve([{ ...engineRow({ name: 'asterisk', owner: 'me' }), leased: true }]),
     trunks: () => Promise.resolve([]),
+    certificates: () => Promise.resolve([]),
     backlog: () => Promise.resolve({ pending: 3, oldestDueSeconds: 1.5 }),
     isStopping: () => false,
     ...changes,

@@ -35,6 +35,14 @@ describe('the start screen', () => {
     // The operator's view is for browsers on the same machine.
     expect(text).to.contain(`${URL}/ (health)\n`);
   });
+
+  it('shows where phones register over TLS', () => {
+    const tls = { SIP_TLS_CERT: '/cert.pem', SIP_TLS_KEY: '/key.pem' };
+    expect(screen({})).to.contain('192.0.2.1:5060 (udp, tcp)\n');
+    expect(screen(tls)).to.contain('192.0.2.1:5060 (udp, tcp), 192.0.2.1:5061 (tls)\n');
+    expect(screen({ ...tls, SIP_EXTERNAL_ADDRESS: 'sip.example.com' })).to.contain(', sip.example.com:5061 (tls)\n');
+  });
+
   it('shows how to make the first administrator until there is one', () => {
     const code = 'AAAAA-BBBBB-CCCCC-DDDDD';
     expect(screen({}, code))

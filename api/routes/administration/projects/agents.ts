@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Registrations } from '../../../../core/data/repositories/engines/registrations.js';
 import type { ProjectRow } from '../../../../core/data/rows.js';
 import { DESTINATION_CLASSES } from '../../../../core/model/number/destination-class.js';
+import { forwardingObject } from '../../../../core/model/objects/forwarding.js';
 import { idOutput, timeOutput } from '../../../../core/model/objects/fields.js';
 import { toWire } from '../../../../core/model/wire.js';
 import type { AgentService, AgentView } from '../../../../core/services/agents/agents.js';
@@ -32,6 +33,7 @@ const agentObject = z
     record_calls: z.boolean(),
     priority: z.int(),
     skills,
+    forwarding: forwardingObject.omit({ agent: true }),
     registrations: z
       .array(z.strictObject({ engine: z.string(), since: timeOutput.nullable() }))
       .describe('The engines where the softphone is registered; `since` is null if that is unknown'),
@@ -56,9 +58,9 @@ export interface AdministeredAgentsServices {
 export function administeredAgentRoutes({ find, agents, registrations, removal }: AdministeredAgentsServices): Route[] {
   const present = async (rows: readonly AgentView[], { id }: ProjectRow): Promise<z.output<typeof agentObject>[]> => {
     const places = await registrations.ofProject(id);
-    return rows.map(({ fraud_limits, destination_classes, skills: own, ...agent }) => ({
+    return rows.map(({ fraud_limits, destination_classes, skills: own, forwarding, ...agent }) => ({
       ...toWire(agent),
-      ...{ destination_classes: [...destination_classes], skills: { ...own } },
+      ...{ destination_classes: [...destination_classes], skills: { ...own }, forwarding },
       fraud_limits: fraud_limits && presentLimits(fraud_limits),
       registrations: places
         .filter(({ aor }) => aor === agent.aor)

@@ -1,5 +1,6 @@
 import type { Database, Queryable } from '../../database.js';
 import { agentsOf } from '../../models/tables.js';
+import type { CallForwarding } from '../../../model/call/forwarding.js';
 import type { AgentRow } from '../../rows.js';
 import { ENDED_ORGANIZATIONS } from './organizations.js';
 
@@ -79,6 +80,28 @@ export class Agents {
     change: Partial<Pick<AgentRow, 'display_name' | 'priority' | 'skills'>>,
   ): Promise<boolean> {
     return (await this.#table.update({ project_id: projectId, agent }, change)) === 1;
+  }
+
+  /**
+   * Changes where the agent's calls are forwarded to. Two changes at the same moment both count.
+   * @returns the agent before and after; null if there is none
+   */
+  async setForwarding(
+    tx: Queryable,
+    projectId: string,
+    agent: string,
+    change: Partial<CallForwarding>,
+  ): Promise<{ readonly before: AgentRow; readonly after: AgentRow } | null> {
+    const [before] = await tx.query<AgentRow>(`SELECT * FROM agents WHERE project_id = $1 AND agent = $2 FOR UPDATE`, [
+      projectId,
+      agent,
+    ]);
+    if (!before) return null;
+    const [after] = await tx.query<AgentRow>(
+      `UPDATE agents SET forwarding = forwarding || $2::jsonb WHERE id = $1 RETURNING *`,
+      [before.id, JSON.stringify(change)],
+    );
+    return after ? { before, after } : null;
   }
 
   /**

@@ -122,6 +122,17 @@ export class Calls {
     return row?.customer_number ?? null;
   }
 
+  /** Whether the agent's softphone has called one of the numbers since then. */
+  async hasCalled(projectId: string, agent: string, numbers: readonly string[], since: Date): Promise<boolean> {
+    const rows = await this.db.query(
+      `SELECT 1 FROM calls
+       WHERE project_id = $1 AND agent = $2 AND created_at >= $4 AND direction = 'outbound' AND customer_number = ANY ($3)
+       LIMIT 1`,
+      [projectId, agent, numbers, since],
+    );
+    return rows.length > 0;
+  }
+
   /** Up to `limit` calls after a position, newest first; new calls do not shift the pages. */
   async list(
     scope: CallScope,

@@ -10,6 +10,7 @@ export type UseKind =
   | 'queue_login'
   | 'queue_overflow'
   | 'caller_id'
+  | 'forwarding'
   | 'virtual_number'
   | 'live_call';
 
@@ -20,6 +21,12 @@ export interface Use {
 }
 
 const LIVE = `status IN ('initiated', 'ringing', 'answered')`;
+
+/** The condition that calls of an agent are forwarded to a target of one of the types. */
+function forwardsTo(types: string, target: string): string {
+  return `EXISTS (SELECT FROM jsonb_each(forwarding) AS forward
+    WHERE forward.value->>'type' IN (${types}) AND forward.value->>'target' = ${target})`;
+}
 
 /** Finds what an agent, a number or a trunk is used for, so that a removal can be refused. */
 export class Uses {
@@ -40,6 +47,9 @@ export class Uses {
        SELECT 'widget', name FROM widgets
          WHERE project_id = $1 AND revoked_at IS NULL
            AND destination->>'type' = 'agent' AND destination->>'target' = $2
+       UNION ALL
+       SELECT 'forwarding', agent FROM agents
+         WHERE project_id = $1 AND ${forwardsTo(`'agent'`, '$2')}
        UNION ALL
        SELECT DISTINCT 'live_call', legs.call_id::text FROM legs
          JOIN agents ON agents.project_id = $1 AND agents.agent = $2 AND legs.endpoint->>'aor' = agents.aor
@@ -77,6 +87,9 @@ export class Uses {
            AND overflow->>'type' IN ('number', 'voicemail') AND overflow->>'target' = $3
        UNION ALL
        SELECT 'caller_id', agent FROM agents WHERE project_id = $1 AND caller_id_number = $3
+       UNION ALL
+       SELECT 'forwarding', agent FROM agents
+         WHERE project_id = $1 AND ${forwardsTo(`'number', 'voicemail'`, '$3')}
        UNION ALL
        SELECT 'virtual_number', external_user_id FROM virtual_numbers
          WHERE number_id = $2 AND status = 'assigned'

@@ -115,6 +115,10 @@ export const FINDINGS: readonly Finding[] = [
     ...{ category: 'numbers', types: ['phone'], table: 'numbers', key: 'id' },
     ...{ match: `${OWN} AND (item.e164 = $2 OR item.binding->>'target' = $2)`, erase: keeps('in_use') },
   },
+  {
+    ...{ category: 'agents', types: ['phone'], table: 'agents', key: 'id', erase: keeps('in_use') },
+    match: `${OWN} AND ${names('item.forwarding')}`,
+  },
   setting('queues', 'overflow'),
   setting('widgets', 'destination'),
   setting('projects', 'default_destination'),

@@ -124,9 +124,9 @@ export async function eraseMember(
   };
 }
 
-/** The display name of a member's softphone is the member's. */
+/** The display name of a member's softphone is the member's, and so may be the numbers to which its calls are forwarded. */
 const NAMELESS_AGENTS = `
-  UPDATE agents AS item SET display_name = item.agent
+  UPDATE agents AS item SET display_name = item.agent, forwarding = DEFAULT
   WHERE item.organization_id = $1 AND item.agent = ${EXTENSION} AND ${OWN_PROJECTS}
-    AND item.display_name <> item.agent
+    AND (item.display_name <> item.agent OR jsonb_path_exists(item.forwarding, '$.*.type'))
   RETURNING 1`;

@@ -2,6 +2,9 @@ import type { TableRule } from './table-rule.js';
 
 /** The installation. */
 export const INSTALLATION_DATA = {
+  acme_accounts: { end: 'installation', secrets: 'key', others: 'authority' },
+  acme_certificates: { end: 'installation', secrets: 'key', others: 'authority names chain failure' },
+  acme_challenges: { end: 'installation', secrets: 'token answer' },
   administrators: {
     end: 'installation',
     personal: { email: 'internal operator', name: 'internal operator' },

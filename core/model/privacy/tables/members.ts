@@ -101,7 +101,12 @@ export const MEMBER_DATA = {
   },
   agents: {
     end: 'deleted',
-    personal: { agent: 'shown unlinked', aor: 'internal unlinked', display_name: 'shown emptied' },
+    personal: {
+      agent: 'shown unlinked',
+      aor: 'internal unlinked',
+      display_name: 'shown emptied',
+      forwarding: 'shown in_use',
+    },
     secrets: 'sip_password',
     others: 'caller_id_number destination_classes skills fraud_limits',
   },

@@ -25,6 +25,8 @@ export interface WantedLeg {
   readonly to: Destination;
   /** The extension of the agent whose softphone asks for the leg; null if the platform dials. */
   readonly dialler?: string | null;
+  /** The agent who forwards the call by this leg, and the number that it shows; absent if nobody does. */
+  readonly forwarder?: { readonly agent: string; readonly number: string | null } | undefined;
   /** Only whether it would be admitted: nothing is counted or held. */
   readonly isTrial?: boolean;
   /** The id that the leg will have; absent for one that is not dialled. */
@@ -47,7 +49,7 @@ const NO_CREDIT: ReadonlySet<string> = new Set(['INSUFFICIENT_CREDITS', 'SPEND_C
 export async function admitLeg(
   state: CallState,
   { routing, gate, clock }: AdmissionContext,
-  { role, to, dialler = null, isTrial = false, legId }: WantedLeg,
+  { role, to, dialler = null, forwarder, isTrial = false, legId }: WantedLeg,
 ): Promise<DialRoute | { readonly refused: number }> {
   const { id, organization_id, project_id, sandbox, kind, program } = state.row;
   const route = await routing.routeTo(project_id, to);
@@ -62,10 +64,14 @@ export async function admitLeg(
   // The customer's leg of a call that was placed has been counted before the call was stored.
   const isPlaced = role === 'customer' && (program as SavedProgram).spec.type !== 'dial_out';
   const from = { organizationId: organization_id, projectId: project_id, sandbox, kind, field: 'to' };
-  const agent = dialler ?? agentOf(state, role);
+  const agent = dialler ?? forwarder?.agent ?? agentOf(state, role);
+  const forwarded = forwarder && {
+    forwarder: forwarder.agent,
+    ...(route.billable && forwarder.number !== null && { callerIdNumber: forwarder.number }),
+  };
   const call = { callId: id, legId: legId ?? null, agent, others: isTrial ? null : chargedLegs(state) };
   try {
-    await gate.admit({ ...from, ...call, to, route, dialler, isCounted: !isPlaced && !isTrial });
+    await gate.admit({ ...from, ...call, ...forwarded, to, route, dialler, isCounted: !isPlaced && !isTrial });
     return gate.isEmergency({ to, dialler }) ? { ...route, billable: false } : route;
   } catch (error) {
     const refused = causeOf(error);

@@ -1,6 +1,7 @@
 import type { CallRow } from '../../../data/rows.js';
 import type { CallStatus, LegRole } from '../../../model/call/call.js';
 import type { Destination } from '../../../model/call/destinations.js';
+import type { Diversion, ForwardedPath, Unreached } from '../../../model/call/forwarding.js';
 import type { EventData, EventType } from '../../../model/events/index.js';
 import { hangupCause, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
@@ -8,10 +9,11 @@ import type { CommandOutcome, JoinConferenceCommand } from '../../../ports/comma
 import type { Engine, MediaItem, TransferOutcome } from '../../../ports/engine.js';
 import { ConferenceLegs } from './seats.js';
 import { FlowCall } from './flow-call.js';
-import { QueuedCall } from './queued-call.js';
+import { QueuedCall, viewOf } from './queued-call.js';
 import { MessagingCall } from './messaging-call.js';
 import type { CallHost } from './call-host.js';
-import { admitLeg, type AdmissionContext, type WantedLeg } from './leg-admission.js';
+import { admitForwarded, forwardCall, type ForwardingContext } from './forwarded-leg.js';
+import { admitLeg, type WantedLeg } from './leg-admission.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { CallRecordings } from './call-recordings.js';
 import { endWith, type IllegalMove } from '../../call-state/apply-leg-event.js';
@@ -20,8 +22,10 @@ import {
   hopsOf,
   MAX_HOPS,
   type CallProgram,
+  type DialledAs,
   type DialOutcome,
   type Ending,
+  type ForwardStep,
   type InsideRoute,
   type LegView,
   type ProgramFactory,
@@ -42,7 +46,7 @@ export interface Announcing {
 }
 
 /** What a live call needs from its environment. */
-export interface LiveCallContext extends AdmissionContext {
+export interface LiveCallContext extends ForwardingContext {
   readonly engine: Engine;
   readonly programs: ProgramFactory;
   /** Writes all changes so far. Runs before each originate, so that no party is ever rung without a stored row. */
@@ -161,7 +165,7 @@ export class LiveCall implements CallHost {
 
   leg(role: LegRole): LegView | null {
     const leg = this.state.legOf(role);
-    return leg ? { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 } : null;
+    return leg ? viewOf(leg) : null;
   }
 
   /** Whether the leg is a supervisor's, who is not a party to the call. */
@@ -177,14 +181,20 @@ export class LiveCall implements CallHost {
     await ignoringEndedLeg(this.context.engine.legs.answer(legId));
   }
 
-  async dial(role: LegRole, to: Destination, ringTimeoutSeconds: number, legId?: string): Promise<DialOutcome> {
+  async dial(
+    role: LegRole,
+    to: Destination,
+    ringTimeoutSeconds: number,
+    { legId, forwardedBy }: DialledAs = {},
+  ): Promise<DialOutcome> {
     const { row } = this.state;
     const isAgentsCall = this.#saved.spec.type === 'dial_out' && role === 'customer';
     const id = legId ?? newId();
-    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null, legId: id });
+    const route = await this.admit({ role, to, dialler: isAgentsCall ? row.agent : null, legId: id }, forwardedBy);
     if ('refused' in route) return route;
     const leg = newLeg(row.id, role, route, this.context.clock.now(), id);
-    if (role === 'agent' && route.agent !== null && legId === undefined) this.state.set({ agent: route.agent });
+    const agent = route.agent ?? forwardedBy?.agent ?? null;
+    if (role === 'agent' && agent !== null && legId === undefined) this.state.set({ agent });
     // One of several agents is not waited for: another may be available.
     const away = legId === undefined ? 'wait' : 'refuse';
     const refused = await this.ringing.originate(leg, callerIdFor(row, leg), ringTimeoutSeconds, away);
@@ -207,9 +217,18 @@ export class LiveCall implements CallHost {
     return route;
   }
 
-  /** Routes a leg and takes it through the gate, as every leg before it is dialled. */
-  admit(leg: WantedLeg): ReturnType<typeof admitLeg> {
-    return admitLeg(this.state, this.context, leg);
+  /**
+   * Routes a leg and takes it through the gate, as every leg before it is dialled.
+   * @param forwardedBy the agent who forwards the call by this leg
+   */
+  admit(leg: WantedLeg, forwardedBy?: Diversion): ReturnType<typeof admitLeg> {
+    return forwardedBy
+      ? admitForwarded(this.state, this.context, leg, forwardedBy)
+      : admitLeg(this.state, this.context, leg);
+  }
+
+  forward(path: ForwardedPath, ringSeconds: number, unreached?: Unreached): Promise<ForwardStep | null> {
+    return forwardCall(this.state, this.context, path, ringSeconds, unreached);
   }
 
   async join(legIds: readonly string[]): Promise<void> {

@@ -47,7 +47,7 @@ export class QueuedCall implements QueueControl {
   }
 
   async offer(legId: string, agent: string, ringSeconds: number): Promise<number | null> {
-    const dialled = await this.live.dial('agent', { type: 'agent', target: agent }, ringSeconds, legId);
+    const dialled = await this.live.dial('agent', { type: 'agent', target: agent }, ringSeconds, { legId });
     return 'refused' in dialled ? dialled.refused : null;
   }
 
@@ -75,6 +75,13 @@ export class QueuedCall implements QueueControl {
   }
 }
 
-function viewOf(leg: LegRow): LegView {
-  return { legId: leg.id, role: leg.role, status: leg.status, hangupQ850: leg.hangup_q850 };
+export function viewOf(leg: LegRow): LegView {
+  return {
+    legId: leg.id,
+    role: leg.role,
+    status: leg.status,
+    hasRung: leg.ringing_at !== null,
+    wasAnswered: leg.answered_at !== null,
+    hangupQ850: leg.hangup_q850,
+  };
 }

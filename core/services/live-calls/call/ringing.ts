@@ -3,7 +3,7 @@ import { hangupCause } from '../../../model/call/hangup-cause.js';
 import { WITHHELD_NUMBER } from '../../../model/phone-numbers.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { CallerId } from '../../../model/call/caller-id.js';
-import { EngineError, type Engine, type LegEndpoint } from '../../../ports/engine.js';
+import { EngineError, type Diverted, type Engine, type LegEndpoint } from '../../../ports/engine.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { causeOfRefusal } from './refused-leg.js';
 
@@ -117,11 +117,13 @@ export function callerIdFor(
   row: CallRow,
   { endpoint, billable, role }: Pick<LegRow, 'endpoint' | 'billable' | 'role'>,
 ): CallerId {
-  const { type } = endpoint as LegEndpoint;
+  const { type, diversion } = endpoint as LegEndpoint & { readonly diversion?: Diverted };
   const isOnNetwork = type === 'inside' || (billable && type === 'trunk');
   if (isOnNetwork || role === 'customer') {
+    const own = row.direction === 'outbound' ? row.caller_id_number : row.line_number;
     return {
-      number: row.direction === 'outbound' ? row.caller_id_number : row.line_number,
+      // A call between phones of the project has no number of its own: the agent who forwards it has.
+      number: own ?? diversion?.number ?? null,
       name: row.caller_id_name,
     };
   }

@@ -14,6 +14,7 @@ import type { AdmissionContext } from '../call/leg-admission.js';
 import { LiveCall, type LiveCallContext } from '../call/live-call.js';
 import { SerialExecutor } from '../../runtime/serial-executor.js';
 import { ProgramTimers } from '../call/program-timers.js';
+import type { AgentForwarding } from '../routing/forwarding.js';
 import type { IncomingRoutes, InsideOrigin } from '../routing/incoming.js';
 import { hopsOf, type InsideRoute, type ProgramFactory, type ProgramSignal } from '../../call-state/program.js';
 
@@ -31,6 +32,8 @@ export interface LiveCallsOptions {
   readonly committer: Pick<Committer, 'commit'>;
   readonly routing: Routing;
   readonly incoming: Pick<IncomingRoutes, 'insideRoute'>;
+  /** Absent if no call is forwarded. */
+  readonly forwarding?: AgentForwarding;
   /** Admits every leg that is dialled. */
   readonly gate: AdmissionContext['gate'];
   readonly programs: ProgramFactory;
@@ -81,6 +84,10 @@ export class LiveCalls implements LiveCallContext {
 
   get gate(): LiveCallsOptions['gate'] {
     return this.options.gate;
+  }
+
+  get forwarding(): AgentForwarding | undefined {
+    return this.options.forwarding;
   }
 
   insideRoute(projectId: string, e164: string): Promise<InsideRoute> {

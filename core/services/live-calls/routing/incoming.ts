@@ -1,8 +1,14 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { DatabaseUnavailable } from '../../../data/errors.js';
-import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
+import type { AgentRow, NumberRow } from '../../../data/rows.js';
 import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
-import { entriesAgainst, type BlockedEntry } from '../../../model/number/blocked-caller.js';
+import {
+  FEATURE_CODES,
+  readFeatureCode,
+  type DialledFeature,
+  type FeatureCodes,
+} from '../../../model/feature-codes.js';
+import { entriesAgainst } from '../../../model/number/blocked-caller.js';
 import { EMERGENCY_NUMBERS, parseNumber, WITHHELD_NUMBER, type ParsedNumber } from '../../../model/phone-numbers.js';
 import { isTransferTarget, type TransferTarget } from '../../../model/call/transfer.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
@@ -11,24 +17,10 @@ import { instructionsOf, VIRTUAL_NUMBER } from '../../virtual-numbers/program.js
 import { boundProgram } from '../../call-state/bound-program.js';
 import type { NewCallFacts } from '../../call-state/new-call-row.js';
 import type { InsideRoute, ProgramSpec } from '../../call-state/program.js';
+import { callerIdOf } from './caller-id.js';
+import type { IncomingDirectory } from './incoming-directory.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
-
-export interface IncomingDirectory {
-  numberByE164(e164: string): Promise<NumberRow | null>;
-  agentByAor(aor: string): Promise<AgentRow | null>;
-  agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
-  /** Returns the number that rings this agent, if there is one. */
-  numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
-  project(projectId: string): Promise<ProjectRow | null>;
-  /** Returns null if the number is no longer allocated to an end user. */
-  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
-  queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
-  /** Returns the active version of the flow; null if the flow is not active. */
-  activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
-  /** Whether one of the entries is on the block list of the project or of the installation. */
-  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean>;
-}
 
 /** The leg that a call inside comes from. */
 export interface InsideOrigin {
@@ -47,9 +39,6 @@ export type IncomingDecision =
     }
   | Refusal;
 
-/** Services that a softphone reaches by a code. `*43` is the echo test of Asterisk's own distributions. */
-const SERVICES: Readonly<Record<string, ProgramSpec>> = { '*43': { type: 'echo' } };
-
 /** How many bindings of numbers to other numbers are followed. */
 const MAX_FORWARDS = 3;
 
@@ -65,6 +54,7 @@ export class IncomingRouter {
     private readonly log: Logger,
     /** Numbers that bypass every limit. */
     private readonly emergency: ReadonlySet<string> = new Set(EMERGENCY_NUMBERS),
+    private readonly codes: FeatureCodes = FEATURE_CODES,
   ) {}
 
   /** Whether a softphone dialled an emergency number. */
@@ -178,7 +168,7 @@ export class IncomingRouter {
     const number = this.#parse(event.dialled);
     if (!number) return null;
     if (!agent.may_call_out && number.kind !== 'emergency') return { refuse: NOT_ALLOWED, reason: 'not_allowed' };
-    const callerId = await this.#callerIdOf(agent);
+    const callerId = await callerIdOf(this.directory, agent);
     return {
       role: 'agent',
       leg: { endpoint: event.source, number: null, billable: false },
@@ -197,16 +187,6 @@ export class IncomingRouter {
         created_at: event.at,
       },
     };
-  }
-
-  /**
-   * The caller id of the agent's calls: the number assigned to the agent, else the number that rings the agent, else
-   * the project's main number.
-   */
-  async #callerIdOf(agent: AgentRow): Promise<string | null> {
-    if (agent.caller_id_number !== null) return agent.caller_id_number;
-    const own = await this.directory.numberOfAgent(agent.project_id, agent.agent);
-    return own?.e164 ?? (await this.directory.project(agent.project_id))?.main_number ?? null;
   }
 
   /** A softphone is identified by its registration, not by its From header. */
@@ -241,8 +221,9 @@ export class IncomingRouter {
 
   /** Returns the program that the softphone reaches by a code. */
   async #service(dialled: string, caller: AgentRow): Promise<ProgramSpec | null> {
-    const fixed = SERVICES[dialled] ?? agentCode(dialled, caller);
-    if (fixed || !/^\d{1,8}$/.test(dialled)) return fixed;
+    const feature = readFeatureCode(dialled, this.codes);
+    if (feature) return programOfFeature(feature, caller);
+    if (!/^\d{1,8}$/.test(dialled)) return null;
     const queue = await this.directory.queueByDialCode(caller.project_id, dialled);
     return queue && { type: 'queue', queueId: queue.id };
   }
@@ -279,15 +260,13 @@ export class IncomingRouter {
   }
 }
 
-/**
- * `*45` with a queue's dial code signs in, `*46` with one signs out, `*47` starts or ends a pause, `*60` blocks the last
- * caller, `*98` plays voicemail.
- */
-function agentCode(dialled: string, { agent }: AgentRow): ProgramSpec | null {
-  if (dialled === '*98') return { type: 'voicemail_access', agent };
-  if (dialled === '*47') return { type: 'agent_code', agent, does: 'pause', dialCode: null };
-  if (dialled === '*60') return { type: 'agent_code', agent, does: 'block_caller', dialCode: null };
-  const [, code, dialCode] = /^\*4([56])(\d{1,8})$/.exec(dialled) ?? [];
-  if (dialCode === undefined) return null;
-  return { type: 'agent_code', agent, does: code === '5' ? 'log_in' : 'log_out', dialCode };
+function programOfFeature(feature: DialledFeature, { agent }: AgentRow): ProgramSpec {
+  switch (feature.does) {
+    case 'echo':
+      return { type: 'echo' };
+    case 'voicemail':
+      return { type: 'voicemail_access', agent };
+    default:
+      return { type: 'agent_code', agent, feature };
+  }
 }

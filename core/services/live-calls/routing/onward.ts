@@ -1,7 +1,7 @@
 import type { Destination } from '../../../data/rows.js';
 import type { VoicemailBoxLookup } from '../../voicemail/box-lookup.js';
 import { boundProgram } from '../../call-state/bound-program.js';
-import type { IncomingDirectory } from './incoming.js';
+import type { IncomingDirectory } from './incoming-directory.js';
 import type { ProgramSpec } from '../../call-state/program.js';
 
 export interface OnwardRouterOptions {

@@ -4,7 +4,8 @@ import type { BlockedEntry } from '../../../model/number/blocked-caller.js';
 import type { LegEvent } from '../../../ports/engine-events.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { InsideRoute } from '../../call-state/program.js';
-import { IncomingRouter, type IncomingDecision, type IncomingDirectory, type IncomingRoutes } from './incoming.js';
+import { IncomingRouter, type IncomingDecision, type IncomingRoutes } from './incoming.js';
+import type { IncomingDirectory } from './incoming-directory.js';
 
 type IncomingEvent = Extract<LegEvent, { type: 'leg.incoming' }>;
 

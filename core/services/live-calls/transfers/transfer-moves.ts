@@ -2,10 +2,12 @@ import type { LegRow, TransferRow } from '../../../data/rows.js';
 import { outcomeOfUnanswered, Q850 } from '../../../model/call/hangup-cause.js';
 import { newId } from '../../../model/ids.js';
 import { EngineError, type TransferOutcome } from '../../../ports/engine.js';
+import type { ForwardedPath } from '../../../model/call/forwarding.js';
 import type { TransferTarget } from '../../../model/call/transfer.js';
 import type { WantedLeg } from '../call/leg-admission.js';
 import type { LiveCall } from '../call/live-call.js';
 import type { LiveCalls } from '../registry/live-calls.js';
+import type { ProgramSpec } from '../../call-state/program.js';
 import { newLeg } from '../../call-state/new-leg.js';
 import { callerIdFor } from '../call/ringing.js';
 import type { TransferLegs } from '../../call-state/transfer-step.js';
@@ -24,6 +26,10 @@ export function wantedLeg({ state }: LiveCall, to: TransferTarget, requestedBy: 
   return { role: 'transfer', to, dialler: requestedBy === null ? state.row.agent : null };
 }
 
+function directly({ destination: to }: TransferRow): ForwardedPath {
+  return { to, through: [] };
+}
+
 /**
  * The steps of a transfer. Transferor and target talk in the call's own bridge, which the customer leaves meanwhile.
  * Each step commands the engine first and records it afterwards: after a crash the next owner process repeats the step,
@@ -37,9 +43,11 @@ export class TransferMoves {
     const { state } = live;
     const now = this.calls.clock.now();
     const isLate = now.getTime() - transfer.created_at.getTime() > transfer.ring_timeout_seconds * 1000;
+    const step = isLate ? null : await live.forward(directly(transfer), transfer.ring_timeout_seconds);
+    // A transferor cannot consult a voicemail box.
+    if (step?.type === 'continue' && transfer.type === 'blind') return this.#handOver(live, transfer, step.spec);
     const legId = newId();
-    const wanted = wantedLeg(live, transfer.destination, transfer.requested_by);
-    const route = isLate ? null : await live.admit({ ...wanted, legId });
+    const route = step?.type === 'dial' ? await this.#admit(live, transfer, step.path, legId) : null;
     if (!route || 'refused' in route) return this.#fail(live, transfer);
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     const leg = newLeg(live.callId, 'transfer', route, now, legId);
@@ -49,8 +57,23 @@ export class TransferMoves {
     if (refused === null && from?.status === 'answered' && !from.on_hold) await live.ringback(from.id, transfer.id);
   }
 
-  /** Gives the customer to the queue or call flow, which then decides what the customer hears. */
+  /** A transfer to a party that forwards its calls needs the rights of the agent who forwards them. */
+  #admit(live: LiveCall, transfer: TransferRow, { to, through }: ForwardedPath, legId: string) {
+    const forwardedBy = through.at(-1);
+    if (forwardedBy) return live.admit({ role: 'transfer', to, legId }, forwardedBy);
+    return live.admit({ ...wantedLeg(live, transfer.destination, transfer.requested_by), legId });
+  }
+
+  /** Gives the customer to the queue or call flow. */
   async handOver(live: LiveCall, transfer: TransferRow): Promise<void> {
+    const { type, target } = transfer.destination;
+    const spec: ProgramSpec =
+      type === 'callflow' ? { type, callflowId: target, version: null } : { type: 'queue', queueId: target };
+    await this.#handOver(live, transfer, spec);
+  }
+
+  /** Gives the customer to a program, which then decides what the customer hears. */
+  async #handOver(live: LiveCall, transfer: TransferRow, spec: ProgramSpec): Promise<void> {
     if (!(await this.#parkCustomer(live))) return this.#fail(live, transfer);
     await live.separateCustomer();
     const customer = live.state.legOf('customer');
@@ -61,10 +84,9 @@ export class TransferMoves {
     }
     const done = this.#end(live, transfer, 'completed');
     live.state.emitTransferred(done, this.calls.clock.now());
-    const { type, target } = transfer.destination;
-    if (type !== 'callflow') return live.continueAs({ type: 'queue', queueId: target });
-    if (customer) await live.unpark(customer.id);
-    await live.continueAs({ type: 'callflow', callflowId: target, version: null });
+    // A queue continues the music.
+    if (customer && spec.type !== 'queue') await live.unpark(customer.id);
+    await live.continueAs(spec);
   }
 
   reportRinging(live: LiveCall, transfer: TransferRow): void {

@@ -43,6 +43,7 @@ const afterMs = fc.integer({ min: 0, max: 20_000 });
 const event: fc.Arbitrary<QueueEvent> = fc.oneof(
   fc.record({ type: fc.constantFrom('logged_in' as const, 'logged_out' as const), agent, queueId }),
   fc.record({ type: fc.constant('registration' as const), agent, registered: fc.boolean() }),
+  fc.record({ type: fc.constant('do_not_disturb' as const), agent, on: fc.boolean() }),
   fc.record({ type: fc.constant('paused' as const), agent, reason: fc.constant(null) }),
   fc.record({ type: fc.constant('unpaused' as const), agent }),
   fc.record({

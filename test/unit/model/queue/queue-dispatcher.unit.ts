@@ -203,12 +203,16 @@ describe('the dispatcher of queues', () => {
     expect(feed.dispatcher.waiting()).to.deep.equal([]);
   });
 
-  it('rings no agent who is unregistered, paused, logged out, or in another call', () => {
+  it('rings no agent who is unregistered, in do-not-disturb, paused, logged out, or in another call', () => {
     const feed = new Feed({ maxLength: 10 }, ['ann']);
     const gone: [QueueEvent, QueueEvent][] = [
       [
         { type: 'registration', agent: 'ann', registered: false },
         { type: 'registration', agent: 'ann', registered: true },
+      ],
+      [
+        { type: 'do_not_disturb', agent: 'ann', on: true },
+        { type: 'do_not_disturb', agent: 'ann', on: false },
       ],
       [
         { type: 'paused', agent: 'ann', reason: 'lunch' },

@@ -1,0 +1,19 @@
+import type { AgentRow, NumberRow, ProjectRow, QueueRow, VirtualNumberRow } from '../../../data/rows.js';
+import type { BlockedEntry } from '../../../model/number/blocked-caller.js';
+
+/** Look-ups for the calls of one engine; the data layer's repositories implement them. */
+export interface IncomingDirectory {
+  numberByE164(e164: string): Promise<NumberRow | null>;
+  agentByAor(aor: string): Promise<AgentRow | null>;
+  agentByExtension(projectId: string, agent: string): Promise<AgentRow | null>;
+  /** Returns the number that rings this agent, if there is one. */
+  numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
+  project(projectId: string): Promise<ProjectRow | null>;
+  /** Returns null if the number is no longer allocated to an end user. */
+  virtualNumber(id: string): Promise<VirtualNumberRow | null>;
+  queueByDialCode(projectId: string, dialCode: string): Promise<QueueRow | null>;
+  /** Returns the active version of the flow; null if the flow is not active. */
+  activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
+  /** Whether one of the entries is on the block list of the project or of the installation. */
+  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean>;
+}

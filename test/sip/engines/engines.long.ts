@@ -1,0 +1,3 @@
+import { describeSharedEngines } from '../../support/calls/shared-engines.js';
+
+describeSharedEngines(true);

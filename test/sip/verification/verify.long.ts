@@ -1,0 +1,3 @@
+import { describeSpokenCodes } from '../../support/calls/spoken-codes.js';
+
+describeSpokenCodes([['en', 8]], true);
