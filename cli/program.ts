@@ -18,6 +18,7 @@ import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
 import { addFraudCommands } from './commands/calls/fraud.js';
 import { addRefusedCallsCommand } from './commands/calls/refused-calls.js';
+import { addDrachtioConfigCommand } from './commands/drachtio-config.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFlagCommands } from './commands/flags.js';
 import { addFlowCommands } from './commands/flows/flows.js';
@@ -90,6 +91,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addEngineCommands,
     addAsteriskConfigCommand,
     addFreeswitchConfigCommand,
+    addDrachtioConfigCommand,
     addCertificateCommands,
     addBackupCommands,
     addHandoverCommand,

@@ -1,11 +1,10 @@
 import { edgeMark, type EdgeCaller } from '../core/model/edge-mark.js';
 import type { HostPort } from '../core/model/host-port.js';
-import { newId } from '../core/model/ids.js';
-import type { EdgeWay, Engine, Mwi, Registrations } from '../core/ports/engine.js';
+import type { EdgeWay, Engine, Registrations } from '../core/ports/engine.js';
 import type { EngineEvent } from '../core/ports/engine-events.js';
 import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
-import type { SipEdge, SipEdgeFeature } from '../core/ports/sip/edge.js';
+import { EDGE_FEATURES, type SipEdge } from '../core/ports/sip/edge.js';
 import type { SipMemory } from '../core/ports/sip/memory.js';
 import { PeriodicWork } from '../core/services/runtime/periodic-work.js';
 
@@ -16,7 +15,7 @@ export interface DrachtioEdgeOptions {
   readonly mac: (text: string) => string;
   /** The softphones that are registered at the edge. */
   readonly registered: () => Promise<ReadonlySet<string>>;
-  readonly memory: Pick<SipMemory, 'announce' | 'follow'>;
+  readonly memory: Pick<SipMemory, 'follow'>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -27,14 +26,7 @@ const COMPARED_EVERY_MS = 5_000;
 /** The edge as the owners of engines see it. The processes with the role `sip` serve it. */
 export class DrachtioEdge implements SipEdge {
   readonly kind = 'drachtio';
-  readonly features: ReadonlySet<SipEdgeFeature> = new Set<SipEdgeFeature>([
-    'path',
-    'outbound',
-    'gruu',
-    'websocket',
-    'several_phones',
-    'lockout',
-  ]);
+  readonly features = EDGE_FEATURES;
   readonly address: HostPort;
 
   constructor(private readonly options: DrachtioEdgeOptions) {
@@ -50,14 +42,13 @@ export class DrachtioEdge implements SipEdge {
   trunk: SipEdge['trunk'] = (trunk) =>
     trunk.isPeer === true ? trunk : { ...trunk, edge: this.#wayOf({ type: 'trunk', id: trunk.trunkId }) };
 
+  towards: SipEdge['towards'] = (trunkId) => this.#wayOf({ type: 'trunk', id: trunkId });
+
   behind(engine: Engine): Engine {
     const registrations: Registrations = {
       put: (softphone) => engine.registrations.put(this.softphone(softphone)),
       remove: (aor) => engine.registrations.remove(aor),
       registered: () => this.options.registered(),
-    };
-    const mwi: Mwi = {
-      show: (aor, counts) => this.options.memory.announce({ type: 'messages', id: newId(), aor, ...counts }),
     };
     const trunks: Engine['trunks'] = {
       put: (trunk) => engine.trunks.put(this.trunk(trunk)),
@@ -67,8 +58,9 @@ export class DrachtioEdge implements SipEdge {
     let changes: RegistrationChanges | null = null;
     const own = {
       registrations,
-      mwi,
       trunks,
+      // The edge shows waiting messages for all engines.
+      capabilities: new Set([...engine.capabilities].filter((each) => each !== 'mwi')),
       start: (listener: (event: EngineEvent) => void): void => {
         changes = new RegistrationChanges(this.options, listener);
         engine.start((event) => {

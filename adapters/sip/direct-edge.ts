@@ -7,5 +7,6 @@ export const directEdge: SipEdge = {
   address: null,
   softphone: (softphone) => softphone,
   trunk: (trunk) => trunk,
+  towards: () => null,
   behind: (engine) => engine,
 };

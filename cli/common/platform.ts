@@ -163,8 +163,7 @@ export interface Platform {
   readonly recordings: Pick<ManageRecordings, 'list' | 'setLegalHold' | 'delete' | 'setPolicy'>;
   readonly limits: Pick<ProjectLimits, 'set'>;
   readonly fraud: Pick<ManageFraud, 'read' | 'overrides' | 'ofAgent' | 'set' | 'setOfAgent' | 'blocks' | 'release'>;
-  /** Null for another installation. */
-  readonly sipGuards: Pick<ManageSipGuards, 'blocked' | 'release' | 'networks' | 'put' | 'remove'> | null;
+  readonly sipGuards: Pick<ManageSipGuards, 'edge' | 'blocked' | 'release' | 'refusals' | 'networks' | 'put' | 'remove'>;
   readonly sipTargets: Pick<SipTargets, 'add' | 'list' | 'remove' | 'allows'>;
   readonly engines: Pick<EngineService, 'add' | 'list' | 'secretOf' | 'drain' | 'resume' | 'remove'>;
   readonly billing: BillingPort;

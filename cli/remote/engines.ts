@@ -1,6 +1,7 @@
-import type { EngineRow } from '../../core/data/rows.js';
+import type { EngineRow, SipLockoutRow, SipNetworkRow, SipRefusalRow } from '../../core/data/rows.js';
 import { reader, type Wire } from '../../core/model/wire.js';
 import { ENGINE_IN_USE, type EngineView } from '../../core/services/engines/manage.js';
+import type { SipEdgeView } from '../../core/services/sip-guards/manage.js';
 import type { TrunkView, WatchedTrunk } from '../../core/services/trunks/trunks.js';
 import { ApiRefusal } from '../common/failure.js';
 import type { Platform } from '../common/platform.js';
@@ -9,6 +10,9 @@ import { found } from './numbers.js';
 
 const readEngine = reader<EngineView>({ lease_expires_at: true, seen_at: true, removed_at: true });
 const readTrunk = reader<TrunkView>({ created_at: true });
+const readLockout = reader<SipLockoutRow>({ locked_at: true, locked_until: true });
+const readNetwork = reader<SipNetworkRow>({ created_at: true });
+const readRefusal = reader<SipRefusalRow>({ hour: true, last_at: true });
 
 /** An engine as the API shows it: `owner` only while it has one. */
 type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
@@ -19,8 +23,8 @@ type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
 
 type ListedTrunk = Wire<WatchedTrunk> & { readonly uri: string };
 
-/** Engines, and trunks to the telephone network. */
-export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks'> {
+/** Engines, trunks to the telephone network, and the SIP edge. */
+export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks' | 'sipGuards'> {
   const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
   return {
     engines: {
@@ -63,6 +67,21 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | '
       },
       listWatched: async () => (await client.get<{ data: ListedTrunk[] }>('/trunks')).data.map(trunkFrom),
     },
+    sipGuards: remoteSipGuards(client),
+  };
+}
+
+function remoteSipGuards(client: AdminClient): Platform['sipGuards'] {
+  const list = async <T>(path: string): Promise<T[]> => (await client.get<{ data: T[] }>(path)).data;
+  return {
+    edge: () => client.get<SipEdgeView>('/sip'),
+    blocked: async () => (await list<Wire<SipLockoutRow>>('/sip/lockouts')).map(readLockout),
+    release: (subject) => found(client.send('DELETE', `/sip/lockouts/${segment(subject)}`)),
+    refusals: async () => (await list<Wire<SipRefusalRow>>('/sip/refusals')).map(readRefusal),
+    networks: async () => (await list<Wire<SipNetworkRow>>('/sip/networks')).map(readNetwork),
+    put: async (network, rule, note) =>
+      readNetwork(await client.send('POST', '/sip/networks', { network, rule, ...(note !== null && { note }) })),
+    remove: (network) => found(client.send('DELETE', `/sip/networks/${segment(network)}`)),
   };
 }
 

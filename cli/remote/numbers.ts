@@ -37,7 +37,7 @@ const LISTED = 200;
 /** Numbers, their destinations, and what may be removed. */
 export function remoteNumbers(
   client: AdminClient,
-): Pick<Platform, 'numbers' | 'numbering' | 'voicemailPins' | 'removal' | 'sipGuards' | 'sipTargets'> {
+): Pick<Platform, 'numbers' | 'numbering' | 'voicemailPins' | 'removal' | 'sipTargets'> {
   const numbersOf = (projectId: string): string => `/projects/${segment(projectId)}/numbers`;
   return {
     numbers: {
@@ -80,7 +80,6 @@ export function remoteNumbers(
         return { name, wasDefault: trunk.is_default };
       },
     },
-    sipGuards: null,
     sipTargets: {
       add: async (host) => readTarget(await client.send('POST', '/sip-targets', { host })),
       list: async () => (await client.get<{ data: Wire<SipTargetRow>[] }>('/sip-targets')).data.map(readTarget),

@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import { hostPort } from '../../core/model/host-port.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
@@ -38,8 +39,7 @@ export class FreeswitchLegs implements Legs {
   #contactOf(aor: string): Promise<string> {
     const edge = this.defaults.softphone(aor)?.edge;
     if (edge === undefined) return this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
-    const host = edge.host.includes(':') ? `[${edge.host}]` : edge.host;
-    return Promise.resolve(`sofia/${PROFILE}/${aor}@${host}:${edge.port};transport=udp`);
+    return Promise.resolve(`sofia/${PROFILE}/${aor}@${hostPort(edge)};transport=udp`);
   }
 
   /**
@@ -54,6 +54,7 @@ export class FreeswitchLegs implements Legs {
       (trunkId) => this.trunks.get(trunkId),
       (aor) => this.#contactOf(aor),
       this.defaults.security,
+      (aor) => this.defaults.softphone(aor)?.edge !== undefined,
     );
     const list = variableList({
       origination_uuid: legId,

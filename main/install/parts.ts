@@ -84,8 +84,7 @@ function ariOf(settings: Settings): NonNullable<Parts['ari']> {
 function phonesAt(settings: Settings, embedded: HostPort | undefined): HostPort {
   const { SIP_EDGE, SIP_EDGE_ADDRESS: edge, SIP_EXTERNAL_ADDRESS: external, SIP_BIND, SIP_PORT: port } = settings;
   if (SIP_EDGE === 'drachtio' && edge !== undefined) {
-    const { host, port: edgePort } = parseSipAddress(edge);
-    return { host: external ?? host, port: edgePort };
+    return { host: external ?? parseSipAddress(edge).host, port: settings.SIP_EDGE_PORT };
   }
   return embedded ?? { host: external ?? SIP_BIND, port };
 }

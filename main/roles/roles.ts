@@ -20,6 +20,7 @@ import { startApiRole, type ApiRole } from './api-role.js';
 import { startEngineRole, type EngineStartOptions } from './engine-start.js';
 import { healthChecks } from './health-checks.js';
 import { startJobsRole } from './jobs-role.js';
+import { showsCertificate } from './sip-certificate.js';
 import { startSipRole } from './sip-role.js';
 
 export interface RolesOptions extends Pick<EngineStartOptions, 'programs'> {
@@ -64,7 +65,14 @@ export async function startRoles(
     certificates: () => new AcmeCertificates(stores.db).list(clock.now()),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
-    ...(has('sip') && settings.SIP_EDGE === 'drachtio' && { drachtio: () => edge?.isConnected === true }),
+    ...(has('sip') &&
+      settings.SIP_EDGE === 'drachtio' && {
+        edge: {
+          reachesDrachtio: () => edge?.isConnected === true,
+          isRelaying: () => edge?.isRelaying === true,
+          hasCertificate: () => showsCertificate(settings),
+        },
+      }),
   });
   const { HOST, METRICS_PORT: metricsPort } = settings;
   if (metricsPort !== undefined) {
@@ -74,7 +82,7 @@ export async function startRoles(
     closers.add(stopMetrics);
   }
 
-  startCertificates(infrastructure, closers);
+  await startCertificates(infrastructure, closers);
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
 
   closers.add(() => queues.stop());

@@ -40,6 +40,8 @@ import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipContacts } from '../../core/data/repositories/sip/contacts.js';
 import { SipLockouts } from '../../core/data/repositories/sip/lockouts.js';
 import { SipNetworks } from '../../core/data/repositories/sip/networks.js';
+import { SipRefusals } from '../../core/data/repositories/sip/refusals.js';
+import { SipSubscriptions } from '../../core/data/repositories/sip/subscriptions.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
 import { TrunkStates } from '../../core/data/repositories/engines/trunk-states.js';
 import { Trunks } from '../../core/data/repositories/engines/trunks.js';
@@ -98,6 +100,8 @@ export interface Stores {
   readonly sipContacts: SipContacts;
   readonly sipLockouts: SipLockouts;
   readonly sipNetworks: SipNetworks;
+  readonly sipRefusals: SipRefusals;
+  readonly sipSubscriptions: SipSubscriptions;
   readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
@@ -147,6 +151,8 @@ export function openStores(url: string, poolSize: number): Stores {
     sipContacts: new SipContacts(db),
     sipLockouts: new SipLockouts(db),
     sipNetworks: new SipNetworks(db),
+    sipRefusals: new SipRefusals(db),
+    sipSubscriptions: new SipSubscriptions(db),
     sipTargets: new SipTargetTable(db),
     callflows,
     blockedCallers,

@@ -1,4 +1,5 @@
-import { SIP_TRANSPORTS } from '../../core/model/sip-uri.js';
+import { hostPort, type HostPort } from '../../core/model/host-port.js';
+import { SIP_TRANSPORTS, type SipTransport } from '../../core/model/sip-uri.js';
 import { within } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import { Headers } from '../message/headers.js';
@@ -23,6 +24,10 @@ const LONGEST_PAUSE_MS = 2_000;
 /** How long a request of the edge itself may take: the timer F of RFC 3261. */
 const ANSWERED_WITHIN_MS = 32_000;
 
+interface Contact extends HostPort {
+  readonly transport: SipTransport;
+}
+
 export interface DrachtioServerOptions {
   readonly host: string;
   readonly port: number;
@@ -37,6 +42,8 @@ export class DrachtioServer {
   #isConnected = false;
   #isStopped = false;
   readonly #waiting: (() => void)[] = [];
+  /** What drachtio-server last said that it listens on. */
+  #contacts: readonly Contact[] = [];
 
   constructor(private readonly options: DrachtioServerOptions) {}
 
@@ -44,17 +51,35 @@ export class DrachtioServer {
     return this.#isConnected;
   }
 
+  /** The host by which others know the edge; null before the first connection. */
+  get host(): string | null {
+    return (this.#contactOf('udp') ?? this.#contactOf('tcp') ?? this.#contacts[0])?.host ?? null;
+  }
+
+  #contactOf(transport: SipTransport): Contact | undefined {
+    const same = this.#contacts.filter((contact) => contact.transport === transport);
+    // Another contact may be for this machine only.
+    return same.find(({ host }) => !host.startsWith('127.')) ?? same[0];
+  }
+
+  /** The edge, as senders of this transport reach it. */
+  #routeOf(transport: SipTransport): string {
+    const contact = this.#contactOf(transport);
+    return contact ? `<sip:${hostPort(contact)};transport=${transport};lr>` : '';
+  }
+
   start(): void {
     const { host, port, secret, log } = this.options;
     const client = this.#client;
-    client.on('connect', (error: Error | null, hostPort?: string) => {
+    client.on('connect', (error: Error | null, hostPorts?: string) => {
       if (this.#isStopped) {
         // An attempt to connect that was under way.
         client.disconnect();
         return;
       }
       if (error) log.error({ err: error }, 'drachtio-server refused DRACHTIO_SECRET');
-      else log.info({ hostPort }, 'connected to drachtio-server');
+      else log.info({ hostPorts }, 'connected to drachtio-server');
+      if (hostPorts !== undefined) this.#contacts = parseContacts(hostPorts);
       this.#set(error === null);
     });
     // Without a listener, an error would end the process. The client connects again by itself.
@@ -108,7 +133,8 @@ export class DrachtioServer {
   }
 
   #receive(request: SrfRequest, response: SrfResponse): void {
-    const received = new ReceivedRequest(this.#client, request, response, this.options.log);
+    const route = (transport: SipTransport): string => this.#routeOf(transport);
+    const received = new ReceivedRequest(this.#client, request, response, route, this.options.log);
     try {
       this.options.onRequest(received);
     } catch (error) {
@@ -121,6 +147,7 @@ export class DrachtioServer {
 class ReceivedRequest implements SipRequest {
   readonly headers: Headers;
   readonly source: SipRequest['source'];
+  readonly route: string;
   /** drachtio-server has answered it, and would pass it on all the same. */
   #isCancelled = false;
 
@@ -128,12 +155,14 @@ class ReceivedRequest implements SipRequest {
     private readonly client: SrfClient,
     private readonly request: SrfRequest,
     private readonly response: SrfResponse,
+    routeOf: (transport: SipTransport) => string,
     private readonly log: Logger,
   ) {
     this.headers = new Headers(request.raw);
     const transport = SIP_TRANSPORTS.find((known) => known === request.protocol.toLowerCase()) ?? 'udp';
     const host = request.source_address.replace(/^\[|\]$/g, '');
     this.source = { host, port: request.source_port, transport };
+    this.route = routeOf(transport);
     request.on('cancel', () => (this.#isCancelled = true));
   }
 
@@ -143,6 +172,10 @@ class ReceivedRequest implements SipRequest {
 
   get uri(): string {
     return this.request.uri;
+  }
+
+  get body(): string {
+    return this.request.body ?? '';
   }
 
   answer(status: number, { reason, headers = {} }: SipAnswer = {}): void {
@@ -188,4 +221,13 @@ function oneEach(headers: HeaderFields): Record<string, string> {
 /** The library sends no `Route`: a request takes the nearest proxy of its path as its next hop. */
 function wayTo({ uri, path: [next] }: SipTarget): { readonly uri: string; readonly proxy?: string } {
   return next === undefined ? { uri } : { uri, proxy: next };
+}
+
+/** Reads what drachtio-server listens on: `udp/192.0.2.1:5060,tls/192.0.2.1:5061`. */
+export function parseContacts(text: string): readonly Contact[] {
+  return text.split(',').flatMap((one) => {
+    const [, named, host = '', port] = /^(\w+)\/\[?([^\]]+?)\]?:(\d+)$/.exec(one.trim()) ?? [];
+    const transport = SIP_TRANSPORTS.find((known) => known === named);
+    return transport === undefined ? [] : [{ transport, host, port: Number(port) }];
+  });
 }

@@ -1,12 +1,14 @@
 import type { SipContacts } from '../../core/data/repositories/sip/contacts.js';
 import type { SipLockouts } from '../../core/data/repositories/sip/lockouts.js';
 import type { SipNetworks } from '../../core/data/repositories/sip/networks.js';
-import type { SipLockoutRow, SipNetworkRow } from '../../core/data/rows.js';
-import { inboundAddress, isInNetwork } from '../../core/model/inbound-address.js';
+import type { SipLockoutRow } from '../../core/data/rows.js';
+import type { SipRefusal } from '../../core/model/sip-edge.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { Countries } from '../../core/ports/sip/countries.js';
 import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { SipSource } from '../message/request.js';
+import { NetworkRules } from './network-rules.js';
 
 /** Wrong passwords within this time lead to a lockout. */
 const WINDOW_MS = 600_000;
@@ -14,13 +16,15 @@ const WRONG_PER_ADDRESS = 10;
 /** A phone of the address is registered: an office, where one telephone may have an old password. */
 const WRONG_PER_OFFICE = 100;
 const WRONG_PER_USER = 20;
+const LONGEST_USER = 64;
 const FIRST_SECONDS = 60;
 const LONGEST_SECONDS = 86_400;
 /** More lockouts than this are not held in memory: the oldest ones then end early in this process. */
 const MAX_HELD = 100_000;
 
 /** Programs that look for SIP servers and passwords, as they name themselves. */
-const SCANNERS = /friendly-scanner|sipvicious|sipcli|sip-scan|sipscan|sundayddr|pplsip|iwar|smap\b|vaxsipuseragent/i;
+const SCANNERS =
+  /friendly-scanner|sipvicious|sipcli|sip-scan|sipscan|sundayddr|pplsip|iwar|smap\b|vaxsipuseragent|siparmyknife|sipptk/i;
 
 /** A lockout, by the monotonic clock of this process. */
 interface Held {
@@ -34,7 +38,10 @@ export interface GuardOptions {
   readonly networks: Pick<SipNetworks, 'list'>;
   readonly contacts: Pick<SipContacts, 'isSource'>;
   readonly memory: Pick<SipMemory, 'count' | 'remove' | 'announce'>;
+  readonly countries: Countries;
   readonly observe: (lockout: SipLockoutRow) => void;
+  /** Tells whom it concerns that an agent's user was locked out. */
+  readonly tellAgent: (lockout: SipLockoutRow) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -46,11 +53,14 @@ export interface GuardOptions {
 export class Guard {
   /** By kind and subject. */
   #held = new Map<string, Held>();
-  #networks: readonly SipNetworkRow[] = [];
+  #networks: NetworkRules;
+  #knowsCountries = false;
   #reading: Promise<void> = Promise.resolve();
   #nextReading: Promise<void> | null = null;
 
-  constructor(private readonly options: GuardOptions) {}
+  constructor(private readonly options: GuardOptions) {
+    this.#networks = new NetworkRules([], options.countries);
+  }
 
   /** Reads the lockouts and lists, which other processes and commands change. Many requests at a time read once. */
   refresh(): Promise<void> {
@@ -75,7 +85,14 @@ export class Guard {
     // The rows may have been read before these were written.
     for (const [key, one] of this.#held) if (one.sinceMs >= beganMs && !held.has(key)) held.set(key, one);
     this.#held = held;
-    this.#networks = listed;
+    this.#networks = new NetworkRules(listed, this.options.countries);
+    if (!this.#networks.hasCountries || this.#knowsCountries) return;
+    try {
+      await this.options.countries.load();
+      this.#knowsCountries = true;
+    } catch (error) {
+      this.options.log.error({ err: error }, 'the countries of addresses cannot be read: rules for countries do not apply');
+    }
   }
 
   /** Deletes lockouts that are over for long. */
@@ -83,20 +100,22 @@ export class Guard {
     return this.options.lockouts.removeForgotten();
   }
 
-  /** Whether requests of this address are served. Costs no look-up. */
-  serves({ host }: SipSource): boolean {
-    const rule = this.#ruleOf(host);
-    if (rule !== null) return rule === 'allow';
-    return !this.#isHeld({ kind: 'address', subject: host });
+  /** Why requests of this address are not served; null if they are. Costs no look-up. */
+  refusalOf({ host }: SipSource): SipRefusal | null {
+    const rule = this.#networks.ruleOf(host);
+    if (rule !== null) return rule === 'allow' ? null : 'denied';
+    if (this.#isHeld({ kind: 'address', subject: host })) return 'locked_out';
+    return !this.#knowsCountries || this.#networks.isCountryServed(host) ? null : 'country';
   }
 
   /** Whether the address is on the list of allowed networks. */
   isAllowed({ host }: SipSource): boolean {
-    return this.#ruleOf(host) === 'allow';
+    return this.#networks.ruleOf(host) === 'allow';
   }
 
-  isScanner(userAgent: string | null): boolean {
-    return userAgent !== null && SCANNERS.test(userAgent);
+  /** @param texts what a program says of itself, or of its caller */
+  isScanner(...texts: readonly (string | null)[]): boolean {
+    return texts.some((text) => text !== null && SCANNERS.test(text));
   }
 
   isUserLocked(user: string): boolean {
@@ -105,7 +124,7 @@ export class Guard {
 
   /** Locks the address out at once, unless one of the platform's phones is there. */
   async sawScanner({ host }: SipSource): Promise<void> {
-    if (this.#ruleOf(host) === 'allow' || (await this.#isOffice(host))) return;
+    if (this.#networks.ruleOf(host) === 'allow' || (await this.#isOffice(host))) return;
     await this.#lock({ kind: 'address', subject: host, reason: 'scanner' });
   }
 
@@ -113,10 +132,11 @@ export class Guard {
     const { memory } = this.options;
     const [ofAddress, ofUser] = await Promise.all([
       memory.count(`wrong:address:${host}`, WINDOW_MS),
-      memory.count(`wrong:user:${user}`, WINDOW_MS),
+      // Nobody has a longer name; a stranger must not fill the memory.
+      user.length > LONGEST_USER ? 0 : memory.count(`wrong:user:${user}`, WINDOW_MS),
     ]);
     if (ofUser >= WRONG_PER_USER) await this.#lock({ kind: 'user', subject: user, reason: 'password' });
-    if (ofAddress < WRONG_PER_ADDRESS || this.#ruleOf(host) === 'allow') return;
+    if (ofAddress < WRONG_PER_ADDRESS || this.#networks.ruleOf(host) === 'allow') return;
     if (ofAddress < WRONG_PER_OFFICE && (await this.#isOffice(host))) return;
     await this.#lock({ kind: 'address', subject: host, reason: 'password' });
   }
@@ -130,8 +150,11 @@ export class Guard {
       const row = await lockouts.lock(subject, FIRST_SECONDS, LONGEST_SECONDS);
       const left = row.locked_until.getTime() - clock.now().getTime();
       this.#held.set(keyOf(subject), { untilMs: clock.monotonicMs() + left, sinceMs: clock.monotonicMs() });
-      log.warn({ ...subject, times: row.times, seconds: Math.round(left / 1000) }, 'locked out of SIP');
-      observe(row);
+      if (row.is_new) {
+        log.warn({ ...subject, times: row.times, seconds: Math.round(left / 1000) }, 'locked out of SIP');
+        observe(row);
+        if (row.kind === 'user') void this.#tell(row);
+      }
     } catch (error) {
       log.warn({ err: error, ...subject }, 'a lockout could not be stored; it holds in this process for a while');
       this.#held.set(keyOf(subject), {
@@ -143,20 +166,17 @@ export class Guard {
     await memory.announce({ type: 'guards' });
   }
 
+  async #tell(row: SipLockoutRow): Promise<void> {
+    try {
+      await this.options.tellAgent(row);
+    } catch (error) {
+      this.options.log.warn({ err: error, user: row.subject }, 'a lockout could not be reported');
+    }
+  }
+
   #isHeld(subject: Pick<SipLockoutRow, 'kind' | 'subject'>): boolean {
     const held = this.#held.get(keyOf(subject));
     return held !== undefined && held.untilMs > this.options.clock.monotonicMs();
-  }
-
-  /** The rule of the smallest network with the address. */
-  #ruleOf(host: string): SipNetworkRow['rule'] | null {
-    let [best, bits]: [SipNetworkRow['rule'] | null, number] = [null, -1];
-    for (const { network, rule } of this.#networks) {
-      const { cidr } = inboundAddress(network);
-      const size = Number(cidr.split('/')[1]);
-      if (size > bits && isInNetwork(cidr, host)) [best, bits] = [rule, size];
-    }
-    return best;
   }
 
   async #isOffice(host: string): Promise<boolean> {

@@ -23,6 +23,12 @@ const SHORT: Readonly<Record<string, string>> = {
   x: 'session-expires',
 };
 
+/** The whole name of a field, in lower case. */
+export function canonicalName(name: string): string {
+  const lower = name.toLowerCase();
+  return SHORT[lower] ?? lower;
+}
+
 export class Headers {
   readonly #fields: readonly (readonly [name: string, value: string])[];
 
@@ -34,8 +40,7 @@ export class Headers {
     this.#fields = lines.flatMap((line) => {
       const [, name, value] = /^([^\s:]+)[ \t]*:[ \t]*(.*?)[ \t]*$/.exec(line) ?? [];
       if (name === undefined || value === undefined) return [];
-      const lower = name.toLowerCase();
-      return [[SHORT[lower] ?? lower, value] as const];
+      return [[canonicalName(name), value] as const];
     });
   }
 
@@ -46,6 +51,11 @@ export class Headers {
 
   first(name: string): string | null {
     return this.all(name)[0] ?? null;
+  }
+
+  /** The names of all fields, whole and in lower case. */
+  names(): readonly string[] {
+    return this.#fields.map(([name]) => name);
   }
 
   /** The values of a field that is a list: separated by commas, and over several fields. */

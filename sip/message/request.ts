@@ -28,20 +28,23 @@ export interface SipRequest {
   readonly method: string;
   readonly uri: string;
   readonly headers: Headers;
+  readonly body: string;
   readonly source: SipSource;
+  /** The edge as the sender reaches it, for `Record-Route`. */
+  readonly route: string;
   /** Sends the final response. Does nothing after another one. */
   answer(status: number, answer?: SipAnswer): void;
   /** Never answers. */
   ignore(): void;
   /**
-   * Passes the request on as a proxy: whatever follows in the dialog goes on without this process. Several targets ring
-   * at the same time.
+   * Passes the request on as a proxy: what follows in the dialog takes the same way, past the decisions made here. Several
+   * targets ring at the same time.
    * @param silentAfterMs after which a target that sends nothing is given up
    */
   proxy(targets: readonly SipTarget[], headers: HeaderFields, silentAfterMs: number): Promise<void>;
   /**
-   * Passes an INVITE on with a dialog of its own to each target, for phones that a proxy cannot reach later. The call
-   * needs this process until it ends.
+   * Passes an INVITE on with a dialog of its own to each target, for phones behind a path, to which drachtio-server cannot
+   * pass requests on. The call needs this process until it ends.
    */
   bridge(targets: readonly SipTarget[], headers: HeaderFields): Promise<void>;
 }

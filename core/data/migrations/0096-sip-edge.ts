@@ -1,6 +1,9 @@
 import { sqlMigration } from './migration.js';
 
-/** What the SIP edge knows: where phones are registered, who is locked out, and the lists of networks. */
+/**
+ * What the SIP edge knows: where phones are registered and what they subscribed to, who is locked out, the lists of
+ * networks and countries, and how often strangers were refused.
+ */
 export const sipEdge = sqlMigration(
   '0096-sip-edge',
   `
@@ -18,11 +21,41 @@ export const sipEdge = sqlMigration(
     call_id text NOT NULL,
     cseq bigint NOT NULL,
     user_agent text,
+    -- The waiting messages that were last shown there without a subscription, as fresh/heard; null: none yet.
+    messages text,
     refreshed_at timestamptz(3) NOT NULL,
     expires_at timestamptz(3) NOT NULL,
     PRIMARY KEY (aor, key)
   );
   CREATE INDEX sip_contacts_expiry ON sip_contacts (expires_at);
+  -- Phones that show whether colleagues are busy, or waiting messages (RFC 6665), with their dialogs.
+  CREATE TABLE sip_subscriptions (
+    id uuid PRIMARY KEY,
+    aor text NOT NULL REFERENCES agents (aor) ON UPDATE CASCADE ON DELETE CASCADE,
+    target text NOT NULL REFERENCES agents (aor) ON UPDATE CASCADE ON DELETE CASCADE,
+    package text NOT NULL CHECK (package IN ('dialog', 'message-summary')),
+    -- The value of the field Event, which may have an id.
+    event text NOT NULL,
+    call_id text NOT NULL,
+    -- Fields From and To of the notifications.
+    local text NOT NULL,
+    remote text NOT NULL,
+    contact text NOT NULL,
+    flow text NOT NULL,
+    routes text[] NOT NULL,
+    hop_host text NOT NULL,
+    hop_port integer NOT NULL,
+    remote_cseq bigint NOT NULL,
+    local_cseq bigint NOT NULL,
+    version bigint NOT NULL,
+    -- What was last sent; null: nothing yet.
+    state text,
+    -- Since when a notification waits for its answer.
+    unanswered_since timestamptz(3),
+    expires_at timestamptz(3) NOT NULL
+  );
+  CREATE INDEX sip_subscriptions_target ON sip_subscriptions (target);
+  CREATE INDEX sip_subscriptions_aor ON sip_subscriptions (aor);
   CREATE TABLE sip_lockouts (
     kind text NOT NULL CHECK (kind IN ('address', 'user')),
     subject text NOT NULL,
@@ -35,11 +68,23 @@ export const sipEdge = sqlMigration(
   );
   CREATE INDEX sip_lockouts_end ON sip_lockouts (locked_until);
   CREATE TABLE sip_networks (
+    -- An address, a network (CIDR) or a country (ISO 3166-1 alpha-2).
     network text PRIMARY KEY,
     rule text NOT NULL CHECK (rule IN ('allow', 'deny')),
     note text,
     created_at timestamptz(3) NOT NULL
   );
+  -- Requests that were not served, by hour: who sent them, and why not.
+  CREATE TABLE sip_refusals (
+    hour timestamptz(0) NOT NULL,
+    reason text NOT NULL,
+    -- An address, or * for those beyond the number that is kept.
+    source text NOT NULL,
+    country text,
+    requests bigint NOT NULL,
+    last_at timestamptz(3) NOT NULL,
+    PRIMARY KEY (hour, reason, source)
+  );
   `,
-  `DROP TABLE sip_contacts, sip_lockouts, sip_networks;`,
+  `DROP TABLE sip_contacts, sip_subscriptions, sip_lockouts, sip_networks, sip_refusals;`,
 );

@@ -22,16 +22,12 @@ export interface SipMemory {
   follow(listener: (notice: SipNotice) => void): () => void;
 }
 
+/** The text that is there while a process of the edge reaches drachtio-server, and for how long each writes it. */
+export const EDGE_ALIVE = 'edge';
+export const EDGE_ALIVE_MS = 5_000;
+
 export type SipNotice =
   /** A softphone has got its first contact, or lost its last one. */
   | { readonly type: 'registration'; readonly aor: string; readonly registered: boolean }
-  /** The phones of a softphone are to show these messages; one process of the edge tells them. */
-  | {
-      readonly type: 'messages';
-      readonly id: string;
-      readonly aor: string;
-      readonly fresh: number;
-      readonly heard: number;
-    }
   /** Lockouts or lists of networks changed. */
   | { readonly type: 'guards' };

@@ -9,12 +9,15 @@ export type SipOutcome =
   | { readonly did: 'proxied' | 'bridged'; readonly targets: readonly SipTarget[]; readonly headers: HeaderFields };
 
 export const PHONE: SipSource = { host: '192.0.2.10', port: 5062, transport: 'udp' };
+/** The edge, as phones reach it. */
+export const ROUTE = '<sip:203.0.113.5:5060;transport=udp;lr>';
 
 /** A request that notes what the edge does with it. */
 export function sipRequest(
   startLine: string,
   fields: readonly string[],
   source: SipSource = PHONE,
+  body = '',
 ): SipRequest & { readonly outcomes: SipOutcome[] } {
   const [method = '', uri = ''] = startLine.split(' ');
   const outcomes: SipOutcome[] = [];
@@ -25,7 +28,7 @@ export function sipRequest(
       return Promise.resolve();
     };
   return {
-    ...{ method, uri, source, outcomes },
+    ...{ method, uri, source, outcomes, body, route: ROUTE },
     headers: new Headers([`${startLine} SIP/2.0`, ...fields, '', ''].join('\r\n')),
     answer: (status, answer = {}) => void outcomes.push({ did: 'answered', status, ...answer }),
     ignore: () => void outcomes.push({ did: 'ignored' }),

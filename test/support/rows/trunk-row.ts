@@ -2,7 +2,7 @@ import type { TrunkRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 
 /** The default trunk, which also accepts foreign numbers, to a carrier on this machine. */
-export function trunkRow(name: string): TrunkRow {
+export function trunkRow(name: string, changes: Partial<TrunkRow> = {}): TrunkRow {
   return {
     id: newId(),
     name,
@@ -16,5 +16,6 @@ export function trunkRow(name: string): TrunkRow {
     is_default: true,
     probed: true,
     created_at: new Date(),
+    ...changes,
   };
 }

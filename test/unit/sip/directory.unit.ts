@@ -21,6 +21,7 @@ describe('the engines and trunks that the edge knows', () => {
       engines: () => Promise.resolve(engines),
       trunks: () => Promise.resolve(trunks as TrunkRow[]),
       resolve: (host) => (host === 'away.example' ? Promise.reject(new Error('no address')) : Promise.resolve([host])),
+      ...{ drachtioHost: '192.0.2.4', relayHost: '192.0.2.5' },
       log: quiet,
     });
     await directory.refresh();
@@ -48,6 +49,8 @@ describe('the engines and trunks that the edge knows', () => {
     ]);
     expect(order(directory)[0]).to.equal('busy');
     expect(order(directory)).to.have.length(3);
+    const full = directory.forNewCall().filter(({ isFull }) => isFull);
+    expect(full.map(({ name }) => name)).to.deep.equal(['full']);
   });
 
   it('fill up between two readings', async () => {
@@ -60,7 +63,8 @@ describe('the engines and trunks that the edge knows', () => {
   it('are left out without a SIP address', async () => {
     const directory = await knowing([engine('a', { sip_host: null }), engine('b', { sip_host: 'away.example' })]);
     expect(order(directory)).to.deep.equal(['b']);
-    expect(directory.engineAt({ host: 'away.example', port: 5080, transport: 'udp' })).to.equal(null);
+    expect(directory.isEngine({ host: 'away.example', port: 5080 })).to.equal(false);
+    expect(directory.hosts()).to.deep.equal(['away.example']);
   });
 
   it('are recognized by address and port', async () => {
@@ -72,15 +76,29 @@ describe('the engines and trunks that the edge knows', () => {
       ],
     );
     const from = (host: string, port: number, transport: 'udp' | 'tcp' = 'udp'): string | null => {
-      const source = { host, port, transport };
-      return directory.engineAt(source)?.name ?? directory.trunkAt(source)?.id ?? null;
+      return directory.trunkAt({ host, port, transport })?.id ?? null;
     };
-    expect(from('192.0.2.1', 5080)).to.equal('a');
-    expect(from('192.0.2.1', 5081)).to.equal(null);
-    expect(from('192.0.2.1', 5080, 'tcp')).to.equal(null);
+    expect(directory.isEngine({ host: '192.0.2.1', port: 5080 })).to.equal(true);
+    expect(directory.isEngine({ host: '192.0.2.1', port: 5081 })).to.equal(false);
+    expect(from('192.0.2.1', 5080)).to.equal(null);
     expect(from('198.51.100.9', 1024, 'tcp')).to.equal('any port');
     expect(from('203.0.113.7', 5080)).to.equal('one port');
     expect(from('203.0.113.7', 5081)).to.equal(null);
     expect(from('2001:db8::7', 5060)).to.equal('one port');
+    expect(directory.trunk('one port')?.inbound_addresses).to.have.length(2);
+    expect(directory.trunk('another')).to.equal(null);
+  });
+
+  it('are reached through drachtio-server and the relay, which on one machine send from any of its addresses', async () => {
+    const apart = await knowing([]);
+    expect([apart.drachtio(), apart.relay()]).to.deep.equal([['192.0.2.4'], ['192.0.2.5']]);
+    const beside = new EdgeDirectory({
+      ...{ engines: () => Promise.resolve([]), trunks: () => Promise.resolve([]), log: quiet },
+      resolve: (host) => Promise.resolve([host]),
+      ...{ drachtioHost: '127.0.0.1', relayHost: '192.0.2.5' },
+    });
+    await beside.refresh();
+    expect(beside.drachtio()[0]).to.equal('127.0.0.1');
+    expect(beside.relay()).to.include.members(['192.0.2.5', '127.0.0.1']);
   });
 });

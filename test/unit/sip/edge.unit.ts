@@ -1,5 +1,7 @@
 import { expect } from 'chai';
 import { edgeMark, namedBy } from '../../../core/model/edge-mark.js';
+import { NO_SIP_SECURITY, type SipSecurity } from '../../../core/model/sip-security.js';
+import { EDGE_FEATURES } from '../../../core/ports/sip/edge.js';
 import type { EngineEvent } from '../../../core/ports/engine-events.js';
 import type { Softphone, Trunk } from '../../../core/ports/engine.js';
 import { SimulatorEngine } from '../../../engine/simulator/simulator-engine.js';
@@ -23,6 +25,7 @@ const DEFAULTS = {
   rtpTimeoutOnHoldSeconds: 3_600,
   sessionTimers: { expiresSeconds: 1_800, minSeconds: 90 },
   trunkProbeSeconds: 30,
+  security: NO_SIP_SECURITY,
 };
 
 describe('the SIP edge before an engine', () => {
@@ -98,7 +101,7 @@ describe('the SIP edge before an engine', () => {
     const answer = (question: Readonly<Record<string, string>>, given: Softphone, trunk: Trunk): string =>
       freeswitchXml(
         { get: (field) => question[field] ?? null },
-        { softphone: () => given, trunks: () => [trunk], probeSeconds: 30 },
+        { softphone: () => given, trunks: () => [trunk], probeSeconds: 30, phonesNeedTls: false },
       );
     const account = { section: 'directory', user: '1001' };
     const lists = { section: 'configuration', key_value: 'acl.conf' };
@@ -110,6 +113,7 @@ describe('the SIP edge before an engine', () => {
 
   it('reports its registrations in place of the engine’s', async () => {
     const engine = new SimulatorEngine({ clock: new VirtualClock() });
+    Object.assign(engine, { capabilities: new Set([...engine.capabilities, 'mwi']) });
     const behind = edge.behind(engine);
     const events: EngineEvent[] = [];
     behind.start((event) => events.push(event));
@@ -120,8 +124,8 @@ describe('the SIP edge before an engine', () => {
     expect([...(await behind.registrations.registered())]).to.deep.equal(['1001']);
     expect(behind.kind).to.equal('simulator');
     expect(behind.status).to.deep.equal(engine.status);
-    await behind.mwi.show('1001', { fresh: 2, heard: 1 });
-    expect(memory.notices.at(-1)).to.include({ type: 'messages', aor: '1001', fresh: 2, heard: 1 });
+    expect(engine.capabilities.has('mwi'), 'the engine could show messages').to.equal(true);
+    expect(behind.capabilities.has('mwi'), 'the edge does').to.equal(false);
     await behind.stop();
     await memory.announce({ type: 'registration', aor: '1001', registered: false });
     expect(events.filter(({ type }) => type === 'registration.changed')).to.have.length(1);
@@ -147,5 +151,24 @@ describe('the SIP edge before an engine', () => {
     expect(directEdge.softphone(SOFTPHONE)).to.equal(SOFTPHONE);
     expect(directEdge.trunk(TRUNK)).to.equal(TRUNK);
     expect([...directEdge.features]).to.deep.equal([]);
+    expect(directEdge.towards('carrier')).to.equal(null);
+  });
+
+  it('is the way to trunks, too', () => {
+    const mark = edgeMark({ type: 'trunk', id: 'carrier' }, (text) => `mac${text.length}`);
+    expect(edge.towards('carrier')).to.deep.equal({ host: '192.0.2.5', port: 5060, mark });
+    expect(edge.features).to.equal(EDGE_FEATURES);
+  });
+
+  it('takes TLS for Asterisk, which encrypts the audio all the same', () => {
+    const security: SipSecurity = { phonesNeedTls: true, phones: 'required', trunks: 'required' };
+    const fieldsOf = (objects: ReturnType<typeof softphoneObjects>): unknown =>
+      objects.find(({ type }) => type === 'endpoint')?.fields;
+    const defaults = { ...DEFAULTS, security };
+    const phone = fieldsOf(softphoneObjects(edge.softphone(SOFTPHONE), defaults));
+    expect(phone).to.deep.include(['context', 'hatif-agent']).and.deep.include(['transport', '']);
+    expect(phone).to.deep.include(['media_encryption', 'sdes']);
+    const trunk = fieldsOf(trunkObjects(edge.trunk({ ...TRUNK, transport: 'tls' }), defaults));
+    expect(trunk).to.deep.include(['context', 'hatif-trunk']).and.deep.include(['media_encryption', 'sdes']);
   });
 });

@@ -57,6 +57,7 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('queues'),
   unseen('softphone_registrations', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   unseen('sip_contacts', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
+  unseen('sip_subscriptions', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   table('agents'),
   table('widgets'),
   table(

@@ -49,6 +49,29 @@ export class SipContacts {
     return rows.length > 0;
   }
 
+  /**
+   * Takes the contacts that show other counts of waiting messages, and notes them as shown. Phones that subscribed are
+   * told by their subscription.
+   * @param counts by AOR, as `fresh/heard`; other softphones have no messages, and nothing to show at first
+   */
+  takeChangedMessages(counts: ReadonlyMap<string, string>): Promise<(SipContactRow & { readonly messages: string })[]> {
+    return this.db.query(
+      `WITH present AS (SELECT * FROM unnest($1::text[], $2::text[]) AS given (aor, state)), due AS (
+         SELECT contact.aor, contact.key, coalesce(present.state, '0/0') AS state
+         FROM sip_contacts AS contact LEFT JOIN present ON present.aor = contact.aor
+         WHERE contact.${VALID} AND coalesce(contact.messages, '0/0') <> coalesce(present.state, '0/0')
+           AND NOT EXISTS (
+             SELECT FROM sip_subscriptions AS sub WHERE sub.aor = contact.aor AND sub.contact = contact.uri
+               AND sub.package = 'message-summary' AND sub.${VALID}
+           )
+         FOR UPDATE OF contact SKIP LOCKED
+       )
+       UPDATE sip_contacts AS contact SET messages = due.state FROM due
+       WHERE contact.aor = due.aor AND contact.key = due.key RETURNING contact.*`,
+      [[...counts.keys()], [...counts.values()]],
+    );
+  }
+
   /** Deletes the contacts whose time has passed. @returns the softphones that have no other */
   async removeExpired(): Promise<string[]> {
     const rows = await this.db.query<{ aor: string }>(
@@ -74,6 +97,8 @@ async function write(tx: Queryable, row: SipContactRow): Promise<void> {
     `INSERT INTO sip_contacts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (aor, key) DO UPDATE SET uri = excluded.uri, instance = excluded.instance, path = excluded.path,
        source_host = excluded.source_host, source_port = excluded.source_port, transport = excluded.transport,
+       -- A phone that was started anew shows nothing yet.
+       messages = CASE WHEN sip_contacts.call_id = excluded.call_id THEN sip_contacts.messages END,
        call_id = excluded.call_id, cseq = excluded.cseq, user_agent = excluded.user_agent,
        refreshed_at = excluded.refreshed_at, expires_at = excluded.expires_at`,
     [

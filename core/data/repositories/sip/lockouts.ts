@@ -12,14 +12,14 @@ export class SipLockouts {
    * Locks the subject out, unless it already is. Each time in a row lasts twice as long as the one before.
    * @param firstSeconds how long the first time lasts
    * @param longestSeconds how long a time lasts at most
-   * @returns the lockout that holds now
+   * @returns the lockout that holds now; `is_new`: it did not hold before
    */
   async lock(
     { kind, subject, reason }: Pick<SipLockoutRow, 'kind' | 'subject' | 'reason'>,
     firstSeconds: number,
     longestSeconds: number,
-  ): Promise<SipLockoutRow> {
-    const [row] = await this.db.query<SipLockoutRow>(
+  ): Promise<SipLockoutRow & { readonly is_new: boolean }> {
+    const [row] = await this.db.query<SipLockoutRow & { readonly is_new: boolean }>(
       `INSERT INTO sip_lockouts AS old (kind, subject, reason, times, locked_at, locked_until)
        VALUES ($1, $2, $3, 1, clock_timestamp(), clock_timestamp() + make_interval(secs => least($4::float, $5::float)))
        ON CONFLICT (kind, subject) DO UPDATE SET
@@ -34,7 +34,8 @@ export class SipLockouts {
            WHEN old.locked_until > clock_timestamp() - ${REMEMBERED}
              THEN clock_timestamp() + make_interval(secs => least($4::float * power(2, least(old.times, 30)), $5::float))
            ELSE excluded.locked_until END
-       RETURNING *`,
+       -- The time of the statement, in the milliseconds of the column.
+       RETURNING *, locked_at >= date_trunc('milliseconds', now()) AS is_new`,
       [kind, subject, reason, firstSeconds, longestSeconds],
     );
     if (!row) throw new Error('an upsert returns its row');

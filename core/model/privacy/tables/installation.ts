@@ -27,6 +27,7 @@ export const INSTALLATION_DATA = {
   trunk_states: { end: 'installation', others: 'state' },
   sip_targets: { end: 'installation', others: 'address' },
   sip_lockouts: { end: 'installation', personal: { subject: 'internal expires' }, others: 'kind reason' },
+  sip_refusals: { end: 'installation', personal: { source: 'internal expires' }, others: 'reason country' },
   sip_networks: { end: 'installation', personal: { note: 'internal operator' }, others: 'network rule' },
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },

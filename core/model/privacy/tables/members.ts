@@ -128,7 +128,22 @@ export const MEMBER_DATA = {
       call_id: 'internal expires',
       user_agent: 'internal expires',
     },
-    others: 'transport',
+    others: 'transport messages',
+  },
+  sip_subscriptions: {
+    end: 'deleted',
+    personal: {
+      aor: 'internal unlinked',
+      target: 'internal unlinked',
+      call_id: 'internal expires',
+      local: 'internal expires',
+      remote: 'internal expires',
+      contact: 'internal expires',
+      flow: 'internal expires',
+      routes: 'internal expires',
+      hop_host: 'internal expires',
+    },
+    others: 'package event state',
   },
   queue_visits: { end: 'deleted', personal: { agent: 'internal unlinked' }, others: 'outcome' },
   queue_log: {
