@@ -5,15 +5,9 @@ import { eventually } from '../../support/eventually.js';
 import { failureOf } from '../../support/judges/failure-of.js';
 import { loudSeconds } from '../../support/judges/audio.js';
 import { hearsMore } from '../../support/judges/hearing.js';
-import { SipSocket } from '../../support/peers/sip-socket.js';
+import { SILENT_SDP, SipSocket } from '../../support/peers/sip-socket.js';
 import { describeDrachtio } from '../../support/platform/drachtio.js';
 import { EdgeStage } from '../../support/stages/edge-stage.js';
-
-/** Of a phone that sends no audio. */
-const SDP = [
-  ...['v=0', 'o=- 1 1 IN IP4 127.0.0.1', 's=-', 'c=IN IP4 127.0.0.1', 't=0 0', 'm=audio 9000 RTP/AVP 8'],
-  ...['a=rtpmap:8 PCMA/8000', ''],
-].join('\r\n');
 
 describeDrachtio('phones and trunks at the SIP edge', () => {
   let stage: EdgeStage;
@@ -25,8 +19,6 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     talkers = await TrunkTalkers.at(stage.platform, await stage.softphone('1001'));
   });
   after(() => stage.stop());
-
-  const channels = async (): Promise<number> => ((await stage.asterisk.ask('/channels')) as readonly unknown[]).length;
 
   it('connect a call of the API with the phone', async () => {
     const { callId, ...ends } = await talkers.conversation();
@@ -66,13 +58,16 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     await talkers.agent.waitToHear((audio) => loudSeconds(audio) > 0.4, { callId: id });
     await stage.platform.hangup(callId);
     await talkers.agent.closed(id);
+    expect((await stage.platform.over(callId)).status).to.equal('ended');
   });
 
-  it('ring a phone that is registered over TCP', async () => {
+  it('ring a phone over TCP, and let it call', async () => {
     const phone = await stage.softphone('1002', { transport: 'tcp' });
-    await stage.platform.call({ to: stage.platform.agent('1002').number });
+    const { number } = stage.platform.agent('1002');
+    const { call_id: callId } = await stage.platform.call({ to: number });
     const id = await phone.incoming();
     await phone.answer(id);
+    await stage.platform.receivedEvent(callId, 'call.answered');
     await phone.hangup(id);
     await phone.closed(id);
     const called = await stage.platform.dialIn(phone, stage.uri(stage.platform.demo.lineNumber));
@@ -83,20 +78,42 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     await stage.registered('1002', false);
   });
 
-  it('ring a phone behind a NAT, and learn that it hung up', async () => {
+  it('ring a phone behind a NAT, show it nothing of the engine, and learn that it hung up', async () => {
     const phone = await SipSocket.open(stage.edge.sipPort);
     const { number, password } = stage.platform.agent('1002');
     await phone.register('1002', password, 'sip:1002@10.255.0.9:5060');
     await stage.registered('1002');
     const { call_id: callId } = await stage.platform.call({ to: number });
     const invite = await phone.next((message) => message.startsWith('INVITE '));
+    expect(invite).not.to.match(/asterisk|hatif-|user-agent|^server:/im);
+    expect(invite, 'the port of the engine').not.to.contain(String(stage.asterisk.running.sip.port));
     phone.reply(invite, '180 Ringing');
-    phone.reply(invite, '200 OK', SDP);
+    phone.reply(invite, '200 OK', SILENT_SDP);
     await phone.next((message) => message.startsWith('ACK '));
     await stage.platform.receivedEvent(callId, 'call.answered');
     phone.bye(invite);
     await phone.next((message) => message.startsWith('SIP/2.0 200'));
     expect((await stage.platform.over(callId)).status).to.equal('ended');
+    phone.close();
+  });
+
+  it('show on a phone whether a colleague is on the telephone', async () => {
+    const phone = await SipSocket.open(stage.edge.sipPort);
+    const { password } = stage.platform.agent('1002');
+    const lamp = { Event: 'dialog', Expires: '600' };
+    const accepted = await phone.authenticated('SUBSCRIBE', 'sip:1001@127.0.0.1', { user: '1002', password }, lamp);
+    expect(accepted).to.match(/^SIP\/2\.0 200 /);
+    const shown = async (state: string): Promise<void> => {
+      const notify = await phone.next((one) => one.startsWith('NOTIFY ') && one.includes(`<state>${state}</state>`));
+      phone.reply(notify, '200 OK');
+    };
+    await shown('terminated');
+    const { callId, ...ends } = await talkers.conversation();
+    await shown('confirmed');
+    await talkers.agent.hangup(ends.atAgent);
+    await talkers.closed(ends);
+    await stage.platform.over(callId);
+    await shown('terminated');
     phone.close();
   });
 
@@ -156,16 +173,15 @@ describeDrachtio('phones and trunks at the SIP edge', () => {
     silent.close();
   });
 
-  it('end a call while the application is away, at the engine and at the phone', async () => {
+  it('end a call at the engine as soon as the application is back, if the phone hung up meanwhile', async () => {
     const { callId, ...ends } = await talkers.conversation();
     await stage.platform.halt();
     await talkers.keepTalking(ends);
     await talkers.agent.hangup(ends.atAgent);
-    await talkers.agent.closed(ends.atAgent);
-    await eventually(async () => (await channels()) === 1, 'the engine knows that the phone hung up');
     await stage.platform.resume();
-    await talkers.carrier.closed(ends.atCarrier);
+    await talkers.closed(ends);
     await stage.platform.over(callId);
+    await eventually(async () => (await stage.legs()) === 0, 'the engine has no leg left');
   });
 
   it('keep a call when drachtio-server is killed, and can be called afterwards', async () => {

@@ -1,6 +1,8 @@
-import { accessSync, constants, statSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { drachtioConfig } from '../../../config/drachtio/render.js';
+import type { MadeCertificate } from '../certificates.js';
 import { eventually } from '../eventually.js';
 import { freeSipPort } from '../phones/index.js';
 import { ToolProcess } from '../phones/process.js';
@@ -45,35 +47,96 @@ export class DrachtioHost {
   private constructor(
     readonly sipPort: number,
     private readonly adminPort: number,
+    /** Where engines reach the edge. */
+    readonly relayPort: number,
+    private readonly tls: TlsPorts | null,
     private process: ToolProcess,
   ) {}
 
-  static async start(): Promise<DrachtioHost> {
-    const [sipPort, adminPort] = [await freeSipPort(), await freeSipPort()];
-    const host = new DrachtioHost(sipPort, adminPort, spawned(sipPort, adminPort));
+  /** @param certificate with which it also takes TLS, and WebSockets over TLS */
+  static async start(certificate?: MadeCertificate): Promise<DrachtioHost> {
+    // The next port of each is free, too.
+    const [sipPort, adminPort, relayPort] = [await freeSipPort(), await freeSipPort(), await freeSipPort()];
+    let tls: TlsPorts | null = null;
+    if (certificate) {
+      tls = { port: sipPort + 1, wssPort: relayPort + 1, folder: ToolProcess.folder('drachtio-tls') };
+      writeCertificate(tls.folder, certificate);
+    }
+    const host = new DrachtioHost(sipPort, adminPort, relayPort, tls, spawned(sipPort, adminPort, tls));
     await host.#accepts();
     return host;
   }
 
   /** The settings with which the platform uses it. */
   get settings(): Readonly<Record<string, string>> {
+    const { tls } = this;
     return {
       SIP_EDGE: 'drachtio',
-      SIP_EDGE_ADDRESS: `127.0.0.1:${this.sipPort}`,
+      SIP_EDGE_ADDRESS: `127.0.0.1:${this.relayPort}`,
+      SIP_EDGE_PORT: String(this.sipPort),
       DRACHTIO_PORT: String(this.adminPort),
       DRACHTIO_SECRET: SECRET,
+      ...(tls && {
+        SIP_TLS_CERT: join(tls.folder, 'cert.pem'),
+        SIP_TLS_KEY: join(tls.folder, 'key.pem'),
+        SIP_TLS_PORT: String(tls.port),
+        SIP_WSS_PORT: String(tls.wssPort),
+        DRACHTIO_TLS_DIR: tls.folder,
+      }),
     };
+  }
+
+  /** Where it takes TLS. */
+  get tlsPort(): number {
+    return this.#tls.port;
+  }
+
+  get wssPort(): number {
+    return this.#tls.wssPort;
+  }
+
+  get #tls(): TlsPorts {
+    if (this.tls === null) throw new Error('this drachtio-server has no certificate');
+    return this.tls;
+  }
+
+  /** Replaces the files of the certificate, as their renewal does. drachtio-server reads what the edge makes of them. */
+  renew(certificate: MadeCertificate): void {
+    writeFiles(this.#tls.folder, { 'cert.pem': certificate.cert, 'key.pem': certificate.key });
+  }
+
+  /** What drachtio-server would read if it was started now. */
+  certificate(): string {
+    return readFileSync(join(this.#tls.folder, 'agent.pem'), 'utf8');
   }
 
   /** Ends it as a power failure does, and starts it again. */
   async restart(): Promise<void> {
+    await this.kill();
+    await this.again();
+  }
+
+  async kill(): Promise<void> {
     await this.process.stop('SIGKILL', 0);
-    this.process = spawned(this.sipPort, this.adminPort);
+  }
+
+  async again(): Promise<void> {
+    this.process = spawned(this.sipPort, this.adminPort, this.tls);
     await this.#accepts();
   }
 
   async stop(): Promise<void> {
     await this.process.stop('SIGTERM', 3_000);
+    if (this.tls) rmSync(this.tls.folder, { recursive: true, force: true });
+  }
+
+  get isAlive(): boolean {
+    return this.process.alive;
+  }
+
+  /** Of its process. */
+  get pid(): number {
+    return this.process.pid ?? 0;
   }
 
   log(): string {
@@ -94,23 +157,31 @@ export class DrachtioHost {
   }
 }
 
-function spawned(sipPort: number, adminPort: number): ToolProcess {
+interface TlsPorts {
+  readonly port: number;
+  readonly wssPort: number;
+  readonly folder: string;
+}
+
+function writeCertificate(folder: string, { cert, key, pem }: MadeCertificate): void {
+  writeFiles(folder, { 'cert.pem': cert, 'key.pem': key, 'agent.pem': pem });
+}
+
+function writeFiles(folder: string, files: Readonly<Record<string, string>>): void {
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+}
+
+function spawned(sipPort: number, adminPort: number, tls: TlsPorts | null): ToolProcess {
   const found = findDrachtio();
   if ('missing' in found) throw new Error(found.missing);
   const folder = ToolProcess.folder('drachtio');
   const file = join(folder, 'drachtio.conf.xml');
-  writeFileSync(
-    file,
-    `<drachtio>
-  <admin port="${adminPort}" secret="${SECRET}">127.0.0.1</admin>
-  <sip>
-    <contacts><contact>sip:127.0.0.1:${sipPort};transport=udp,tcp</contact></contacts>
-  </sip>
-  <cdrs>false</cdrs>
-  <logging><console/><sofia-loglevel>3</sofia-loglevel><loglevel>info</loglevel></logging>
-</drachtio>
-`,
-  );
+  const config = drachtioConfig({
+    admin: { bind: '127.0.0.1', port: adminPort, secret: SECRET },
+    sip: { bind: '127.0.0.1', port: sipPort },
+    ...(tls && { tls }),
+  });
+  writeFileSync(file, config);
   return new ToolProcess(folder, { name: NAME, version: '', command: found.program, args: [], env: {} }, ['-f', file]);
 }
 

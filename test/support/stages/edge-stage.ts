@@ -1,6 +1,7 @@
 import { AsteriskHost } from '../../conformance/rigs/asterisk-host.js';
 import { AGENT_HZ } from '../calls/trunk-talkers.js';
 import { eventually } from '../eventually.js';
+import type { MadeCertificate } from '../certificates.js';
 import type { Baresip, BaresipOptions } from '../phones/index.js';
 import { DrachtioHost } from '../platform/drachtio.js';
 import { TestPlatform } from '../platform/platform.js';
@@ -13,9 +14,20 @@ export class EdgeStage {
     readonly platform: TestPlatform,
   ) {}
 
-  static async start(rtp: { readonly from: number; readonly to: number }): Promise<EdgeStage> {
-    const [edge, asterisk] = await Promise.all([DrachtioHost.start(), AsteriskHost.start(rtp)]);
-    const platform = await TestPlatform.start({ asterisk: asterisk.running, settings: edge.settings });
+  /**
+   * @param certificate with which the edge also takes TLS, and WebSockets over TLS
+   * @param settings of the platform, in addition
+   */
+  static async start(
+    rtp: { readonly from: number; readonly to: number },
+    certificate?: MadeCertificate,
+    settings: Readonly<Record<string, string>> = {},
+  ): Promise<EdgeStage> {
+    const [edge, asterisk] = await Promise.all([DrachtioHost.start(certificate), AsteriskHost.start(rtp)]);
+    const platform = await TestPlatform.start({
+      asterisk: asterisk.running,
+      settings: { ...edge.settings, ...settings },
+    });
     return new EdgeStage(edge, asterisk, platform);
   }
 
@@ -35,7 +47,8 @@ export class EdgeStage {
 
   async unregistered(agent: string, options: Partial<BaresipOptions> = {}): Promise<Baresip> {
     const { password } = this.platform.agent(agent);
-    const registrar = { host: '127.0.0.1', port: this.edge.sipPort, password };
+    const port = options.transport === 'tls' ? this.edge.tlsPort : this.edge.sipPort;
+    const registrar = { host: '127.0.0.1', port, password };
     return this.platform.phone({ user: agent, registrar, source: { toneHz: AGENT_HZ }, ...options });
   }
 
@@ -45,6 +58,11 @@ export class EdgeStage {
     const query = 'SELECT 1 FROM softphone_registrations WHERE aor = $1';
     const what = `${agent} is ${is ? '' : 'not '}registered`;
     await eventually(async () => (await db.query(query, [agent])).length > 0 === is, what);
+  }
+
+  /** The legs that Asterisk has. */
+  async legs(): Promise<number> {
+    return ((await this.asterisk.ask('/channels')) as readonly unknown[]).length;
   }
 
   /** The address of a number at the edge. */
