@@ -30,7 +30,7 @@ export function healthChecks({
       return [...ids].map((id) => ({ id, status: overallState(states.filter(({ trunk_id }) => trunk_id === id)) }));
     },
     sip: async () => {
-      if (sipEdge.kind === 'drachtio' && (await sipMemory.read(EDGE_ALIVE)) === null) return 'down';
+      if (sipEdge.address !== null && (await sipMemory.read(EDGE_ALIVE)) === null) return 'down';
       const engines = (await stores.engines.list()).filter(({ kind }) => isTelephony(kind));
       if (engines.length === 0) return 'off';
       return engines.some(({ leased, status, sip_status: sip }) => leased && status === 'up' && sip !== 'down')

@@ -1,5 +1,6 @@
 import { EDGE_HEADER, edgeMark, type EdgeCaller } from '../../core/model/edge-mark.js';
 import { hostPort } from '../../core/model/host-port.js';
+import type { SipSecurity } from '../../core/model/sip-security.js';
 import { parseSipUri } from '../../core/model/sip-uri.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { SipProbe } from '../../core/ports/sip-probe.js';
@@ -12,6 +13,7 @@ import { TRUNK_PARAMETER } from '../relay/outwards.js';
 import type { Token, Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
+import { isPrivate } from './encryption.js';
 import { flowTo, onePerPhone, targetOf } from './targets.js';
 
 /** An engine that does not answer OPTIONS within this time is passed over. */
@@ -33,6 +35,7 @@ export interface EdgeCallsOptions {
   /** Where drachtio-server reaches the relay. */
   readonly relay: { readonly host: string; readonly port: number };
   readonly probe: SipProbe;
+  readonly security: SipSecurity;
   /** Numbers whose calls pass every limit, as they are dialled. */
   readonly emergency: ReadonlySet<string>;
   /** Keyed hash of the installation's secret, for the purpose `edge`. */
@@ -128,7 +131,13 @@ export class EdgeCalls {
   /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */
   async #toPhones(request: SipRequest, aor: string, gr: string | null): Promise<void> {
     const all = await this.options.location.of(aor);
-    const rows = gr === null ? all : all.filter(({ instance }) => instance !== null && gruuOf(instance) === gr);
+    const { phonesNeedTls } = this.options.security;
+    const rows = all.filter(
+      ({ instance, transport }) =>
+        (gr === null || (instance !== null && gruuOf(instance) === gr)) &&
+        // It registered before the operator required TLS.
+        (!phonesNeedTls || isPrivate(transport)),
+    );
     const targets = onePerPhone(rows).map(targetOf);
     if (targets.length === 0) request.answer(480, { reason: 'Not Registered' });
     else if (targets.every(({ path }) => path.length === 0)) await request.proxy(targets, {}, SILENT_PHONE_MS);

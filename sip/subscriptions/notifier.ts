@@ -17,6 +17,10 @@ import { documentOf } from './documents.js';
 /** Limits of a subscription, in seconds. A phone whose lamp is wrong after a failure learns so when it refreshes. */
 const SHORTEST_SECONDS = 60;
 const LONGEST_SECONDS = 3_600;
+/** A console of an operator shows a lamp for each colleague. */
+const MOST_OF_A_PHONE = 500;
+/** In characters. */
+const LONGEST_FIELD = 500;
 /** The phone does not know its subscription, or is gone (RFC 6665 §4.2.2). */
 const GONE: ReadonlySet<number> = new Set([404, 405, 408, 410, 480, 481, 489, 501]);
 
@@ -83,12 +87,20 @@ export class Notifier {
       ...{ remote_cseq: cseq, local_cseq: 1, version: 0, state: null, unanswered_since: null },
       expires_at: this.#after(Math.max(seconds, 1)),
     };
-    await subscriptions.add(row);
+    if (!isStorable(row)) {
+      answer(replyTo(request, 400, 'Bad Request'), source);
+      return;
+    }
+    const stored = await subscriptions.add(row, MOST_OF_A_PHONE);
+    if (stored === null) {
+      answer(replyTo(request, 403, 'Too Many Subscriptions'), source);
+      return;
+    }
     const routes = first === undefined ? [] : [token.route === '' ? first : token.route, ...others];
-    this.#accept(request, source, row, seconds, routes);
+    this.#accept(request, source, stored, seconds, routes);
     await this.update();
     // Who asks for no time wants the present state (RFC 6665 §4.4.3).
-    if (seconds === 0) await this.#end(row.id);
+    if (seconds === 0) await this.#end(stored.id);
   }
 
   async #prolong(request: SipText, source: HostPort, id: string, seconds: number): Promise<void> {
@@ -185,4 +197,9 @@ export class Notifier {
   #inBackground(work: Promise<unknown>): void {
     work.catch((error: unknown) => this.options.log.warn({ err: error }, 'a notification could not be sent'));
   }
+}
+
+/** Whether its fields have usual lengths. */
+function isStorable({ call_id, event, remote, local, contact, routes }: SipSubscriptionRow): boolean {
+  return [call_id, event, remote, local, contact, ...routes].every((text) => text.length <= LONGEST_FIELD);
 }

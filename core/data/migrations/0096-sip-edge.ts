@@ -52,7 +52,9 @@ export const sipEdge = sqlMigration(
     state text,
     -- Since when a notification waits for its answer.
     unanswered_since timestamptz(3),
-    expires_at timestamptz(3) NOT NULL
+    expires_at timestamptz(3) NOT NULL,
+    -- A phone that repeats its first request has one subscription.
+    UNIQUE (call_id, remote, target, package)
   );
   CREATE INDEX sip_subscriptions_target ON sip_subscriptions (target);
   CREATE INDEX sip_subscriptions_aor ON sip_subscriptions (aor);

@@ -54,15 +54,15 @@ describeDrachtio('the SIP edge', () => {
       await eventually(async () => (await stage.leftInEngine()) === 0, 'FreeSWITCH has no leg left');
     });
 
-    it('ends a call in FreeSWITCH when the phone hangs up while the application is killed', async () => {
+    it('ends a call for which the phone hangs up while the application is killed', async () => {
       const ends = await called();
       await stage.application.kill();
       await talkers.keepTalking(ends);
+      // The phone repeats its BYE until the relay of the next process passes it on.
       await talkers.agent.hangup(ends.atAgent);
-      await talkers.agent.closed(ends.atAgent);
-      await eventually(async () => (await stage.leftInEngine()) === 1, 'FreeSWITCH knows that the phone hung up');
       await stage.application.start();
-      await talkers.carrier.closed(ends.atCarrier);
+      await talkers.closed(ends);
+      await eventually(async () => (await stage.leftInEngine()) === 0, 'FreeSWITCH has no leg left');
     });
 
     it('passes calls on to the other engine as soon as this one takes no more', async () => {

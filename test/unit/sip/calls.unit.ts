@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import type { SipContactRow } from '../../../core/data/rows.js';
 import { EDGE_HEADER, edgeMark } from '../../../core/model/edge-mark.js';
+import { NO_SIP_SECURITY } from '../../../core/model/sip-security.js';
 import { EdgeCalls, type EdgeCallsOptions } from '../../../sip/calls/calls.js';
 import type { EngineTarget } from '../../../sip/calls/directory.js';
 import { currentFlow, isReachable, onePerPhone, targetOf } from '../../../sip/calls/targets.js';
@@ -20,6 +21,7 @@ const USUAL = {
   admission: { admits: () => Promise.resolve(true) },
   probe: { probe: () => Promise.resolve(true) },
   emergency: new Set(['911']),
+  security: NO_SIP_SECURITY,
 } satisfies Partial<EdgeCallsOptions>;
 
 describe('where a phone is called', () => {
@@ -184,9 +186,13 @@ describe('a call of a phone', () => {
 
 describe('a call of an engine', () => {
   const URN = 'urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6';
-  const ringing = async (rows: readonly SipContactRow[], uri = 'sip:1001@hatif'): Promise<unknown> => {
+  const ringing = async (
+    rows: readonly SipContactRow[],
+    uri = 'sip:1001@hatif',
+    security = NO_SIP_SECURITY,
+  ): Promise<unknown> => {
     const calls = new EdgeCalls({
-      ...USUAL,
+      ...{ ...USUAL, security },
       directory: {
         forNewCall: () => [],
         passedTo: () => undefined,
@@ -232,6 +238,13 @@ describe('a call of an engine', () => {
       ['sip:1001@192.0.2.10:5062;x=1'],
     ]);
     expect(await ringing([contactRow()], `sip:1001@hatif;gr=${URN}`)).to.equal(480);
+  });
+
+  it('rings no phone without TLS where phones need it', async () => {
+    const secure = contactRow({ uri: 'sip:1001@192.0.2.10:5061;transport=tls', transport: 'tls' });
+    const security = { ...NO_SIP_SECURITY, phonesNeedTls: true };
+    expect(await ringing([contactRow(), secure], 'sip:1001@hatif', security)).to.deep.equal(['proxied', [targetOf(secure).uri]]);
+    expect(await ringing([contactRow()], 'sip:1001@hatif', security)).to.equal(480);
   });
 
   it('is refused if no phone is registered, and without a user', async () => {

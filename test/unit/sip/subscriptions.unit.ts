@@ -80,11 +80,13 @@ describe('the notifier', () => {
   let answers: SipText[];
   let statuses: (number | null)[];
   let busy: string | null;
+  let isFull: boolean;
   let clock: VirtualClock;
   let notifier: Notifier;
 
   beforeEach(() => {
     [rows, sent, answers, statuses, busy, clock] = [new Map(), [], [], [], null, new VirtualClock()];
+    isFull = false;
     const due = (): SipSubscriptionRow[] =>
       [...rows.values()].flatMap((row) => {
         const state = busy ?? 'terminated';
@@ -96,10 +98,16 @@ describe('the notifier', () => {
     notifier = new Notifier({
       ...{ tokens, outside: OUTSIDE, clock, log: quiet },
       subscriptions: {
-        add: (row) => Promise.resolve(void rows.set(row.id, row)),
+        add(row) {
+          const known = [...rows.values()].find(({ call_id, remote }) => call_id === row.call_id && remote === row.remote);
+          const { id, local, local_cseq, version } = known ?? row;
+          const stored = { ...row, id, local, local_cseq, version };
+          rows.set(id, stored);
+          return Promise.resolve(isFull ? null : stored);
+        },
         refresh({ id, call_id, ...change }) {
           const row = rows.get(id);
-          if (row?.call_id !== call_id || row.remote_cseq >= change.remote_cseq) return Promise.resolve(false);
+          if (row?.call_id !== call_id || row.remote_cseq > change.remote_cseq) return Promise.resolve(false);
           rows.set(id, { ...row, ...change, state: null });
           return Promise.resolve(true);
         },
@@ -189,7 +197,8 @@ describe('the notifier', () => {
     await begin();
     expect(await refresh(2, 600)).to.equal(200);
     expect(sent).to.have.length(2);
-    expect(await refresh(2, 600), 'an old request').to.equal(481);
+    expect(await refresh(2, 600), 'repeated, because the answer was lost').to.equal(200);
+    expect(await refresh(1, 600), 'an old request').to.equal(481);
     expect(await refresh(3, 0)).to.equal(200);
     expect(sent.at(-1)?.first('subscription-state')).to.equal('terminated;reason=deactivated');
     expect(rows.size).to.equal(0);
@@ -201,6 +210,20 @@ describe('the notifier', () => {
     expect((await begin('Expires: 999999')).first('expires')).to.equal('3600');
     expect((await begin('Expires: 0')).status, 'only the present state').to.equal(200);
     expect(sent.at(-1)?.first('subscription-state')).to.contain('terminated');
+  });
+
+  it('has one subscription of a phone that repeats its request', async () => {
+    const [first, second] = [await begin(), await begin()];
+    expect(rows.size).to.equal(1);
+    expect(second.first('to')).to.equal(first.first('to'));
+    expect(second.first('contact')).to.equal(first.first('contact'));
+  });
+
+  it('refuses fields of unusual lengths, and a phone with too many subscriptions', async () => {
+    expect((await begin(`Record-Route: <sip:${'x'.repeat(500)};lr>`)).status).to.equal(400);
+    isFull = true;
+    expect((await begin()).status).to.equal(403);
+    expect(sent).to.deep.equal([]);
   });
 
   it('ends a subscription that its phone does not know, and one whose time is over', async () => {

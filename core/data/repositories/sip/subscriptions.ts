@@ -13,27 +13,39 @@ export type SipRefresh = Pick<SipSubscriptionRow, 'id' | 'call_id' | 'contact' |
 export class SipSubscriptions {
   constructor(private readonly db: Database) {}
 
-  async add(row: SipSubscriptionRow): Promise<void> {
-    await this.db.query(
+  /**
+   * Adds a subscription. One that its phone asks for again, without a dialog, keeps its id and its own side.
+   * @param most as many may a softphone have
+   * @returns as it is stored; null if the softphone has too many
+   */
+  async add(row: SipSubscriptionRow, most: number): Promise<SipSubscriptionRow | null> {
+    const [stored] = await this.db.query<SipSubscriptionRow>(
       `INSERT INTO sip_subscriptions (id, aor, target, package, event, call_id, local, remote, contact, flow, routes, hop_host,
          hop_port, remote_cseq, local_cseq, version, state, unanswered_since, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)`,
+       SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19
+       WHERE (SELECT count(*) FROM sip_subscriptions WHERE aor = $2 AND ${VALID}) < $20
+       ON CONFLICT (call_id, remote, target, package) DO UPDATE SET
+         aor = excluded.aor, event = excluded.event, contact = excluded.contact, flow = excluded.flow,
+         routes = excluded.routes, hop_host = excluded.hop_host, hop_port = excluded.hop_port,
+         remote_cseq = excluded.remote_cseq, state = NULL, expires_at = excluded.expires_at
+       RETURNING *`,
       [
         ...[row.id, row.aor, row.target, row.package, row.event, row.call_id, row.local, row.remote, row.contact, row.flow],
         ...[row.routes, row.hop_host, row.hop_port, row.remote_cseq, row.local_cseq, row.version, row.state],
-        ...[row.unanswered_since, row.expires_at],
+        ...[row.unanswered_since, row.expires_at, most],
       ],
     );
+    return stored ?? null;
   }
 
   /**
    * Prolongs a subscription, whose state is then sent again (RFC 6665 §4.2.1.2).
-   * @returns false if there is none, or the request is older than the last one
+   * @returns false if there is none, or the request is older than the last one; a repetition is not
    */
   async refresh({ id, call_id, contact, remote_cseq, expires_at }: SipRefresh): Promise<boolean> {
     const rows = await this.db.query(
       `UPDATE sip_subscriptions SET contact = $3, remote_cseq = $4, expires_at = $5, state = NULL
-       WHERE id = $1 AND call_id = $2 AND remote_cseq < $4 AND ${VALID} RETURNING id`,
+       WHERE id = $1 AND call_id = $2 AND remote_cseq <= $4 AND ${VALID} RETURNING id`,
       [id, call_id, contact, remote_cseq, expires_at],
     );
     return rows.length > 0;
