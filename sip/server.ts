@@ -168,7 +168,12 @@ export class EdgeServer {
       { name: 'sip-guards', everyMs: GUARDS_EVERY_MS, run: () => whileThere(this.#guard.refresh()) },
       { name: 'sip-expiry', everyMs: EXPIRY_EVERY_MS, run: () => whileThere(this.#location.sweep()) },
       { name: 'sip-lamps', everyMs: EVERY_SECOND_MS, restFactor: 5, run: () => this.#notify() },
-      { name: 'sip-messages', everyMs: MESSAGES_EVERY_MS, restFactor: 10, run: () => whileThere(this.#messages.update()) },
+      {
+        name: 'sip-messages',
+        everyMs: MESSAGES_EVERY_MS,
+        restFactor: 10,
+        run: () => whileThere(this.#messages.update()),
+      },
       { name: 'sip-refusals', everyMs: GUARDS_EVERY_MS, run: () => whileThere(this.#refusals.write()) },
       { name: 'sip-lockouts', everyMs: FORGOTTEN_EVERY_MS, run: () => this.#forget() },
     ];

@@ -163,7 +163,10 @@ export interface Platform {
   readonly recordings: Pick<ManageRecordings, 'list' | 'setLegalHold' | 'delete' | 'setPolicy'>;
   readonly limits: Pick<ProjectLimits, 'set'>;
   readonly fraud: Pick<ManageFraud, 'read' | 'overrides' | 'ofAgent' | 'set' | 'setOfAgent' | 'blocks' | 'release'>;
-  readonly sipGuards: Pick<ManageSipGuards, 'edge' | 'blocked' | 'release' | 'refusals' | 'networks' | 'put' | 'remove'>;
+  readonly sipGuards: Pick<
+    ManageSipGuards,
+    'edge' | 'blocked' | 'release' | 'refusals' | 'networks' | 'put' | 'remove'
+  >;
   readonly sipTargets: Pick<SipTargets, 'add' | 'list' | 'remove' | 'allows'>;
   readonly engines: Pick<EngineService, 'add' | 'list' | 'secretOf' | 'drain' | 'resume' | 'remove'>;
   readonly billing: BillingPort;

@@ -23,7 +23,9 @@ const EVERYWHERE = '0.0.0.0';
  */
 export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: DrachtioConfig): string {
   if (sip.external !== undefined && sip.bind === EVERYWHERE) {
-    throw new Error('with another address outside, drachtio-server needs one address of this machine instead of 0.0.0.0');
+    throw new Error(
+      'with another address outside, drachtio-server needs one address of this machine instead of 0.0.0.0',
+    );
   }
   const contacts = [
     contactOf(sip, 'sip', sip.port, 'udp,tcp'),

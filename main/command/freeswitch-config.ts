@@ -36,8 +36,8 @@ export async function writeFreeswitchConfig(
     // Behind the SIP edge, drachtio-server takes TLS.
     ...(servesSipTls(settings) &&
       settings.SIP_EDGE === 'direct' && {
-      tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },
-    }),
+        tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },
+      }),
     srtp: sipSecurity(settings),
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     application: {

@@ -70,7 +70,12 @@ export class EdgeCalls {
       }
       directory.passedTo(engine.id);
       const mark = { [EDGE_HEADER]: edgeMark(caller, mac) };
-      await this.#relayed(request, 'call', { uri: `sip:${user}@${hostPort(engine)}`, ...this.#way(request, caller) }, mark);
+      await this.#relayed(
+        request,
+        'call',
+        { uri: `sip:${user}@${hostPort(engine)}`, ...this.#way(request, caller) },
+        mark,
+      );
       return;
     }
     request.answer(503, { headers: { 'Retry-After': '5' } });
@@ -83,7 +88,10 @@ export class EdgeCalls {
   }
 
   /** What later requests in the dialog need: how the caller reaches the edge, and where the caller is. */
-  #way(request: SipRequest, caller: EdgeCaller): { readonly route: string; readonly aor: string; readonly flow: string } {
+  #way(
+    request: SipRequest,
+    caller: EdgeCaller,
+  ): { readonly route: string; readonly aor: string; readonly flow: string } {
     const { headers, source, route } = request;
     // Behind a proxy that stays in the way, the caller is where that proxy sends requests.
     if (headers.first('record-route') !== null) return { route, aor: '', flow: '' };

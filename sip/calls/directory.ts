@@ -110,7 +110,14 @@ export class EdgeDirectory {
     const live = this.#engines.filter(({ row }) => LIVE_KINDS.includes(row.kind));
     return [...live]
       .sort((a, b) => rank(a) - rank(b) || load(a) - load(b) || (a.name < b.name ? -1 : 1))
-      .map(({ id, name, kind, host, port, row, since }) => ({ id, name, kind, host, port, isFull: isFull(row, since) }));
+      .map(({ id, name, kind, host, port, row, since }) => ({
+        id,
+        name,
+        kind,
+        host,
+        port,
+        isFull: isFull(row, since),
+      }));
   }
 
   /** Notes that a call was passed on to the engine. */

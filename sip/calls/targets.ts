@@ -34,7 +34,11 @@ export function flowTo(contact: string, source: SipSource): string | null {
  * its contact, which phones draw at random or keep.
  * @returns null if no phone with this contact is registered, or a path leads to it
  */
-export async function currentFlow(location: Pick<Location, 'of'>, aor: string, contact: string): Promise<string | null> {
+export async function currentFlow(
+  location: Pick<Location, 'of'>,
+  aor: string,
+  contact: string,
+): Promise<string | null> {
   const rows = await location.of(aor);
   const wanted = parseSipUri(contact);
   const same = rows.filter(({ uri }) => uri === contact);

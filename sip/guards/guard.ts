@@ -91,7 +91,10 @@ export class Guard {
       await this.options.countries.load();
       this.#knowsCountries = true;
     } catch (error) {
-      this.options.log.error({ err: error }, 'the countries of addresses cannot be read: rules for countries do not apply');
+      this.options.log.error(
+        { err: error },
+        'the countries of addresses cannot be read: rules for countries do not apply',
+      );
     }
   }
 

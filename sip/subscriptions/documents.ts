@@ -7,10 +7,15 @@ export interface NotifyBody {
 }
 
 /** What the phone is to show. */
-export function documentOf(row: Pick<SipSubscriptionRow, 'package' | 'target' | 'state' | 'version' | 'local'>): NotifyBody {
+export function documentOf(
+  row: Pick<SipSubscriptionRow, 'package' | 'target' | 'state' | 'version' | 'local'>,
+): NotifyBody {
   const entity = /<([^>]+)>/.exec(row.local)?.[1] ?? row.local.split(';')[0] ?? '';
   return row.package === 'dialog'
-    ? { type: 'application/dialog-info+xml', body: dialogInfo(row.target, row.state ?? 'terminated', row.version, entity) }
+    ? {
+        type: 'application/dialog-info+xml',
+        body: dialogInfo(row.target, row.state ?? 'terminated', row.version, entity),
+      }
     : { type: 'application/simple-message-summary', body: messageSummary(row.state ?? '0/0', entity) };
 }
 

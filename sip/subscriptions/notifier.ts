@@ -53,7 +53,8 @@ export class Notifier {
   async serve({ request, source, subscription }: OwnRequest): Promise<void> {
     const { answer } = this.options;
     if (request.method !== 'SUBSCRIBE') {
-      if (request.method !== 'ACK') answer(replyTo(request, 405, 'Method Not Allowed', [['Allow', 'SUBSCRIBE']]), source);
+      if (request.method !== 'ACK')
+        answer(replyTo(request, 405, 'Method Not Allowed', [['Allow', 'SUBSCRIBE']]), source);
       return;
     }
     const asked = secondsOf(request.first('expires')) ?? LONGEST_SECONDS;
@@ -145,7 +146,8 @@ export class Notifier {
     const targets = await subscriptions.targets('message-summary');
     if (targets.length > 0) due.push(...(await subscriptions.takeChangedMessages(await messagesOf(targets))));
     for (const row of due) this.#inBackground(this.#notify(row));
-    for (const row of await subscriptions.removeExpired()) this.#inBackground(this.#send(row, 'terminated;reason=timeout'));
+    for (const row of await subscriptions.removeExpired())
+      this.#inBackground(this.#send(row, 'terminated;reason=timeout'));
   }
 
   async #notify(row: SipSubscriptionRow): Promise<void> {

@@ -39,7 +39,8 @@ export const ADMINISTRATION_ERRORS = {
   SIP_EDGE_UNSUPPORTED: {
     status: 422,
     message: 'Phones and carriers do not come in through the SIP edge (SIP_EDGE={edge}): {feature} is not supported.',
-    message_ar: 'لا تدخل الهواتف وشركات الاتصالات عبر طبقة SIP الطرفية (`SIP_EDGE={edge}`)، فلا تتوفر الخاصية {feature}.',
+    message_ar:
+      'لا تدخل الهواتف وشركات الاتصالات عبر طبقة SIP الطرفية (`SIP_EDGE={edge}`)، فلا تتوفر الخاصية {feature}.',
     hint: 'Run the SIP edge and set SIP_EDGE=drachtio.',
     hint_ar: 'شغّل طبقة SIP الطرفية واضبط `SIP_EDGE=drachtio`.',
   },

@@ -55,7 +55,14 @@ describe('hatif sip', () => {
     expect((await hatif(['sip', 'refused'])).stdout).to.contain('Nothing was refused');
     const refusals = new SipRefusals(database.db);
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);
-    const row = { hour, reason: 'scanner', source: '203.0.113.9', country: 'SY', requests: 2, last_at: new Date() } as const;
+    const row = {
+      hour,
+      reason: 'scanner',
+      source: '203.0.113.9',
+      country: 'SY',
+      requests: 2,
+      last_at: new Date(),
+    } as const;
     await refusals.add([row, { ...row, source: '*', country: null }]);
     await refusals.add([{ ...row, requests: 3, last_at: new Date(Date.now() + 1000) }]);
     const [first, second] = (await json('sip', 'refused')) as { source: string; country: string; requests: number }[];
@@ -67,12 +74,23 @@ describe('hatif sip', () => {
   });
 
   it('shows the way in, and what it cannot do', async () => {
-    expect(await json('sip', 'status')).to.deep.equal({ kind: 'drachtio', features: [...EDGE_FEATURES], unsupported: [] });
+    expect(await json('sip', 'status')).to.deep.equal({
+      kind: 'drachtio',
+      features: [...EDGE_FEATURES],
+      unsupported: [],
+    });
     const direct = await hatif(['--json', 'sip', 'status'], { env: { SIP_EDGE: 'direct' } });
     expect(JSON.parse(direct.stdout)).to.deep.equal({ kind: 'direct', features: [], unsupported: [...EDGE_FEATURES] });
   });
 
-  for (const words of [['blocked'], ['release', '1001'], ['refused'], ['networks'], ['allow', 'SA'], ['remove', 'SA']]) {
+  for (const words of [
+    ['blocked'],
+    ['release', '1001'],
+    ['refused'],
+    ['networks'],
+    ['allow', 'SA'],
+    ['remove', 'SA'],
+  ]) {
     it(`${words.join(' ')} is unsupported without the edge`, async () => {
       const { code, stderr } = await hatif(['sip', ...words], { env: { SIP_EDGE: 'direct' } });
       expect(code).not.to.equal(0);

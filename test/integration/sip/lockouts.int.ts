@@ -41,7 +41,12 @@ describe('lockouts at the edge', () => {
     );
     expect(events).to.deep.equal([
       {
-        ...{ project_id: owner.projectId, organization_id: owner.organizationId, type: 'agent.locked_out', sandbox: false },
+        ...{
+          project_id: owner.projectId,
+          organization_id: owner.organizationId,
+          type: 'agent.locked_out',
+          sandbox: false,
+        },
         data: { agent: '1001', locked_until: '2026-01-01T10:00:00.000Z' },
       },
     ]);

@@ -42,7 +42,14 @@ describe('the guards of SIP, for administrators', function () {
 
     it('refused requests are counted', async () => {
       const hour = new Date('2026-01-01T10:00:00Z');
-      const row = { hour, reason: 'country', source: '198.51.100.1', country: 'SY', requests: 3, last_at: hour } as const;
+      const row = {
+        hour,
+        reason: 'country',
+        source: '198.51.100.1',
+        country: 'SY',
+        requests: 3,
+        last_at: hour,
+      } as const;
       await new SipRefusals(database.db).add([row]);
       const shown = { ...row, hour: '2026-01-01T10:00:00.000Z', last_at: '2026-01-01T10:00:00.000Z' };
       expect(await listed('/sip/refusals')).to.deep.equal([shown]);

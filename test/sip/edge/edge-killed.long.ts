@@ -50,12 +50,18 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
       const caller = await stage.carrier.dial(stage.number(n));
       if (caller === null) throw new Error(`p${n} was not reached`);
       const callee = await eventually(
-        () => stage.phones.calls().find(({ callId, user, answeredMs }) => user === `p${n}` && !known.has(callId) && answeredMs),
+        () =>
+          stage.phones
+            .calls()
+            .find(({ callId, user, answeredMs }) => user === `p${n}` && !known.has(callId) && answeredMs),
         `p${n} has the call`,
       );
       pairs.push({ caller, callee, startedMs });
     });
-    expect([...stage.phones.rung.values()].every((times) => times === 1), 'nobody is rung twice').to.equal(true);
+    expect(
+      [...stage.phones.rung.values()].every((times) => times === 1),
+      'nobody is rung twice',
+    ).to.equal(true);
     return pairs;
   }
 
@@ -65,10 +71,19 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
   async function hungUp(pairs: readonly Pair[]): Promise<void> {
     const startedMs = performance.now();
     const statuses = await Promise.all(
-      pairs.map(({ caller, callee }, at) => (at % 2 === 0 ? stage.phones.hangUp(callee) : stage.carrier.hangUp(caller))),
+      pairs.map(({ caller, callee }, at) =>
+        at % 2 === 0 ? stage.phones.hangUp(callee) : stage.carrier.hangUp(caller),
+      ),
     );
-    expect(statuses.filter((status) => status !== 200), 'answers to BYE').to.deep.equal([]);
-    await eventually(() => pairs.every(isOver), () => `${pairs.filter((pair) => !isOver(pair)).length} calls to end`, ENDED_WITHIN_MS);
+    expect(
+      statuses.filter((status) => status !== 200),
+      'answers to BYE',
+    ).to.deep.equal([]);
+    await eventually(
+      () => pairs.every(isOver),
+      () => `${pairs.filter((pair) => !isOver(pair)).length} calls to end`,
+      ENDED_WITHIN_MS,
+    );
     expect(performance.now() - startedMs).to.be.lessThan(ENDED_WITHIN_MS);
     const { db } = stage.database;
     const live = async (): Promise<number> =>
@@ -80,10 +95,9 @@ describeDrachtio(`${CALLS} calls and ${PHONES} registrations at the SIP edge`, (
   async function chargedToTheHangup(pairs: readonly Pair[]): Promise<void> {
     const { db } = stage.database;
     const longest = Math.max(...pairs.map(({ caller, startedMs }) => (caller.endedMs! - startedMs) / 1000));
-    const rows = await db.query<{ seconds: number }>(
-      `SELECT seconds FROM charges ORDER BY created_at DESC LIMIT $1`,
-      [pairs.length],
-    );
+    const rows = await db.query<{ seconds: number }>(`SELECT seconds FROM charges ORDER BY created_at DESC LIMIT $1`, [
+      pairs.length,
+    ]);
     expect(rows).to.have.length(pairs.length);
     for (const { seconds } of rows) expect(seconds).to.be.at.most(Math.ceil(longest) + 1);
   }

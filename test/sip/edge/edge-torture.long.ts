@@ -53,7 +53,14 @@ describeDrachtio('what nobody should send to the SIP edge', () => {
 
   it('survives noise', async () => {
     const socket = await SipSocket.open(stage.edge.sipPort);
-    for (const noise of ['', '\r\n\r\n', '\u0000'.repeat(1_000), 'GET / HTTP/1.1\r\n\r\n', 'SIP/2.0', '\u00ff\u00fe'.repeat(500)]) {
+    for (const noise of [
+      '',
+      '\r\n\r\n',
+      '\u0000'.repeat(1_000),
+      'GET / HTTP/1.1\r\n\r\n',
+      'SIP/2.0',
+      '\u00ff\u00fe'.repeat(500),
+    ]) {
       socket.raw(noise);
     }
     await isWell();
@@ -79,7 +86,11 @@ describeDrachtio('what nobody should send to the SIP edge', () => {
     const socket = await SipSocket.openTcp(stage.edge.sipPort);
     const head = (id: string, length: number): string =>
       [
-        ...['OPTIONS sip:127.0.0.1 SIP/2.0', `Via: SIP/2.0/TCP 127.0.0.1:1;branch=z9hG4bK${id}`, 'From: <sip:a@b>;tag=1'],
+        ...[
+          'OPTIONS sip:127.0.0.1 SIP/2.0',
+          `Via: SIP/2.0/TCP 127.0.0.1:1;branch=z9hG4bK${id}`,
+          'From: <sip:a@b>;tag=1',
+        ],
         ...['To: <sip:c@d>', `Call-ID: ${id}`, 'CSeq: 1 OPTIONS', `Content-Length: ${length}`, '', ''],
       ].join('\r\n');
     socket.raw(head('one', 0) + head('two', 0) + head('three', 999_999));
@@ -91,10 +102,13 @@ describeDrachtio('what nobody should send to the SIP edge', () => {
     this.timeout(180_000);
     const idle: SipSocket[] = [];
     for (let opened = 0; opened < HALF_OPEN; opened += AT_ONCE) {
-      const more = await Promise.allSettled(Array.from({ length: AT_ONCE }, () => SipSocket.openTcp(stage.edge.sipPort)));
+      const more = await Promise.allSettled(
+        Array.from({ length: AT_ONCE }, () => SipSocket.openTcp(stage.edge.sipPort)),
+      );
       idle.push(...more.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])));
     }
-    for (const [at, socket] of idle.entries()) if (at % 2 === 0) socket.raw('INVITE sip:100@127.0.0.1 SIP/2.0\r\nVia: ');
+    for (const [at, socket] of idle.entries())
+      if (at % 2 === 0) socket.raw('INVITE sip:100@127.0.0.1 SIP/2.0\r\nVia: ');
     await isWell();
     for (const socket of idle) socket.close();
     await isWell();

@@ -112,7 +112,12 @@ export class SipSocket {
   /** Registers, by default with the contact where it is; with another one like a phone behind a NAT. */
   async register(user: string, password: string, contact = this.contact(user)): Promise<void> {
     const to = `<sip:${user}@127.0.0.1>`;
-    const answer = await this.authenticated('REGISTER', 'sip:127.0.0.1', { user, password }, { To: to, Contact: `<${contact}>` });
+    const answer = await this.authenticated(
+      'REGISTER',
+      'sip:127.0.0.1',
+      { user, password },
+      { To: to, Contact: `<${contact}>` },
+    );
     if (!answer.startsWith('SIP/2.0 200')) throw new Error(`not registered: ${answer}`);
   }
 

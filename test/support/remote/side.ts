@@ -205,7 +205,13 @@ async function fillStrangers(db: TestDatabase['db']): Promise<void> {
   await lockouts.lock({ kind: 'address', subject: '203.0.113.9', reason: 'scanner' }, 3600, 3600);
   await lockouts.lock({ kind: 'user', subject: '1001', reason: 'password' }, 3600, 3600);
   const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
-  const counted = { reason: 'scanner', source: '203.0.113.9', country: 'SA', requests: 7, last_at: new Date() } as const;
+  const counted = {
+    reason: 'scanner',
+    source: '203.0.113.9',
+    country: 'SA',
+    requests: 7,
+    last_at: new Date(),
+  } as const;
   await new SipRefusals(db).add([{ hour, ...counted }]);
 }
 

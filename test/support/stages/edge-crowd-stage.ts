@@ -66,7 +66,11 @@ export class EdgeCrowdStage {
     const stage = new EdgeCrowdStage(drachtio, [first, second], application, database, redis, phones, carrier);
     const address = second.access.url.replace(/\/ari$/, '');
     const options = ['--user', second.access.user, '--sip', second.sipAddress, '--details', second.celFile];
-    await runHatif(stage.application.settings, ['engines', 'add', 'second', address, ...options], second.access.password);
+    await runHatif(
+      stage.application.settings,
+      ['engines', 'add', 'second', address, ...options],
+      second.access.password,
+    );
     // The carrier's calls come from the port of its crowd.
     await database.db.query(`UPDATE trunks SET inbound_addresses = $1`, [[`127.0.0.1:${carrier.port}`]]);
     await Promise.all([stage.startEdge(), stage.startEdge()]);

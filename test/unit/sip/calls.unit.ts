@@ -105,8 +105,11 @@ describe('a call of a phone', () => {
     },
     monotonicMs: () => now,
   });
-  const invite = (contact = CONTACT, more: readonly string[] = [], number = '+966115550100'): ReturnType<typeof sipRequest> =>
-    sipRequest(`INVITE sip:${number}@hatif`, [contact, ...more]);
+  const invite = (
+    contact = CONTACT,
+    more: readonly string[] = [],
+    number = '+966115550100',
+  ): ReturnType<typeof sipRequest> => sipRequest(`INVITE sip:${number}@hatif`, [contact, ...more]);
   /** What the relay is told. */
   const told = (outcome: SipOutcome | undefined): Token<'call'> | null =>
     tokens.read('call', outcome?.did === 'proxied' ? String(outcome.headers[RELAY_HEADER]) : null);
@@ -243,7 +246,10 @@ describe('a call of an engine', () => {
   it('rings no phone without TLS where phones need it', async () => {
     const secure = contactRow({ uri: 'sip:1001@192.0.2.10:5061;transport=tls', transport: 'tls' });
     const security = { ...NO_SIP_SECURITY, phonesNeedTls: true };
-    expect(await ringing([contactRow(), secure], 'sip:1001@hatif', security)).to.deep.equal(['proxied', [targetOf(secure).uri]]);
+    expect(await ringing([contactRow(), secure], 'sip:1001@hatif', security)).to.deep.equal([
+      'proxied',
+      [targetOf(secure).uri],
+    ]);
     expect(await ringing([contactRow()], 'sip:1001@hatif', security)).to.equal(480);
   });
 

@@ -49,14 +49,23 @@ function answer(request: SipText, status: string, fields: readonly string[], bod
     request.all(name.toLowerCase()).map((value) => `${name}: ${value}`),
   );
   const to = request.first('to') ?? '';
-  return message(`SIP/2.0 ${status}`, [...kept, `To: ${to}${to.includes('tag=') ? '' : ';tag=there'}`, ...fields], body);
+  return message(
+    `SIP/2.0 ${status}`,
+    [...kept, `To: ${to}${to.includes('tag=') ? '' : ';tag=there'}`, ...fields],
+    body,
+  );
 }
 
 const DIALOG = ['From: "Reem" <sip:1001@example.com>;tag=here', 'Call-ID: c1', 'Max-Forwards: 70'];
 const VIA = 'Via: SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bKd1;rport, SIP/2.0/TLS 192.168.1.7:41000;branch=z9hG4bKp1';
 
 describe('the relay, for a call of a phone', () => {
-  const token = tokens.write('call', { uri: 'sip:+966115550100@10.0.0.9:5080', route: ROUTE, aor: '1001', flow: PHONE_FLOW });
+  const token = tokens.write('call', {
+    uri: 'sip:+966115550100@10.0.0.9:5080',
+    route: ROUTE,
+    aor: '1001',
+    flow: PHONE_FLOW,
+  });
   const invite = (more: readonly string[] = [], uri = `sip:${token}@127.0.0.1:5090`): SipText =>
     message(`INVITE ${uri} SIP/2.0`, [
       ...[VIA, ...DIALOG, 'To: <sip:100@example.com>', 'CSeq: 1 INVITE'],
@@ -198,7 +207,12 @@ describe('the relay, for a call to a phone', () => {
       'Via: SIP/2.0/UDP 10.0.0.9:5080;branch=z9hG4bKe1;rport',
       'From: "Sales" <sip:+966112345678@10.0.0.9>;tag=here',
       'To: <sip:1001@10.0.0.5:5090>',
-      ...['Call-ID: c1', 'CSeq: 1 INVITE', 'Contact: <sip:mod_sofia@10.0.0.9:5080>', 'User-Agent: FreeSWITCH-mod_sofia/1.10'],
+      ...[
+        'Call-ID: c1',
+        'CSeq: 1 INVITE',
+        'Contact: <sip:mod_sofia@10.0.0.9:5080>',
+        'User-Agent: FreeSWITCH-mod_sofia/1.10',
+      ],
       ...more,
     ]);
   const passedOn = async (text = invite(), source: HostPort = ENGINE): Promise<Outgoing> =>
@@ -219,7 +233,10 @@ describe('the relay, for a call to a phone', () => {
   it('gives the engine a way for later requests, and the phone none but the contact', async () => {
     const { message: passed } = await passedOn();
     const ringing = answer(passed, '200 OK', [
-      ...['Record-Route: <sip:203.0.113.5:5061;transport=tls;lr>', 'Contact: <sip:x7f@192.168.1.7:41000;transport=tls>'],
+      ...[
+        'Record-Route: <sip:203.0.113.5:5061;transport=tls;lr>',
+        'Contact: <sip:x7f@192.168.1.7:41000;transport=tls>',
+      ],
     ]);
     const { message: ok, to } = outwards.response(ringing, DRACHTIO)!;
     expect(to).to.deep.equal(ENGINE);
@@ -254,7 +271,11 @@ describe('the relay, for a call to a phone', () => {
 
   it('passes it to a trunk by a genuine mark only', async () => {
     const mark = edgeMark({ type: 'trunk', id: 'carrier' }, mac);
-    const given = [`X-Hatif-Trunk: ${mark}`, 'Route: <sip:10.0.0.5:5090;lr>', 'Proxy-Authorization: Digest uri="sip:10.0.0.9"'];
+    const given = [
+      `X-Hatif-Trunk: ${mark}`,
+      'Route: <sip:10.0.0.5:5090;lr>',
+      'Proxy-Authorization: Digest uri="sip:10.0.0.9"',
+    ];
     const { message: passed } = await passedOn(invite(given, 'sip:+442071838750@sip.carrier.example'));
     expect(passed.uri).to.equal('sip:+442071838750@127.0.0.1:5060;hatif-trunk=carrier');
     expect(passed.first('x-hatif-trunk')).to.equal(null);
@@ -294,6 +315,8 @@ describe('what the relay seals', () => {
   it('is the same for the same address, and shows nothing of it', () => {
     const uri = 'sip:asterisk@10.0.0.9:5080';
     expect(tokens.write('contact', { uri })).to.equal(tokens.write('contact', { uri }));
-    expect(tokens.write('contact', { uri: `${uri}1` }).slice(0, 16)).not.to.equal(tokens.write('contact', { uri }).slice(0, 16));
+    expect(tokens.write('contact', { uri: `${uri}1` }).slice(0, 16)).not.to.equal(
+      tokens.write('contact', { uri }).slice(0, 16),
+    );
   });
 });

@@ -22,7 +22,18 @@ describe('networks and countries', () => {
     ]) {
       expect(networkOf(text!), text).to.equal(form);
     }
-    for (const text of ['', 'XX', 'EU', 'S', 'SAU', 'host.example', '192.0.2.0/33', '300.1.1.1', '192.0.2.0/24/1', ' SA']) {
+    for (const text of [
+      '',
+      'XX',
+      'EU',
+      'S',
+      'SAU',
+      'host.example',
+      '192.0.2.0/33',
+      '300.1.1.1',
+      '192.0.2.0/24/1',
+      ' SA',
+    ]) {
       expect(networkOf(text), text).to.equal(null);
     }
   });
@@ -51,9 +62,17 @@ describe('networks and countries', () => {
 
   it('serve all countries but the denied ones, or the allowed ones only', () => {
     const denied = rules(['SY', 'deny']);
-    expect(['5.1.1.1', '6.1.1.1', '7.1.1.1'].map((each) => denied.isCountryServed(each))).to.deep.equal([true, false, true]);
+    expect(['5.1.1.1', '6.1.1.1', '7.1.1.1'].map((each) => denied.isCountryServed(each))).to.deep.equal([
+      true,
+      false,
+      true,
+    ]);
     const allowed = rules(['SA', 'allow']);
-    expect(['5.1.1.1', '6.1.1.1', '7.1.1.1'].map((each) => allowed.isCountryServed(each))).to.deep.equal([true, false, false]);
+    expect(['5.1.1.1', '6.1.1.1', '7.1.1.1'].map((each) => allowed.isCountryServed(each))).to.deep.equal([
+      true,
+      false,
+      false,
+    ]);
     expect(allowed.isCountryServed('192.168.1.1'), 'a private address').to.equal(true);
   });
 });

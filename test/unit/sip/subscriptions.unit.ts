@@ -69,7 +69,13 @@ describe('documents for phones', () => {
     expect(messageSummary('10/2', 'sip:1001@hatif')).to.equal(
       'Messages-Waiting: yes\r\nMessage-Account: sip:1001@hatif\r\nVoice-Message: 10/2 (0/0)\r\n',
     );
-    const row = { package: 'message-summary', target: '1001', state: null, version: 0, local: '"x" <sip:1001@h>;tag=1' } as const;
+    const row = {
+      package: 'message-summary',
+      target: '1001',
+      state: null,
+      version: 0,
+      local: '"x" <sip:1001@h>;tag=1',
+    } as const;
     expect(documentOf(row).body).to.contain('Message-Account: sip:1001@h\r\n').and.contain('Messages-Waiting: no');
   });
 });
@@ -99,7 +105,9 @@ describe('the notifier', () => {
       ...{ tokens, outside: OUTSIDE, clock, log: quiet },
       subscriptions: {
         add(row) {
-          const known = [...rows.values()].find(({ call_id, remote }) => call_id === row.call_id && remote === row.remote);
+          const known = [...rows.values()].find(
+            ({ call_id, remote }) => call_id === row.call_id && remote === row.remote,
+          );
           const { id, local, local_cseq, version } = known ?? row;
           const stored = { ...row, id, local, local_cseq, version };
           rows.set(id, stored);
@@ -137,7 +145,11 @@ describe('the notifier', () => {
   });
 
   /** Through the relay, as drachtio-server sends it. */
-  async function subscribe(fields: readonly string[], uri = 'sip:x@127.0.0.1:5090', source: HostPort = DRACHTIO): Promise<SipText> {
+  async function subscribe(
+    fields: readonly string[],
+    uri = 'sip:x@127.0.0.1:5090',
+    source: HostPort = DRACHTIO,
+  ): Promise<SipText> {
     const text = [
       `SUBSCRIBE ${uri} SIP/2.0`,
       ...['Via: SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bK1', 'Call-ID: c1', 'Contact: <sip:1001@192.168.1.7:5062>'],
@@ -155,7 +167,12 @@ describe('the notifier', () => {
     await notifier.update();
     await flushed();
   };
-  const token = tokens.write('subscription', { aor: '1001', target: '1002', route: ROUTE, flow: 'sip:1001@198.51.100.20:41000' });
+  const token = tokens.write('subscription', {
+    aor: '1001',
+    target: '1002',
+    route: ROUTE,
+    flow: 'sip:1001@198.51.100.20:41000',
+  });
   const begin = (...fields: readonly string[]): Promise<SipText> =>
     subscribe([
       ...['To: <sip:1002@hatif>', 'CSeq: 1 SUBSCRIBE', `${RELAY_HEADER}: ${token}`],
@@ -190,7 +207,9 @@ describe('the notifier', () => {
   const refresh = async (cseq: number, expires: number, callId = 'c1'): Promise<number | null> => {
     const contact = /<([^>]+)>/.exec(sent[0]?.first('contact') ?? '')?.[1] ?? '';
     const to = sent[0]?.first('from') ?? '';
-    return (await subscribe([`To: ${to}`, `CSeq: ${cseq} SUBSCRIBE`, `Expires: ${expires}`, `Call-ID: ${callId}`], contact)).status;
+    return (
+      await subscribe([`To: ${to}`, `CSeq: ${cseq} SUBSCRIBE`, `Expires: ${expires}`, `Call-ID: ${callId}`], contact)
+    ).status;
   };
 
   it('prolongs a subscription by its contact, and ends it', async () => {

@@ -2,7 +2,13 @@ import { expect } from 'chai';
 import { SipText } from '../../../sip/message/text.js';
 import { hide, withoutAddresses } from '../../../sip/relay/hiding.js';
 
-const FIELDS = ['Via: SIP/2.0/UDP a;branch=1', 'From: <sip:a@a>;tag=1', 'To: <sip:b@b>', 'Call-ID: c', 'CSeq: 1 INVITE'];
+const FIELDS = [
+  'Via: SIP/2.0/UDP a;branch=1',
+  'From: <sip:a@a>;tag=1',
+  'To: <sip:b@b>',
+  'Call-ID: c',
+  'CSeq: 1 INVITE',
+];
 const parse = (lines: readonly string[], body = ''): SipText | null =>
   SipText.parse(Buffer.from([...lines, '', body].join('\r\n'), 'latin1'));
 
@@ -74,7 +80,15 @@ describe('what the relay hides', () => {
   });
 
   it('leaves addresses of the audio, and removes names of programs from the description', () => {
-    const sdp = ['v=0', 'o=FreeSWITCH 1 2 IN IP4 198.51.100.9', 's=FreeSWITCH', 'i=x', 'c=IN IP4 198.51.100.9', 'a=tool:y', ''];
+    const sdp = [
+      'v=0',
+      'o=FreeSWITCH 1 2 IN IP4 198.51.100.9',
+      's=FreeSWITCH',
+      'i=x',
+      'c=IN IP4 198.51.100.9',
+      'a=tool:y',
+      '',
+    ];
     const text = parse(['INVITE sip:b@b SIP/2.0', ...FIELDS, 'Content-Type: application/sdp'], sdp.join('\r\n'))!;
     expect(hide(text, hidden).body.split('\r\n')).to.deep.equal([
       ...['v=0', 'o=- 1 2 IN IP4 203.0.113.5', 's=-', 'c=IN IP4 198.51.100.9', ''],

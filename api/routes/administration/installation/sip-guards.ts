@@ -123,7 +123,10 @@ function networkRoutes(sipGuards: ManageSipGuards): Route[] {
       summary: 'List the networks and countries that SIP allows or denies',
       summaryAr: 'عرض الشبكات والبلدان المسموح بها والممنوعة في SIP',
       responses: {
-        200: { schema: z.strictObject({ data: z.array(network) }), description: 'Allowed ones first, then denied ones' },
+        200: {
+          schema: z.strictObject({ data: z.array(network) }),
+          description: 'Allowed ones first, then denied ones',
+        },
       },
       errors: UNSUPPORTED,
       handler: async () => ({ status: 200, body: { data: toWire(await sipGuards.networks()) } }),

@@ -29,7 +29,9 @@ export class SipRefusals {
 
   /** The last ones first. */
   latest(limit: number): Promise<SipRefusalRow[]> {
-    return this.db.query<SipRefusalRow>(`SELECT * FROM sip_refusals ORDER BY last_at DESC, source, reason LIMIT $1`, [limit]);
+    return this.db.query<SipRefusalRow>(`SELECT * FROM sip_refusals ORDER BY last_at DESC, source, reason LIMIT $1`, [
+      limit,
+    ]);
   }
 
   async removeOld(): Promise<void> {

@@ -30,7 +30,18 @@ export class SipSubscriptions {
          remote_cseq = excluded.remote_cseq, state = NULL, expires_at = excluded.expires_at
        RETURNING *`,
       [
-        ...[row.id, row.aor, row.target, row.package, row.event, row.call_id, row.local, row.remote, row.contact, row.flow],
+        ...[
+          row.id,
+          row.aor,
+          row.target,
+          row.package,
+          row.event,
+          row.call_id,
+          row.local,
+          row.remote,
+          row.contact,
+          row.flow,
+        ],
         ...[row.routes, row.hop_host, row.hop_port, row.remote_cseq, row.local_cseq, row.version, row.state],
         ...[row.unanswered_since, row.expires_at, most],
       ],
@@ -53,13 +64,17 @@ export class SipSubscriptions {
 
   /** @returns the subscription, with the number of its last notification, which is due */
   async remove(id: string): Promise<SipSubscriptionRow | null> {
-    const [row] = await this.db.query<SipSubscriptionRow>(`DELETE FROM sip_subscriptions WHERE id = $1 RETURNING *`, [id]);
+    const [row] = await this.db.query<SipSubscriptionRow>(`DELETE FROM sip_subscriptions WHERE id = $1 RETURNING *`, [
+      id,
+    ]);
     return row ? { ...row, local_cseq: row.local_cseq + 1, version: row.version + 1 } : null;
   }
 
   /** Deletes those whose time has passed. @returns like {@link remove} */
   async removeExpired(): Promise<SipSubscriptionRow[]> {
-    const rows = await this.db.query<SipSubscriptionRow>(`DELETE FROM sip_subscriptions WHERE NOT ${VALID} RETURNING *`);
+    const rows = await this.db.query<SipSubscriptionRow>(
+      `DELETE FROM sip_subscriptions WHERE NOT ${VALID} RETURNING *`,
+    );
     return rows.map((row) => ({ ...row, local_cseq: row.local_cseq + 1, version: row.version + 1 }));
   }
 
