@@ -58,8 +58,8 @@ describe('the guards of SIP, for administrators', function () {
     it('networks are listed in one form, changed and removed', async () => {
       const body = { network: '192.0.2.77/24', rule: 'allow', note: 'Head office' };
       expect(await stage.done('POST', '/sip/networks', body)).to.include({ network: '192.0.2.0/24', rule: 'allow' });
-      const { details } = (await stage.audited('/v1/admin/sip/networks')) ?? {};
-      expect(details).to.deep.include({ network: '192.0.2.77/24', rule: 'allow' });
+      const row = await stage.audited('/v1/admin/sip/networks');
+      expect(JSON.stringify(row?.details)).to.contain('192.0.2.77/24').and.contain('allow').and.not.contain('office');
       await stage.done('POST', '/sip/networks', { network: '192.0.2.0/24', rule: 'deny' });
       await stage.done('POST', '/sip/networks', { network: 'sa', rule: 'allow' });
       const networks = (await listed('/sip/networks')) as { network: string; rule: string; note: string | null }[];

@@ -19,27 +19,30 @@ export class SipLockouts {
     firstSeconds: number,
     longestSeconds: number,
   ): Promise<SipLockoutRow & { readonly is_new: boolean }> {
-    const [row] = await this.db.query<SipLockoutRow & { readonly is_new: boolean }>(
+    const [row] = await this.db.query<SipLockoutRow>(
       `INSERT INTO sip_lockouts AS old (kind, subject, reason, times, locked_at, locked_until)
        VALUES ($1, $2, $3, 1, clock_timestamp(), clock_timestamp() + make_interval(secs => least($4::float, $5::float)))
        ON CONFLICT (kind, subject) DO UPDATE SET
-         reason = CASE WHEN old.locked_until > clock_timestamp() THEN old.reason ELSE excluded.reason END,
+         reason = excluded.reason,
          times = CASE
-           WHEN old.locked_until > clock_timestamp() THEN old.times
            WHEN old.locked_until > clock_timestamp() - ${REMEMBERED} THEN least(old.times + 1, 30)
            ELSE 1 END,
-         locked_at = CASE WHEN old.locked_until > clock_timestamp() THEN old.locked_at ELSE clock_timestamp() END,
+         locked_at = clock_timestamp(),
          locked_until = CASE
-           WHEN old.locked_until > clock_timestamp() THEN old.locked_until
            WHEN old.locked_until > clock_timestamp() - ${REMEMBERED}
              THEN clock_timestamp() + make_interval(secs => least($4::float * power(2, least(old.times, 30)), $5::float))
            ELSE excluded.locked_until END
-       -- The time of the statement, in the milliseconds of the column.
-       RETURNING *, locked_at >= date_trunc('milliseconds', now()) AS is_new`,
+       WHERE old.locked_until <= clock_timestamp()
+       RETURNING *`,
       [kind, subject, reason, firstSeconds, longestSeconds],
     );
-    if (!row) throw new Error('an upsert returns its row');
-    return row;
+    if (row) return { ...row, is_new: true };
+    const [held] = await this.db.query<SipLockoutRow>(`SELECT * FROM sip_lockouts WHERE kind = $1 AND subject = $2`, [
+      kind,
+      subject,
+    ]);
+    // Otherwise it was released in the meantime.
+    return held ? { ...held, is_new: false } : this.lock({ kind, subject, reason }, firstSeconds, longestSeconds);
   }
 
   /** The lockouts that hold now, the last ones first. */
