@@ -60,6 +60,12 @@ export class EdgeStage {
     await eventually(async () => (await db.query(query, [agent])).length > 0 === is, what);
   }
 
+  /** How many phones of the agent are registered. */
+  async contacts(agent: string): Promise<number> {
+    const { db } = this.platform.platform.stores;
+    return (await db.query('SELECT 1 FROM sip_contacts WHERE aor = $1', [agent])).length;
+  }
+
   /** The legs that Asterisk has. */
   async legs(): Promise<number> {
     return ((await this.asterisk.ask('/channels')) as readonly unknown[]).length;
