@@ -18,6 +18,7 @@ import { addCallCommand } from './commands/calls/call.js';
 import { addCallsCommands } from './commands/calls/calls.js';
 import { addFraudCommands } from './commands/calls/fraud.js';
 import { addRefusedCallsCommand } from './commands/calls/refused-calls.js';
+import { addDrachtioConfigCommand } from './commands/drachtio-config.js';
 import { addEngineCommands } from './commands/engines.js';
 import { addFlagCommands } from './commands/flags.js';
 import { addFlowCommands } from './commands/flows/flows.js';
@@ -32,6 +33,7 @@ import { addTrunkCommands } from './commands/trunks/trunks.js';
 import { addOrganizationCommands } from './commands/organizations.js';
 import { addProjectCommands } from './commands/projects.js';
 import { addQueueCommands } from './commands/queues.js';
+import { addSipCommands } from './commands/sip.js';
 import { addRecordingCommands } from './commands/recordings.js';
 import { addStatusCommand } from './commands/status.js';
 import { addVoicemailCommands } from './commands/voicemail.js';
@@ -61,7 +63,13 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addVoicemailCommands,
     addWidgetCommands,
   ],
-  'Numbers and carriers:': [addNumberCommands, addPortingCommands, addTrunkCommands, addSipTargetCommands],
+  'Numbers and carriers:': [
+    addNumberCommands,
+    addPortingCommands,
+    addTrunkCommands,
+    addSipTargetCommands,
+    addSipCommands,
+  ],
   'Money:': [
     addRateCommands,
     addBillingCommands,
@@ -83,6 +91,7 @@ const GROUPS: Readonly<Record<string, readonly Add[]>> = {
     addEngineCommands,
     addAsteriskConfigCommand,
     addFreeswitchConfigCommand,
+    addDrachtioConfigCommand,
     addCertificateCommands,
     addBackupCommands,
     addHandoverCommand,

@@ -1,7 +1,7 @@
 import { itemsOf } from './setting-values.js';
 import { SETTING_NAMES, SETTINGS_SCHEMA, type Settings } from './settings.js';
 import { settingProblem, SettingsError } from './settings-error.js';
-import { contradictionsOfTls } from './tls.js';
+import { contradictionsOfTls, servesSipTls } from './tls.js';
 
 /**
  * Reads the settings. Empty variables count as unset. Unknown variables are ignored, except `HATIF_*`, which must be
@@ -67,6 +67,21 @@ function contradictions(settings: Settings): string[] {
   }
   if (!settings.ASTERISK_ENABLED && settings.ASTERISK_ARI_URL) {
     problems.push('ASTERISK_ARI_URL: must be unset with ASTERISK_ENABLED=false');
+  }
+  if (settings.SIP_EDGE === 'drachtio') {
+    const { SIP_EDGE_ADDRESS: address, DRACHTIO_SECRET: secret, HATIF_ROLES: roles } = settings;
+    if (address === undefined) problems.push('SIP_EDGE_ADDRESS: is needed with SIP_EDGE=drachtio');
+    if (secret === undefined && roles.includes('sip')) {
+      problems.push('DRACHTIO_SECRET: is needed with SIP_EDGE=drachtio in a process of the role sip');
+    }
+    if (settings.SIP_WSS_PORT !== undefined && !servesSipTls(settings)) {
+      problems.push('SIP_WSS_PORT: must be unset without SIP_TLS_CERT, or ACME_DOMAINS with sip in ACME_FOR');
+    }
+    if (settings.SIP_TLS_MIN_VERSION !== '1.2') {
+      problems.push('SIP_TLS_MIN_VERSION: must be 1.2 with SIP_EDGE=drachtio, which also takes 1.3');
+    }
+  } else if (settings.SIP_WSS_PORT !== undefined) {
+    problems.push('SIP_WSS_PORT: must be unset without SIP_EDGE=drachtio');
   }
   const { RTP_PORT_FROM: rtpFrom, RTP_PORT_TO: rtpTo } = settings;
   if (rtpFrom >= rtpTo) {

@@ -142,6 +142,24 @@ export const SETTINGS_SCHEMA = z.object({
   SIP_TLS_CERT: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_KEY: text.transform((path) => resolve(path)).optional(),
   SIP_TLS_PORT: port.default(5061),
+  /** `drachtio`: phones and carriers reach the SIP edge on drachtio-server, which passes calls on to the engines. */
+  SIP_EDGE: oneOf('direct', 'drachtio').default('direct'),
+  /** `host:port` at which engines reach the edge over UDP; needed with SIP_EDGE=drachtio. */
+  SIP_EDGE_ADDRESS: hostAndPort.optional(),
+  /** Where phones and carriers reach drachtio-server over UDP and TCP; over TLS it is SIP_TLS_PORT. */
+  SIP_EDGE_PORT: port.default(5060),
+  /** Where phones reach drachtio-server over secure WebSockets; unset: not at all. */
+  SIP_WSS_PORT: port.optional(),
+  /** A file of countries of addresses (MMDB) for rules of the edge; the data of a package if unset. */
+  SIP_COUNTRY_FILE: text.transform((path) => resolve(path)).optional(),
+  /** Where drachtio-server accepts applications, and the secret of its configuration. */
+  DRACHTIO_HOST: hostName.default('127.0.0.1'),
+  DRACHTIO_PORT: port.default(9022),
+  DRACHTIO_SECRET: text.optional(),
+  /** The folder in which processes of the role sip keep drachtio-server's certificate up to date (`agent.pem`). */
+  DRACHTIO_TLS_DIR: text.transform((path) => resolve(path)).optional(),
+  /** Algorithms that the edge offers to phones, the preferred one first. Older phones know MD5 only. */
+  SIP_DIGESTS: someOf('SHA-256', 'MD5').default(['MD5']),
   /** Asterisk speaks exactly this version, FreeSWITCH newer ones, too. */
   SIP_TLS_MIN_VERSION: oneOf('1.2', '1.3').default('1.2'),
   /** A PEM file of the authorities from which certificates of carriers must come; the public ones if unset. */

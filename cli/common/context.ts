@@ -50,6 +50,14 @@ export interface FreeswitchConfigRequest {
   readonly mode: number;
 }
 
+export interface DrachtioConfigRequest {
+  readonly folder: string;
+  /** Where it accepts applications. */
+  readonly adminBind: string;
+  /** File mode. */
+  readonly mode: number;
+}
+
 /** A certificate that this machine uses; printed as JSON. */
 export interface UsedCertificate {
   readonly for: 'https' | 'sip';
@@ -119,6 +127,8 @@ export interface CliContext {
   writeAsteriskConfig(request: AsteriskConfigRequest): Promise<readonly string[]>;
   /** @returns the path of the file */
   writeFreeswitchConfig(request: FreeswitchConfigRequest): Promise<string>;
+  /** @returns the path of the file. @throws CliError */
+  writeDrachtioConfig(request: DrachtioConfigRequest): Promise<string>;
   certificates(): Promise<CertificateReport>;
   /** Makes the next attempts of failing renewals due. @returns how many there are */
   retryCertificates(): Promise<number>;

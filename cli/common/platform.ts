@@ -30,6 +30,7 @@ import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';
 import type { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
+import type { ManageSipGuards } from '../../core/services/sip-guards/manage.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
 import type { EngineService } from '../../core/services/engines/manage.js';
 import type { CreditInvoices } from '../../core/services/invoices/crediting.js';
@@ -168,6 +169,10 @@ export interface Platform {
   readonly recordings: Pick<ManageRecordings, 'list' | 'setLegalHold' | 'delete' | 'setPolicy'>;
   readonly limits: Pick<ProjectLimits, 'set'>;
   readonly fraud: Pick<ManageFraud, 'read' | 'overrides' | 'ofAgent' | 'set' | 'setOfAgent' | 'blocks' | 'release'>;
+  readonly sipGuards: Pick<
+    ManageSipGuards,
+    'edge' | 'blocked' | 'release' | 'refusals' | 'networks' | 'put' | 'remove'
+  >;
   readonly sipTargets: Pick<SipTargets, 'add' | 'list' | 'remove' | 'allows'>;
   readonly engines: Pick<EngineService, 'add' | 'list' | 'secretOf' | 'drain' | 'resume' | 'remove'>;
   readonly billing: BillingPort;

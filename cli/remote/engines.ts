@@ -1,12 +1,18 @@
-import type { EngineRow } from '../../core/data/rows.js';
+import type { EngineRow, SipLockoutRow, SipNetworkRow, SipRefusalRow } from '../../core/data/rows.js';
 import { reader, type Wire } from '../../core/model/wire.js';
 import { ENGINE_IN_USE, type EngineView } from '../../core/services/engines/manage.js';
+import type { SipEdgeView } from '../../core/services/sip-guards/manage.js';
+import type { TrunkView, WatchedTrunk } from '../../core/services/trunks/trunks.js';
 import { ApiRefusal } from '../common/failure.js';
 import type { Platform } from '../common/platform.js';
 import { segment, type AdminClient } from './client.js';
 import { found } from './numbers.js';
 
 const readEngine = reader<EngineView>({ lease_expires_at: true, seen_at: true, removed_at: true });
+const readTrunk = reader<TrunkView>({ created_at: true });
+const readLockout = reader<SipLockoutRow>({ locked_at: true, locked_until: true });
+const readNetwork = reader<SipNetworkRow>({ created_at: true });
+const readRefusal = reader<SipRefusalRow>({ hour: true, last_at: true });
 
 /** An engine as the API shows it: `owner` only while it has one. */
 type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
@@ -17,6 +23,10 @@ type ListedEngine = Omit<Wire<EngineView>, 'owner' | 'removed_at'> & {
 
 /** Engines. */
 export function remoteEngines(client: AdminClient): Pick<Platform, 'engines'> {
+type ListedTrunk = Wire<WatchedTrunk> & { readonly uri: string };
+
+/** Engines, trunks to the telephone network, and the SIP edge. */
+export function remoteEngines(client: AdminClient): Pick<Platform, 'engines' | 'trunks' | 'sipGuards'> {
   const path = (name: string, what = ''): string => `/engines/${segment(name)}${what}`;
   return {
     engines: {
@@ -45,6 +55,35 @@ export function remoteEngines(client: AdminClient): Pick<Platform, 'engines'> {
         }
       },
     },
+    trunks: {
+      add: async ({ inboundAddresses, foreignNumbers, isDefault, isProbed, ...trunk }) => {
+        const added = await client.send<ListedTrunk>('POST', '/trunks', {
+          ...trunk,
+          ...(inboundAddresses !== undefined && { inbound_addresses: inboundAddresses }),
+          ...(foreignNumbers !== undefined && { foreign_numbers: foreignNumbers }),
+          ...(isDefault !== undefined && { is_default: isDefault }),
+          ...(isProbed !== undefined && { probed: isProbed }),
+        });
+        const { state: _, engines: _engines, ...row } = trunkFrom(added);
+        return row;
+      },
+      listWatched: async () => (await client.get<{ data: ListedTrunk[] }>('/trunks')).data.map(trunkFrom),
+    },
+    sipGuards: remoteSipGuards(client),
+  };
+}
+
+function remoteSipGuards(client: AdminClient): Platform['sipGuards'] {
+  const list = async <T>(path: string): Promise<T[]> => (await client.get<{ data: T[] }>(path)).data;
+  return {
+    edge: () => client.get<SipEdgeView>('/sip'),
+    blocked: async () => (await list<Wire<SipLockoutRow>>('/sip/lockouts')).map(readLockout),
+    release: (subject) => found(client.send('DELETE', `/sip/lockouts/${segment(subject)}`)),
+    refusals: async () => (await list<Wire<SipRefusalRow>>('/sip/refusals')).map(readRefusal),
+    networks: async () => (await list<Wire<SipNetworkRow>>('/sip/networks')).map(readNetwork),
+    put: async (network, rule, note) =>
+      readNetwork(await client.send('POST', '/sip/networks', { network, rule, ...(note !== null && { note }) })),
+    remove: (network) => found(client.send('DELETE', `/sip/networks/${segment(network)}`)),
   };
 }
 

@@ -20,6 +20,7 @@ export type * from './rows/recordings.js';
 export type * from './rows/requests.js';
 export type * from './rows/scim.js';
 export type * from './rows/single-sign-on.js';
+export type * from './rows/sip.js';
 export type * from './rows/transcripts.js';
 export type * from './rows/transfers.js';
 export type * from './rows/trunks.js';

@@ -9,6 +9,11 @@ export interface HostPort {
 
 const SIP_PORT = 5060;
 
+/** As in an address: an IPv6 address in brackets. */
+export function hostPort({ host, port }: HostPort): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 /**
  * @throws HatifError VALIDATION_ERROR unless the text is `host` or `host:port`, with an IPv6
  * address in brackets

@@ -265,6 +265,15 @@ export interface Monitors {
   stop(legId: string): Promise<void>;
 }
 
+/** The SIP edge, through which this engine reaches a softphone, and calls of a softphone or trunk arrive. */
+export interface EdgeWay {
+  /** Where the engine reaches the edge, over UDP. */
+  readonly host: string;
+  readonly port: number;
+  /** The value of the header `X-Hatif-Edge` in calls that the edge passes on for this softphone or trunk. */
+  readonly mark: string;
+}
+
 /** A softphone that may register (RFC 3261 §10) with digest authentication (RFC 7616). */
 export interface Softphone {
   /** Address of record and user name: unique within the engine. */
@@ -272,6 +281,8 @@ export interface Softphone {
   readonly password: string;
   readonly displayName: string;
   readonly maxContacts: number;
+  /** It registers at the edge, which also authenticates it; the engine accepts no registration. */
+  readonly edge?: EdgeWay;
 }
 
 export interface Registrations {
@@ -312,6 +323,8 @@ export interface Trunk {
   readonly dtmfMode?: DtmfMode;
   /** Whether P-Asserted-Identity names the caller id unless it is withheld. Default: true. */
   readonly assertsCaller?: boolean;
+  /** Its calls arrive through the edge, which knows it by its addresses. */
+  readonly edge?: EdgeWay;
 }
 
 /** Message waiting indicators (MWI) of softphones. */

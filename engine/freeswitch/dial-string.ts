@@ -21,6 +21,7 @@ export type ContactOf = (aor: string) => Promise<string>;
 
 /**
  * Returns the dial string of an endpoint (sofia: `sofia/profile/user@host`), and the variables that it needs.
+ * @param isBehindEdge whether a softphone is registered at the SIP edge
  * @throws EngineError `rejected` for a target that is unreachable, or with characters that FreeSWITCH could interpret
  */
 export async function dialString(
@@ -28,13 +29,15 @@ export async function dialString(
   trunkOf: (trunkId: string) => Trunk | undefined,
   contactOf: ContactOf,
   security: SipSecurity,
+  isBehindEdge: (aor: string) => boolean = () => false,
 ): Promise<{ readonly target: string; readonly variables: Readonly<Record<string, string>> }> {
   switch (endpoint.type) {
     case 'softphone': {
       const [contact = ''] = (await contactOf(checked(endpoint.aor, AOR))).split(',');
       if (contact.startsWith('error/'))
         throw new EngineError('rejected', `The softphone is not registered: ${contact}`);
-      const isSecure = /;transport=tls(?:;|$)/i.test(contact);
+      // The SIP edge passes the call on over TLS, if phones need that.
+      const isSecure = /;transport=tls(?:;|$)/i.test(contact) || isBehindEdge(endpoint.aor);
       return { target: checked(contact, CONTACT), variables: encryption(isSecure ? security.phones : 'off') };
     }
     case 'trunk': {

@@ -147,13 +147,19 @@ export class FreeswitchEngine implements Engine {
     this.legs = new FreeswitchLegs(link, this.#registry, this.#media, this.#trunks, awaitedEvents, this.#originations, {
       codecs: options.codecs ?? CODECS,
       mediaTimeoutMs: (options.rtpTimeoutSeconds ?? 60) * 1_000,
+      softphone: (aor) => this.#registrations.get(aor),
       security: this.#security,
     });
     this.#translator = new EventTranslator(
       this.#registry,
       this.#media,
       awaitedEvents,
-      (event) => sourceOf(event, this.#trunks.all()),
+      (event) =>
+        sourceOf(event, {
+          softphone: (aor) => this.#registrations.get(aor),
+          trunk: (trunkId) => this.#trunks.get(trunkId),
+          trunks: () => this.#trunks.all(),
+        }),
       {
         emit,
         onCreated: (leg) => this.#originations.created(leg),

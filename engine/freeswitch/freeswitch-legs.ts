@@ -1,8 +1,11 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import { hostPort } from '../../core/model/host-port.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { codecNames } from './codecs.js';
 import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
+import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
+import { callerIdVariables, dialString, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';
@@ -20,6 +23,7 @@ export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
   readonly codecs: readonly string[];
   readonly mediaTimeoutMs: number;
+  readonly softphone: (aor: string) => Softphone | undefined;
   readonly security: SipSecurity;
 }
 
@@ -34,6 +38,13 @@ export class FreeswitchLegs implements Legs {
     private readonly defaults: LegDefaults,
   ) {}
 
+  /** Behind the SIP edge, a softphone is where the edge is. */
+  #contactOf(aor: string): Promise<string> {
+    const edge = this.defaults.softphone(aor)?.edge;
+    if (edge === undefined) return this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`);
+    return Promise.resolve(`sofia/${PROFILE}/${aor}@${hostPort(edge)};transport=udp`);
+  }
+
   /**
    * FreeSWITCH creates and dials a leg in one background job, under the leg's own id. The originate counts as accepted
    * when the channel is created. After a rejection no event of the leg follows, except after `indeterminate`.
@@ -44,8 +55,9 @@ export class FreeswitchLegs implements Legs {
     const { target, variables } = await dialString(
       request.endpoint,
       (trunkId) => this.trunks.get(trunkId),
-      (aor) => this.link.api(`sofia_contact ${PROFILE}/${aor}@${PROFILE}`),
+      (aor) => this.#contactOf(aor),
       this.defaults.security,
+      (aor) => this.defaults.softphone(aor)?.edge !== undefined,
     );
     const trunk = request.endpoint.type === 'trunk' ? this.trunks.get(request.endpoint.trunkId) : undefined;
     const codecs = trunk?.codecs ? codecNames(trunk.codecs) : this.defaults.codecs;

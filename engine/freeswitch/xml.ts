@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import { inboundAddress } from '../../core/model/inbound-address.js';
 import type { Softphone, Trunk } from '../../core/ports/engine.js';
-import { inboundAddress } from './arrival.js';
 
 /** A request of FreeSWITCH (mod_xml_curl): the form fields of its POST. */
 export interface XmlRequest {
@@ -45,7 +45,8 @@ function directory(request: XmlRequest, source: XmlSource): string {
   // Other lookups of an account, of which nobody outside is the cause, have no transport.
   if (source.phonesNeedTls && via !== null && via !== 'tls') return NOT_FOUND;
   const softphone = source.softphone(request.get('user') ?? '');
-  if (!softphone) return NOT_FOUND;
+  // A softphone behind the SIP edge registers there only.
+  if (!softphone || softphone.edge !== undefined) return NOT_FOUND;
   return inDocument('directory', [
     `<domain name="${escaped(request.get('domain') ?? 'hatif')}">`,
     `<user id="${escaped(softphone.aor)}">`,
@@ -137,7 +138,7 @@ function networkLists(trunks: readonly Trunk[]): string {
 
 function networkList(name: string, trunks: readonly Trunk[]): readonly string[] {
   const nodes = trunks
-    .flatMap((trunk) => trunk.inboundAddresses)
+    .flatMap(({ edge, inboundAddresses }) => (edge === undefined ? inboundAddresses : []))
     .map(inboundAddress)
     .map(({ cidr, port }) => {
       const only = port === null ? '' : ` port="${escaped(port)}"`;

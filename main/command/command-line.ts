@@ -28,6 +28,7 @@ import { backup } from '../install/backup/backup.js';
 import { restore } from '../install/backup/restore.js';
 import type { Bootstrap } from '../install/bootstrap.js';
 import { reportCertificates, writeCertificates } from './certificates.js';
+import { writeDrachtioConfig } from './drachtio-config.js';
 import { writeFreeswitchConfig } from './freeswitch-config.js';
 import { openDeletions } from './deletions.js';
 import { openCommandOperating, type CommandOperating } from './operating.js';
@@ -75,6 +76,7 @@ export function openCommandLine(settings: Settings, interrupted: AbortSignal): C
     api: (choice) => api(settings, choice),
     writeAsteriskConfig: (request) => writeAsteriskConfig(settings, request),
     writeFreeswitchConfig: async (request) => writeFreeswitchConfig(settings, await openCipher(settings), request),
+    writeDrachtioConfig: (request) => writeDrachtioConfig(settings, request),
     certificates: () => withDatabase(settings, ({ db }) => reportCertificates(settings, db, systemClock)),
     retryCertificates: () => withDatabase(settings, ({ db }) => new AcmeCertificates(db).retryNow(systemClock.now())),
     writeCertificates: (folder, mode) => writeCertificates(settings, folder, mode),

@@ -33,9 +33,11 @@ export async function writeFreeswitchConfig(
   const content = rendered({
     eventSocket,
     sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
-    ...(servesSipTls(settings) && {
-      tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },
-    }),
+    // Behind the SIP edge, drachtio-server takes TLS.
+    ...(servesSipTls(settings) &&
+      settings.SIP_EDGE === 'direct' && {
+        tls: { port: settings.SIP_TLS_PORT, folder: resolve(tlsFolder), minVersion: settings.SIP_TLS_MIN_VERSION },
+      }),
     srtp: sipSecurity(settings),
     rtp: { from: settings.RTP_PORT_FROM, to: settings.RTP_PORT_TO },
     application: {

@@ -1,6 +1,7 @@
 import type { EngineRow } from '../../core/data/rows.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { peersOf, sipOf } from '../../core/services/engine-ownership/provisioned.js';
 import type { FeatureCodes } from '../../core/model/feature-codes.js';
 import type { AgentForwarding } from '../../core/services/live-calls/routing/forwarding.js';
@@ -25,6 +26,8 @@ export interface DefinitionOptions extends KindContext {
   readonly stores: Stores;
   readonly cipher: Cipher;
   readonly metrics: Pick<PlatformMetrics, 'calls' | 'journal' | 'recordings'>;
+  /** The way in for phones and carriers. */
+  readonly edge: SipEdge;
   /** Numbers that bypass every limit. */
   readonly emergency: ReadonlySet<string>;
   /** What softphones dial for a service. */
@@ -98,10 +101,11 @@ export class EngineDefinitions {
 
   /** The common part of all telephony engines. */
   #telephony(row: EngineRow, connection: EngineConnection): EngineDefinition {
-    const { stores, metrics, log, emergency, featureCodes, forwarding } = this.options;
+    const { stores, metrics, edge, log, emergency, featureCodes, forwarding } = this.options;
     const { id, name } = row;
     return {
       ...connection,
+      open: () => edge.behind(connection.open()),
       engineId: id,
       name,
       sip: sipOf(row),

@@ -9,6 +9,7 @@ import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Trunk } from '../../core/ports/engine.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
 import type { Logger } from '../../core/ports/logger.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import {
@@ -31,6 +32,8 @@ export interface FreeswitchAnswersOptions {
   readonly phonesNeedTls: boolean;
   /** The owner of an engine finds the ends here whose events it missed. */
   readonly legEnds: LegEnds;
+  /** The way in for phones and carriers. */
+  readonly edge: Pick<SipEdge, 'address' | 'softphone' | 'trunk'>;
   readonly log: Logger;
 }
 
@@ -38,6 +41,8 @@ export interface FreeswitchAnswersOptions {
  * How long the list of engines is cached: a phone that registers causes two requests, and many legs may end at once.
  */
 const CACHED_MS = 500;
+/** The name of the SIP edge among those whose calls are let in. */
+const EDGE = 'hatif-edge';
 
 /**
  * Answers requests of any FreeSWITCH of the installation from the tables, or from the values last read while the
@@ -45,14 +50,20 @@ const CACHED_MS = 500;
  * @returns identifies the engine that sent a request
  */
 export function freeswitchAnswers(options: FreeswitchAnswersOptions): FreeswitchOptions['identify'] {
-  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, log } = options;
+  const { stores, cipher, trunkProbeSeconds: probeSeconds, phonesNeedTls, legEnds, edge, log } = options;
   const engines = lastKnown(CACHED_MS, () => stores.engines.list());
   // Not cached: requested right after a change.
   const tables = lastKnown(0, () => Promise.all([stores.trunks.enabled(), stores.engines.list()]));
   const trunksFor = async (engineId: string): Promise<readonly Trunk[]> => {
     const [trunks, rows] = await tables();
     const peers = await Promise.all(peersOf(engineId, rows).map((peer) => addressesOf(peer, log)));
-    return [...trunks.map((row: TrunkRow) => trunkOf(row, cipher)), ...peers.flat().map(peerTrunk)];
+    const edges = edge.address === null ? [] : await addressesOf({ engineId: EDGE, ...edge.address }, log);
+    return [
+      ...trunks.map((row: TrunkRow) => edge.trunk(trunkOf(row, cipher))),
+      ...peers.flat().map(peerTrunk),
+      // Its calls are let in like those of a trunk; their mark names the caller.
+      ...edges.map((one) => ({ ...peerTrunk(one), isPeer: false })),
+    ];
   };
   // While the database is unavailable, no engine counts as owned.
   const owned = cachedFor(CACHED_MS, async () => {
@@ -66,7 +77,7 @@ export function freeswitchAnswers(options: FreeswitchAnswersOptions): Freeswitch
       const row = isOfTrunks ? null : await stores.directory.agentByAor(question.get('user') ?? '');
       const trunks = isOfTrunks ? await trunksFor(id) : [];
       return freeswitchXml(question, {
-        softphone: () => (row === null ? undefined : softphoneOf(row, cipher)),
+        softphone: () => (row === null ? undefined : edge.softphone(softphoneOf(row, cipher))),
         trunks: () => trunks,
         probeSeconds,
         phonesNeedTls,

@@ -25,9 +25,10 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
   };
 }
 
+/** Behind the SIP edge, drachtio-server takes TLS. */
 function tlsOptions(settings: Settings): { readonly tls?: SipTlsOptions } {
   const files = sipTlsFiles(settings);
-  if (!files) return {};
+  if (!files || settings.SIP_EDGE === 'drachtio') return {};
   const { SIP_TLS_CA_FILE: authoritiesFile } = settings;
   return {
     tls: {

@@ -13,6 +13,7 @@ export interface Parts {
   readonly ari: { readonly url: string; readonly user: string; readonly password: string } | null;
   /** Codecs of outgoing legs in order of preference, by Asterisk's names. */
   readonly codecs: readonly string[];
+  /** Where phones register. */
   readonly sip: HostPort;
   /** SIP address of the engine for this process and for other engines; null if unknown. */
   readonly engineSip: HostPort | null;
@@ -49,7 +50,7 @@ export async function openParts(settings: Settings, onProgress: Progress): Promi
     redisUrl: given(settings.REDIS_URL ?? embedded.redis?.url),
     ari: asterisk?.ari ?? (settings.ASTERISK_ENABLED ? ariOf(settings) : null),
     codecs: asterisk?.codecs ?? settings.CODECS,
-    sip: asterisk?.sip ?? { host: settings.SIP_EXTERNAL_ADDRESS ?? settings.SIP_BIND, port: settings.SIP_PORT },
+    sip: phonesAt(settings, asterisk?.sip),
     engineSip: engineSipOf(settings, asterisk?.sip),
     cel: celOf(settings, asterisk?.celFile),
     speech:
@@ -77,6 +78,15 @@ function ariOf(settings: Settings): NonNullable<Parts['ari']> {
     user: settings.ASTERISK_ARI_USER,
     password: given(settings.ASTERISK_ARI_PASSWORD),
   };
+}
+
+/** Where phones register. */
+function phonesAt(settings: Settings, embedded: HostPort | undefined): HostPort {
+  const { SIP_EDGE, SIP_EDGE_ADDRESS: edge, SIP_EXTERNAL_ADDRESS: external, SIP_BIND, SIP_PORT: port } = settings;
+  if (SIP_EDGE === 'drachtio' && edge !== undefined) {
+    return { host: external ?? parseSipAddress(edge).host, port: settings.SIP_EDGE_PORT };
+  }
+  return embedded ?? { host: external ?? SIP_BIND, port };
 }
 
 function engineSipOf({ ASTERISK_SIP_ADDRESS: own }: Settings, embedded: HostPort | undefined): HostPort | null {

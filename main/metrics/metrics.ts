@@ -21,6 +21,12 @@ export interface PlatformMetrics {
   calls(engine: string): CallMetrics & { readonly refused: (reason: RefusalReason) => void };
   journal(engine: string): JournalObserver;
   recordings(engine: string): RecordingObserver;
+  /** An address or a user was locked out of the SIP edge. */
+  sipLockout(kind: string, reason: string): void;
+  /** A request was not served by the SIP edge. */
+  sipRefused(reason: string): void;
+  /** An answer of the SIP edge waits, because its address guessed passwords. */
+  sipDelayed(): void;
 }
 
 export function openMetrics(): PlatformMetrics {
@@ -106,6 +112,23 @@ export function openMetrics(): PlatformMetrics {
     labelNames: ['peer'],
     registers,
   });
+  const sipLockouts = new Counter({
+    name: 'hatif_sip_lockouts_total',
+    help: 'Addresses and users that were locked out of the SIP edge, by kind and reason.',
+    labelNames: ['kind', 'reason'],
+    registers,
+  });
+  const sipRefusals = new Counter({
+    name: 'hatif_sip_refused_total',
+    help: 'SIP requests that the edge did not serve, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  const sipDelays = new Counter({
+    name: 'hatif_sip_delayed_total',
+    help: 'Answers of the SIP edge that waited, because their addresses guessed passwords.',
+    registers,
+  });
   const purged = new Counter({
     name: 'hatif_retention_deleted_total',
     help: 'Expired rows that were deleted, by table.',
@@ -156,6 +179,9 @@ export function openMetrics(): PlatformMetrics {
       recordingsWaiting.set({ engine }, 0);
       return { waiting: (recordings) => recordingsWaiting.set({ engine }, recordings) };
     },
+    sipLockout: (kind, reason) => sipLockouts.inc({ kind, reason }),
+    sipRefused: (reason) => sipRefusals.inc({ reason }),
+    sipDelayed: () => sipDelays.inc(),
     clockSkew(peer, seconds) {
       if (seconds === null) skew.remove({ peer });
       else skew.set({ peer }, seconds);

@@ -25,8 +25,17 @@ export interface PartMetricsOptions {
   /** Null if this process delivers no webhooks. */
   readonly backlog: (() => Promise<WebhookBacklog>) | null;
   readonly isStopping: () => boolean;
+  /** How the SIP edge stands; absent if this process does not serve it. */
+  readonly edge?: {
+    readonly reachesDrachtio: () => boolean;
+    readonly isRelaying: () => boolean;
+    /** Whether drachtio-server shows the certificate of the file; null without TLS, and if it does not answer. */
+    readonly hasCertificate: () => Promise<boolean | null>;
+  };
 }
 
+/** For how long it is known which certificate drachtio-server shows. */
+const CERTIFICATE_FRESH_MS = 60_000;
 /** A part that takes longer to answer counts as down. */
 const PATIENCE_MS = 2_000;
 /** Metrics of one scrape share one query. */
@@ -37,7 +46,7 @@ const FRESH_MS = 500;
  * absent rather than outdated.
  */
 export function registerPartMetrics(options: PartMetricsOptions): void {
-  const { registry, checks, isStopping, backlog } = options;
+  const { registry, checks, isStopping, backlog, edge } = options;
   const registers = [registry];
   const database = cached(async () => (await checks.database()) === 'up');
   const redis = cached(async () => (await checks.redis()) === 'up');
@@ -56,6 +65,7 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
     async collect() {
       this.set({ part: 'database' }, asNumber(await database()));
       this.set({ part: 'redis' }, asNumber(await redis()));
+      if (edge) this.set({ part: 'drachtio' }, asNumber(edge.reachesDrachtio()));
     },
   });
   new Gauge({
@@ -105,7 +115,31 @@ export function registerPartMetrics(options: PartMetricsOptions): void {
   });
   registerTrunkFigures(registry, cached(options.trunkFigures));
   registerCertificates(registry, cached(options.certificates));
+  if (edge) registerEdge(registry, edge);
   if (backlog) registerBacklog(registry, cached(backlog));
+}
+
+function registerEdge(registry: Registry, edge: NonNullable<PartMetricsOptions['edge']>): void {
+  const registers = [registry];
+  new Gauge({
+    name: 'hatif_sip_relay_serving',
+    help: 'Whether this process relays between drachtio-server and the engines: 1 for one process of a machine, 0 for others.',
+    registers,
+    collect() {
+      this.set(asNumber(edge.isRelaying()));
+    },
+  });
+  const shown = cachedFor(CERTIFICATE_FRESH_MS, edge.hasCertificate);
+  new Gauge({
+    name: 'hatif_sip_edge_certificate_current',
+    help: 'Whether drachtio-server shows the present certificate: 0 until it is restarted. Absent without TLS.',
+    registers,
+    async collect() {
+      const isCurrent = await shown();
+      this.reset();
+      if (isCurrent !== null) this.set(asNumber(isCurrent));
+    },
+  });
 }
 
 function registerCertificates(

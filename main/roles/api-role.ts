@@ -15,6 +15,7 @@ import { OverviewRows } from '../../core/data/repositories/engines/overview-rows
 import { cachedFor } from '../../core/services/health/cached-for.js';
 import { readOverview } from '../../core/services/overview/overview.js';
 import type { LegEnds } from '../../core/ports/leg-ends.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
 import { Closers } from '../../core/services/runtime/closers.js';
 import { WidgetGate } from '../../core/services/widgets/gate.js';
 import { createApp } from '../../api/server/app.js';
@@ -61,6 +62,7 @@ export interface ApiRoleOptions extends RouteOptions {
   readonly parts: Parts;
   readonly legEnds: LegEnds;
   readonly metrics: PlatformMetrics;
+  readonly sipEdge: SipEdge;
   readonly observer?: ApiObserver;
 }
 
@@ -131,7 +133,7 @@ export async function startApiRole(options: ApiRoleOptions): Promise<ApiRole> {
       widgetPages({ script: await widgetScript(), demo: () => demo, publicUrl }),
       freeswitchRouter({
         identify: freeswitchAnswers({
-          ...{ stores, cipher, legEnds: options.legEnds, log },
+          ...{ stores, cipher, legEnds: options.legEnds, edge: options.sipEdge, log },
           trunkProbeSeconds: settings.TRUNK_PROBE_SECONDS,
           phonesNeedTls: sipSecurity(settings).phonesNeedTls,
         }),

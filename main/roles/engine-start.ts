@@ -20,7 +20,7 @@ export interface EngineStartOptions {
 
 /** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
-  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
+  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, sipEdge: edge, clock, log }: Infrastructure,
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
@@ -28,7 +28,7 @@ export function startEngineRole(
   const emergency = new Set(settings.EMERGENCY_NUMBERS);
   return EngineRole.start({
     ...options,
-    ...{ stores, cipher, bus, prompts, queues, voicemail, metrics, mediaDir, clock, log },
+    ...{ stores, cipher, bus, prompts, queues, voicemail, metrics, mediaDir, edge, clock, log },
     ari: parts.ari,
     codecs: parts.codecs,
     cel: parts.cel,

@@ -1,13 +1,19 @@
 import type { HealthChecks } from '../../api/routes/platform/health.js';
 import { AcmeCertificates } from '../../core/data/repositories/certificates/certificates.js';
 import { systemClock } from '../../core/ports/clock.js';
+import { EDGE_ALIVE } from '../../core/ports/sip/memory.js';
 import { certificateState } from '../../core/services/certificates/state.js';
 import { overallState } from '../../core/services/trunks/trunks.js';
 import { isTelephony } from '../../core/model/engine-kinds.js';
 import type { Infrastructure } from '../wiring/infrastructure.js';
 
 /** Checks the current health of each part, for `/v1/health`, the probes and the metrics. */
-export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 'redis'>): HealthChecks {
+export function healthChecks({
+  stores,
+  redis,
+  sipEdge,
+  sipMemory,
+}: Pick<Infrastructure, 'stores' | 'redis' | 'sipEdge' | 'sipMemory'>): HealthChecks {
   return {
     database: async () => (await stores.db.query('SELECT 1'), 'up'),
     redis: async () => (await redis.ping(), 'up'),
@@ -23,8 +29,8 @@ export function healthChecks({ stores, redis }: Pick<Infrastructure, 'stores' | 
       const ids = new Set(states.map(({ trunk_id }) => trunk_id));
       return [...ids].map((id) => ({ id, status: overallState(states.filter(({ trunk_id }) => trunk_id === id)) }));
     },
-    // Phones and carriers reach the engines themselves.
     sip: async () => {
+      if (sipEdge.address !== null && (await sipMemory.read(EDGE_ALIVE)) === null) return 'down';
       const engines = (await stores.engines.list()).filter(({ kind }) => isTelephony(kind));
       if (engines.length === 0) return 'off';
       return engines.some(({ leased, status, sip_status: sip }) => leased && status === 'up' && sip !== 'down')

@@ -5,6 +5,7 @@ import { webhookBacklog } from '../../core/data/repositories/webhooks/webhook-ba
 import { ClockWatch } from '../../core/services/health/clock-watch.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import { RedisLegEnds } from '../../adapters/engines/redis-leg-ends.js';
+import type { EdgeServer } from '../../sip/server.js';
 import type { EngineRole } from '../engines/engine-role.js';
 import { listening } from '../install/listening.js';
 import { startMetricsServer } from '../metrics/metrics-server.js';
@@ -20,6 +21,8 @@ import { startApiRole, type ApiRole } from './api-role.js';
 import { startEngineRole, type EngineStartOptions } from './engine-start.js';
 import { healthChecks } from './health-checks.js';
 import { startJobsRole } from './jobs-role.js';
+import { showsCertificate } from './sip-certificate.js';
+import { startSipRole } from './sip-role.js';
 
 export interface RolesOptions extends Pick<EngineStartOptions, 'programs'> {
   /** For tests: watches the API's responses. */
@@ -54,6 +57,7 @@ export async function startRoles(
   closers.add(() => clocks.stop());
 
   const checks = healthChecks(infrastructure);
+  let edge: EdgeServer | null = null;
   registerPartMetrics({
     registry: metrics.registry,
     checks,
@@ -63,6 +67,14 @@ export async function startRoles(
     certificates: () => new AcmeCertificates(stores.db).list(clock.now()),
     backlog: has('jobs') ? () => webhookBacklog(stores.db) : null,
     isStopping: options.isStopping,
+    ...(has('sip') &&
+      settings.SIP_EDGE === 'drachtio' && {
+        edge: {
+          reachesDrachtio: () => edge?.isConnected === true,
+          isRelaying: () => edge?.isRelaying === true,
+          hasCertificate: () => showsCertificate(settings),
+        },
+      }),
   });
   const { HOST, METRICS_PORT: metricsPort } = settings;
   if (metricsPort !== undefined) {
@@ -72,7 +84,7 @@ export async function startRoles(
     closers.add(stopMetrics);
   }
 
-  startCertificates(infrastructure, closers);
+  await startCertificates(infrastructure, closers);
   if (has('jobs')) startJobsRole(infrastructure, services, closers);
 
   closers.add(() => queues.stop());
@@ -87,6 +99,8 @@ export async function startRoles(
     const { registry } = metrics;
     registerQueueGauges({ registry, queues: () => stores.queues.all(), coordinator: queues.coordinator, clock });
   }
+  // After the engines of this process have their rows, by which the edge knows them.
+  if (has('sip')) edge = await startSipRole(infrastructure, closers);
   followAnnouncements(infrastructure, services, engine);
 
   if (!has('api')) return { api: null, engine };

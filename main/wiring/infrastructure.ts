@@ -5,6 +5,7 @@ import { RedisCommandBus } from '../../adapters/commands/redis-bus.js';
 import { GuardedHttpClient } from '../../adapters/http/client.js';
 import { BullJobs } from '../../adapters/jobs/bullmq.js';
 import { connectRedis } from '../../adapters/jobs/redis.js';
+import { RedisSipMemory } from '../../adapters/sip/redis-memory.js';
 import { OpenIdConnect } from '../../adapters/openid/openid-connect.js';
 import { AudioMediaStore } from '../../adapters/media/media-store.js';
 import { openSpeech } from '../../adapters/speech/index.js';
@@ -18,12 +19,15 @@ import type { MediaStore } from '../../core/ports/media-store.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
 import type { OpenIdRelyingParty } from '../../core/ports/openid.js';
 import type { OutboundHttp } from '../../core/ports/outbound-http.js';
+import type { SipEdge } from '../../core/ports/sip/edge.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
 import type { Speech } from '../../core/ports/speech.js';
 import type { Closers } from '../../core/services/runtime/closers.js';
 import type { Parts } from '../install/parts.js';
 import { mediaFolder } from '../install/places.js';
 import { openMetrics, type PlatformMetrics } from '../metrics/metrics.js';
 import { migrateWhenThere } from './migrations.js';
+import { openSipEdge } from './sip/edge.js';
 import { openStorages } from './storages.js';
 import { openStores, type Stores } from './stores.js';
 import { openaiVoice } from './voices.js';
@@ -52,6 +56,9 @@ export interface Infrastructure extends InfrastructureOptions {
   readonly mediaDir: string;
   readonly storages: ObjectStores;
   readonly metrics: PlatformMetrics;
+  readonly sipMemory: SipMemory;
+  /** The way in for phones and carriers. */
+  readonly sipEdge: SipEdge;
 }
 
 /**
@@ -95,8 +102,10 @@ export async function openInfrastructure(options: InfrastructureOptions, closers
     .check()
     .catch((error: unknown) => log.error({ err: error }, 'the storage of recordings cannot be used'));
   const metrics = openMetrics();
+  const sipMemory = new RedisSipMemory(redis, subscriber, log);
+  const sipEdge = openSipEdge(settings, stores.sipContacts, options.cipher, sipMemory, clock, log);
   return {
     ...{ ...options, clock, stores, redis, subscriber, bus, jobs, http, openid },
-    ...{ speech, media, mediaDir, storages, metrics },
+    ...{ speech, media, mediaDir, storages, metrics, sipMemory, sipEdge },
   };
 }

@@ -1,9 +1,11 @@
 import type { Redis } from 'ioredis';
+import { directEdge } from '../../adapters/sip/direct-edge.js';
 import type { Settings } from '../../config/settings.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import type { Clock } from '../../core/ports/clock.js';
 import type { Logger } from '../../core/ports/logger.js';
 import type { ObjectStores } from '../../core/ports/object-store.js';
+import { EDGE_FEATURES } from '../../core/ports/sip/edge.js';
 import { KeyService } from '../../core/services/access/keys.js';
 import { AgentService } from '../../core/services/agents/agents.js';
 import { ManageForwarding } from '../../core/services/agents/forwarding.js';
@@ -12,6 +14,7 @@ import { DeleteRecordings } from '../../core/services/recordings/delete.js';
 import { ManageRecordings } from '../../core/services/recordings/manage.js';
 import { RecordingRemoval } from '../../core/services/recordings/removal.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
+import { ManageSipGuards } from '../../core/services/sip-guards/manage.js';
 import { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
 import { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import { OwnerContacts } from '../../core/services/owners/contacts.js';
@@ -40,6 +43,7 @@ export interface Management {
   readonly limits: ProjectLimits;
   readonly fraud: ManageFraud;
   readonly contacts: OwnerContacts;
+  readonly sipGuards: ManageSipGuards;
   readonly sipTargets: SipTargets;
   readonly trunks: TrunkService;
   readonly trunkRoutes: TrunkRouteService;
@@ -96,6 +100,10 @@ export function openManagement(
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
     fraud: new ManageFraud({ db: stores.db, table: stores.fraudGuard, projects, agents, announce, wake, clock }),
+    sipGuards: new ManageSipGuards({
+      ...{ lockouts: stores.sipLockouts, networks: stores.sipNetworks, refusals: stores.sipRefusals, clock },
+      edge: settings.SIP_EDGE === 'direct' ? directEdge : { kind: settings.SIP_EDGE, features: EDGE_FEATURES },
+    }),
     sipTargets: openSipTargets(stores, clock),
     blockedCallers: new ManageBlockedCallers({ table: stores.blockedCallers, announce, clock }),
     brands: new Brands(stores.brands, clock),

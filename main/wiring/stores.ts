@@ -37,6 +37,11 @@ import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
 import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
+import { SipContacts } from '../../core/data/repositories/sip/contacts.js';
+import { SipLockouts } from '../../core/data/repositories/sip/lockouts.js';
+import { SipNetworks } from '../../core/data/repositories/sip/networks.js';
+import { SipRefusals } from '../../core/data/repositories/sip/refusals.js';
+import { SipSubscriptions } from '../../core/data/repositories/sip/subscriptions.js';
 import { SipTargetTable } from '../../core/data/repositories/engines/sip-targets.js';
 import { TrunkCalls } from '../../core/data/repositories/engines/trunk-calls.js';
 import { TrunkRates } from '../../core/data/repositories/engines/trunk-rates.js';
@@ -98,6 +103,11 @@ export interface Stores {
   readonly trunkRoutes: TrunkRoutes;
   readonly trunkStates: TrunkStates;
   readonly sessions: Sessions;
+  readonly sipContacts: SipContacts;
+  readonly sipLockouts: SipLockouts;
+  readonly sipNetworks: SipNetworks;
+  readonly sipRefusals: SipRefusals;
+  readonly sipSubscriptions: SipSubscriptions;
   readonly sipTargets: SipTargetTable;
   readonly usage: Usage;
   readonly usageEvents: UsageEvents;
@@ -149,6 +159,11 @@ export function openStores(url: string, poolSize: number): Stores {
     trunkRates,
     trunkRoutes,
     trunkStates: new TrunkStates(db),
+    sipContacts: new SipContacts(db),
+    sipLockouts: new SipLockouts(db),
+    sipNetworks: new SipNetworks(db),
+    sipRefusals: new SipRefusals(db),
+    sipSubscriptions: new SipSubscriptions(db),
     sipTargets: new SipTargetTable(db),
     callflows,
     blockedCallers,

@@ -15,6 +15,13 @@ import { ownerIn } from './rows/rows.js';
 /** The installation's secret in tests of the command. */
 export const SECRET = 'a secret of the tests, long enough for it';
 
+/** The SIP edge, where no test needs drachtio-server itself. */
+export const EDGE_SETTINGS = {
+  SIP_EDGE: 'drachtio',
+  SIP_EDGE_ADDRESS: '192.0.2.5:5090',
+  DRACHTIO_SECRET: 'a-secret-of-the-tests',
+};
+
 interface Ran {
   readonly code: number | null;
   readonly stdout: string;
@@ -85,9 +92,13 @@ export class HatifCommand {
 /**
  * For a `describe`: the command on a database with an owner, one of each for all tests.
  * @param use receives both before the tests
+ * @param env settings in addition to database, secret and folder
  * @returns the ways to run the command
  */
-export function commandForAll(use: (command: HatifCommand, database: TestDatabase) => void): {
+export function commandForAll(
+  use: (command: HatifCommand, database: TestDatabase) => void,
+  env: Readonly<Record<string, string>> = {},
+): {
   readonly hatif: HatifCommand['run'];
   readonly hatifProcess: HatifCommand['process'];
   readonly json: HatifCommand['json'];
@@ -97,7 +108,7 @@ export function commandForAll(use: (command: HatifCommand, database: TestDatabas
 
   before(async () => {
     database = await testDatabase();
-    command = await HatifCommand.over(database.url);
+    command = await HatifCommand.over(database.url, env);
     await ownerIn(database.db);
     use(command, database);
   });

@@ -12,6 +12,7 @@ export const UNUSED_CONTEXT: Omit<CliContext, 'output' | 'interrupted'> = {
   api: unused,
   writeAsteriskConfig: unused,
   writeFreeswitchConfig: unused,
+  writeDrachtioConfig: unused,
   certificates: unused,
   retryCertificates: unused,
   writeCertificates: unused,

@@ -16,6 +16,7 @@ import { barePlatform, type BarePlatform } from '../support/platform/bare-platfo
 import { ADMINISTRATOR } from '../support/stages/administration/administration-stage.js';
 import { Dumps } from './dump.js';
 import { ssoSettings } from './samples/single-sign-on.js';
+import { simulateEdge } from './simulated-edge.js';
 import { simulatePhones } from './simulated-phones.js';
 import { Tenant, type Surroundings, type TenantKeys } from './tenant.js';
 
@@ -51,7 +52,7 @@ export class World implements Surroundings {
 
   private constructor(
     private readonly bare: BarePlatform,
-    private readonly restore: () => void,
+    private readonly restore: readonly (() => void)[],
     readonly receiver: WebhookReceiver,
     readonly storages: ObjectStores,
     readonly engineId: string,
@@ -59,7 +60,7 @@ export class World implements Surroundings {
   ) {}
 
   static async open(): Promise<World> {
-    const restore = simulatePhones();
+    const restore = [simulatePhones(), simulateEdge()];
     const bare = await barePlatform('api,engine', ENVIRONMENT, {
       ari: { url: 'http://127.0.0.1:1', user: 'nobody', password: 'nobody' },
     });
@@ -97,7 +98,7 @@ export class World implements Surroundings {
     await this.dumps.close();
     await this.receiver.close();
     await this.bare.close();
-    this.restore();
+    for (const restore of this.restore) restore();
   }
 
   async #fill(): Promise<void> {

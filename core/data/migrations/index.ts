@@ -63,6 +63,7 @@ import { signups } from './0091-signups.js';
 import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
 import { outboundTrunks } from './0094-outbound-trunks.js';
+import { sipEdge } from './0096-sip-edge.js';
 import { callForwarding } from './0095-call-forwarding.js';
 import { certificates } from './0097-certificates.js';
 import type { Migration } from './migration.js';
@@ -134,6 +135,7 @@ export const migrations: readonly Migration[] = [
   privacy,
   singleSignOn,
   outboundTrunks,
+  sipEdge,
   callForwarding,
   certificates,
 ];

@@ -10,6 +10,7 @@ type Purpose =
   | 'idempotency'
   | 'link'
   | 'national-id'
+  | 'edge'
   | 'engine'
   | 'pin'
   | 'code'

@@ -36,6 +36,14 @@ export const ADMINISTRATION_ERRORS = {
     hint: 'Search the users to find the right id.',
     hint_ar: 'ابحث في قائمة المستخدمين للعثور على المعرّف الصحيح.',
   },
+  SIP_EDGE_UNSUPPORTED: {
+    status: 422,
+    message: 'Phones and carriers do not come in through the SIP edge (SIP_EDGE={edge}): {feature} is not supported.',
+    message_ar:
+      'لا تدخل الهواتف وشركات الاتصالات عبر طبقة SIP الطرفية (`SIP_EDGE={edge}`)، فلا تتوفر الخاصية {feature}.',
+    hint: 'Run the SIP edge and set SIP_EDGE=drachtio.',
+    hint_ar: 'شغّل طبقة SIP الطرفية واضبط `SIP_EDGE=drachtio`.',
+  },
   ENGINE_UNAUTHORIZED: {
     status: 401,
     message: 'The request to the engine interface does not carry the secret of a known voice engine.',

@@ -1,5 +1,6 @@
+import { EDGE_HEADER } from '../../../core/model/edge-mark.js';
 import { srtpOf, type SipSecurity, type SrtpMode } from '../../../core/model/sip-security.js';
-import type { Softphone, Trunk } from '../../../core/ports/engine.js';
+import type { EdgeWay, Softphone, Trunk } from '../../../core/ports/engine.js';
 import { printable } from './text.js';
 
 /** The configured endpoint through which any SIP URI is dialled. */
@@ -98,8 +99,32 @@ const TLS_TRANSPORT = 'tls';
  * another transport: a phone that registered without TLS stays unreachable, and its calls are refused (`hatif-tls-agent`).
  */
 export function softphoneObjects(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
+  const { aor, edge } = softphone;
+  return edge === undefined
+    ? registeredHere(softphone, defaults)
+    : [
+        // The edge rings the phone wherever it is registered.
+        { type: 'aor', id: aor, fields: [['contact', `sip:${aor}@${hostIn(edge.host)}:${edge.port}`]] },
+        softphoneEndpoint(softphone, defaults, [
+          // The edge sees to TLS, and calls engines over UDP in their own network.
+          ['context', 'hatif-agent'],
+          ['identify_by', 'header'],
+          // Asterisk keeps what is not mentioned of an object that it has.
+          ['transport', ''],
+          ['auth', ''],
+        ]),
+        { type: 'identify', id: aor, fields: [['endpoint', aor], markOf(edge)] },
+      ];
+}
+
+/** The edge's calls are known by their mark, and by nothing else. */
+function markOf({ mark }: EdgeWay): readonly [string, string] {
+  return ['match_header', `${EDGE_HEADER}: ${mark}`];
+}
+
+function registeredHere(softphone: Softphone, defaults: EndpointDefaults): readonly PjsipObject[] {
   const { aor } = softphone;
-  const { phonesNeedTls, phones } = defaults.security;
+  const { phonesNeedTls } = defaults.security;
   return [
     {
       type: 'auth',
@@ -124,21 +149,31 @@ export function softphoneObjects(softphone: Softphone, defaults: EndpointDefault
         ['maximum_expiration', '3600'],
       ],
     },
-    {
-      type: 'endpoint',
-      id: aor,
-      fields: [
-        ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
-        ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
-        ['identify_by', 'username'],
-        ['auth', aor],
-        ['aors', aor],
-        ['callerid', `"${printable(softphone.displayName)}" <${aor}>`],
-        ...common(defaults),
-        ...encryption(phones),
-      ],
-    },
+    softphoneEndpoint(softphone, defaults, [
+      ['context', phonesNeedTls ? 'hatif-tls-agent' : 'hatif-agent'],
+      ['transport', phonesNeedTls ? TLS_TRANSPORT : ''],
+      ['identify_by', 'username'],
+      ['auth', aor],
+    ]),
   ];
+}
+
+function softphoneEndpoint(
+  { aor, displayName }: Softphone,
+  defaults: EndpointDefaults,
+  identity: PjsipObject['fields'],
+): PjsipObject {
+  return {
+    type: 'endpoint',
+    id: aor,
+    fields: [
+      ...identity,
+      ['aors', aor],
+      ['callerid', `"${printable(displayName)}" <${aor}>`],
+      ...common(defaults),
+      ...encryption(defaults.security.phones),
+    ],
+  };
 }
 
 /**
@@ -244,6 +279,17 @@ function contactOf({ host, port, transport }: Trunk): string {
 
 function hostOf({ host }: Pick<Trunk, 'host'>): string {
   return host.includes(':') ? `[${host}]` : host;
+  return `sip:${hostIn(host)}:${port}${way}`;
+}
+
+function hostIn(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** Calls of a trunk with encrypted audio must arrive over TLS; behind the edge, the edge sees to that. */
+function trunkContext({ isPeer, edge }: Trunk, srtp: SrtpMode): string {
+  if (isPeer === true) return 'hatif-peer';
+  return srtp === 'off' || edge !== undefined ? 'hatif-trunk' : 'hatif-tls-trunk';
 }
 
 /** Returns the objects of a trunk, in the order in which to push them. */
@@ -268,10 +314,10 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       type: 'endpoint',
       id,
       fields: [
-        ['context', trunk.isPeer === true ? 'hatif-peer' : srtp === 'off' ? 'hatif-trunk' : 'hatif-tls-trunk'],
+        ['context', trunkContext(trunk, srtp)],
         // A carrier must not transfer calls.
         ['allow_transfer', 'no'],
-        ['identify_by', 'ip'],
+        ['identify_by', trunk.edge === undefined ? 'ip' : 'header'],
         ['aors', id],
         ...(trunk.credentials ? ([['outbound_auth', id]] as const) : []),
         ['trust_id_inbound', 'yes'],
@@ -285,7 +331,9 @@ export function trunkObjects(trunk: Trunk, defaults: EndpointDefaults): readonly
       ],
     },
   );
-  if (trunk.inboundAddresses.length > 0) {
+  if (trunk.edge !== undefined) {
+    objects.push({ type: 'identify', id, fields: [['endpoint', id], markOf(trunk.edge)] });
+  } else if (trunk.inboundAddresses.length > 0) {
     objects.push({
       type: 'identify',
       id,

@@ -15,6 +15,7 @@ import { administeredBlockedCallerRoutes } from '../../../api/routes/administrat
 import { administeredInvoiceRoutes } from '../../../api/routes/administration/installation/invoices.js';
 import { administeredMoneyRoutes } from '../../../api/routes/administration/installation/money.js';
 import { inventoryRoutes } from '../../../api/routes/administration/installation/numbers.js';
+import { sipGuardRoutes } from '../../../api/routes/administration/installation/sip-guards.js';
 import { sipTargetRoutes } from '../../../api/routes/administration/installation/sip-targets.js';
 import { administeredStatusRoutes } from '../../../api/routes/administration/installation/status.js';
 import { FindProject } from '../../../api/routes/administration/projects/project.js';
@@ -71,7 +72,7 @@ export function openAdministrationRoutes(
   clearCaches: () => void,
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
-  const { blockedCallers, brands, engines, numbering, refusedCalls, sipTargets, trunks } = management;
+  const { blockedCallers, brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
   const announce = async (): Promise<void> => {
     clearCaches();
@@ -115,6 +116,7 @@ export function openAdministrationRoutes(
     ...administeredStatusRoutes({ status: operating.status, refusedCalls }),
     ...administeredBlockedCallerRoutes({ find, blockedCallers }),
     ...sipTargetRoutes({ sipTargets }),
+    ...sipGuardRoutes({ sipGuards }),
     ...inventoryRoutes(numbering),
     ...administeredMoneyRoutes({ organizations, balances, plans, compareRatings, bookRatings }),
     ...administeredInvoiceRoutes(openInvoicing(stores, settings, clock, wake)),

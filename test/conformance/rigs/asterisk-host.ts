@@ -37,6 +37,11 @@ export class AsteriskHost {
     return new AsteriskHost(folder, options, await startAsterisk(options));
   }
 
+  /** What the platform needs to work with it. */
+  get running(): AsteriskPart {
+    return this.part;
+  }
+
   /** Its ARI address and credentials. */
   get access(): AsteriskPart['ari'] {
     return this.part.ari;

@@ -1,3 +1,4 @@
+import { directEdge } from '../../../adapters/sip/direct-edge.js';
 import { once } from 'node:events';
 import { expect } from 'chai';
 import type { Redis } from 'ioredis';
@@ -65,7 +66,7 @@ describe('FreeSWITCH’s requests', () => {
       routers: [
         freeswitchRouter({
           identify: freeswitchAnswers({
-            ...{ stores, cipher, legEnds: new RedisLegEnds(connections[0]), log: quiet },
+            ...{ stores, cipher, legEnds: new RedisLegEnds(connections[0]), edge: directEdge, log: quiet },
             trunkProbeSeconds: 30,
             phonesNeedTls: false,
           }),

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { Redis } from 'ioredis';
-import { resolveTool } from '../../../adapters/embedded/index.js';
+import { resolveTool, type AsteriskPart } from '../../../adapters/embedded/index.js';
 import { readSettings } from '../../../config/read-settings.js';
 import type { Settings } from '../../../config/settings.js';
 import type { Parts } from '../../../main/install/parts.js';
@@ -18,6 +18,8 @@ export interface TestPlatformOptions {
   readonly settings?: Readonly<Record<string, string>>;
   /** The platform reaches its parts through proxies (cables) that tests can cut. */
   readonly cables?: boolean;
+  /** An Asterisk of its own; by default the one that the files of a process share. */
+  readonly asterisk?: Pick<AsteriskPart, 'ari' | 'sip' | 'celFile' | 'codecs'>;
 }
 
 export interface Cables {
@@ -43,7 +45,7 @@ export async function openGround(options: TestPlatformOptions): Promise<Ground> 
   const [database, redis, asterisk, carrierPort, dataDir] = await Promise.all([
     testDatabase(),
     testRedis(),
-    sharedAsterisk(),
+    options.asterisk ?? sharedAsterisk(),
     freeSipPort(),
     mkdtemp(join(tmpdir(), 'hatif-platform-')),
   ]);

@@ -4,7 +4,9 @@ import type { OwnNumberClaimRow } from '../../../core/data/rows.js';
 import { newId } from '../../../core/model/ids.js';
 import { riyadhDay } from '../../../core/model/riyadh.js';
 import { FraudGuardTable } from '../../../core/data/repositories/calls/fraud-guard.js';
-import { HatifCommand } from '../command.js';
+import { SipLockouts } from '../../../core/data/repositories/sip/lockouts.js';
+import { SipRefusals } from '../../../core/data/repositories/sip/refusals.js';
+import { EDGE_SETTINGS, HatifCommand } from '../command.js';
 import { QUEUE } from '../calls/open-queue.js';
 import { testDatabase, type TestDatabase } from '../platform/database.js';
 import { recordingRow } from '../rows/recordings.js';
@@ -20,7 +22,9 @@ const STAGE_SECRET = 'a secret for tests, thirty-two characters';
 const PDF = Buffer.from('%PDF-1.4\ntrailer<<>>\n%%EOF\n');
 const HOUR_MS = 3_600_000;
 
-const SELLER_SETTINGS = {
+/** Both sides have a seller of invoices, and the SIP edge, which a command changes without it. */
+const SETTINGS = {
+  ...EDGE_SETTINGS,
   INVOICE_SELLER_NAME_AR: SELLER.name_ar,
   INVOICE_SELLER_NAME_EN: SELLER.name_en,
   INVOICE_SELLER_VAT_NUMBER: SELLER.vat_number,
@@ -60,13 +64,13 @@ export class Side {
 
   static async open(how: 'database' | 'http'): Promise<Side> {
     const database = await testDatabase();
-    const stage = await AdministrationStage.open(database, [], SELLER_SETTINGS);
+    const stage = await AdministrationStage.open(database, [], SETTINGS);
     await stage.setUp();
     const { scriptTokens } = stage.administration;
     const { token } = await scriptTokens.create({ email: ADMINISTRATOR.email, name: 'remote', expiresAt: null });
     const command = await HatifCommand.over(database.url, {
       ...{ HATIF_SECRET: STAGE_SECRET, RECORDING_DIR: stage.folder },
-      ...(how === 'http' ? { HATIF_ADMIN_TOKEN: token } : SELLER_SETTINGS),
+      ...(how === 'http' ? { HATIF_ADMIN_TOKEN: token } : SETTINGS),
     });
     for (const [name, text] of Object.entries(FILES)) await writeFile(join(command.dataDir, name), text);
     const kept = { dir: command.dataDir, ...(await fill(database, stage)) };
@@ -150,6 +154,7 @@ async function fill({ db }: TestDatabase, stage: AdministrationStage): Promise<R
     { organizationId, projectId },
     { eventId: newId(), type: 'sms', quantity: 2, unitPrice: 1_000_000, occurredAt: new Date(lastMonth) },
   );
+  await fillStrangers(db);
   return {
     project: projectId,
     month: riyadhDay(new Date(lastMonth)).slice(0, 7),
@@ -195,6 +200,21 @@ async function fillTraffic(db: TestDatabase['db'], ground: Ground): Promise<Reco
     }),
   );
   return { call: row.id, recording: recording.id, endpoint: endpoint.id, delivery, block };
+}
+
+async function fillStrangers(db: TestDatabase['db']): Promise<void> {
+  const lockouts = new SipLockouts(db);
+  await lockouts.lock({ kind: 'address', subject: '203.0.113.9', reason: 'scanner' }, 3600, 3600);
+  await lockouts.lock({ kind: 'user', subject: '1001', reason: 'password' }, 3600, 3600);
+  const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+  const counted = {
+    reason: 'scanner',
+    source: '203.0.113.9',
+    country: 'SA',
+    requests: 7,
+    last_at: new Date(),
+  } as const;
+  await new SipRefusals(db).add([{ hour, ...counted }]);
 }
 
 async function fillReviews(

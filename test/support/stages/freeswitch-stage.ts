@@ -29,8 +29,11 @@ export class FreeswitchStage {
     readonly carrierPort: number,
   ) {}
 
-  /** Resolves when the process owns the engine and is connected to it. */
-  static async start(): Promise<FreeswitchStage> {
+  /**
+   * Resolves when the process owns the engine and is connected to it.
+   * @param more settings of the process
+   */
+  static async start(more: ProcessSettings = {}): Promise<FreeswitchStage> {
     const [database, redis, carrierPort, port] = await Promise.all([
       testDatabase(),
       testRedis(),
@@ -58,6 +61,7 @@ export class FreeswitchStage {
       HATIF_FLAGS_OFF: 'call_velocity',
       WEBHOOK_ALLOW_LOOPBACK: 'true',
       DRAIN_SECONDS: '0',
+      ...more,
     });
     const stage = new FreeswitchStage(host, application, database, redis, carrierPort);
     await stage.command(

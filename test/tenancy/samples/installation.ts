@@ -1,3 +1,6 @@
+import type { Database } from '../../../core/data/database.js';
+import { SipLockouts } from '../../../core/data/repositories/sip/lockouts.js';
+import { SipRefusals } from '../../../core/data/repositories/sip/refusals.js';
 import { ADMINISTRATOR } from '../../support/stages/administration/administration-stage.js';
 import type { Asked, Samples } from '../sample.js';
 import type { Tenant } from '../tenant.js';
@@ -6,6 +9,8 @@ import { onEngine } from './administration.js';
 import { creditNoteOf, invoiceOf } from './billing.js';
 import { newNumber } from './numbers.js';
 
+const ADDRESS = '203.0.113.9';
+const HOUR_MS = 3_600_000;
 const DAYS = { from: '2026-01-01', to: '2026-01-31' };
 
 const onOrganization = ({ ground }: Tenant, body?: unknown): Asked => ({
@@ -15,6 +20,14 @@ const onOrganization = ({ ground }: Tenant, body?: unknown): Asked => ({
 
 const blocked = (tenant: Tenant) => ({ kind: 'exact', number: tenant.number(), note: 'Spam' });
 const token = () => ({ email: ADMINISTRATOR.email, name: uniqueName('nightly') });
+
+const allowed = () => ({ network: '192.0.2.0/24', rule: 'allow', note: 'Head office' });
+
+/** @returns the address */
+async function lockOut(db: Database): Promise<string> {
+  await new SipLockouts(db).lock({ kind: 'address', subject: ADDRESS, reason: 'password' }, 3600, 3600);
+  return ADDRESS;
+}
 
 const onInvoice = async (tenant: Tenant) => ({ params: { number: (await invoiceOf(tenant)).number } });
 
@@ -41,6 +54,29 @@ export const installation: Samples = {
     const host = '8.8.4.4:5060';
     await administer(tenant, 'POST', '/sip-targets', { host });
     return { params: { host } };
+  },
+
+  getSipEdge: () => ({}),
+  listSipLockouts: async ({ world: { db } }) => {
+    await lockOut(db);
+    return {};
+  },
+  releaseSipLockout: async ({ world: { db } }) => ({ params: { subject: await lockOut(db) } }),
+  listSipRefusals: async ({ world: { db } }) => {
+    const hour = new Date(Math.floor(Date.now() / HOUR_MS) * HOUR_MS);
+    const row = { hour, reason: 'scanner', source: ADDRESS, country: null, requests: 7, last_at: new Date() } as const;
+    await new SipRefusals(db).add([row]);
+    return {};
+  },
+  listSipNetworks: async (tenant) => {
+    await administer(tenant, 'POST', '/sip/networks', allowed());
+    return {};
+  },
+  putSipNetwork: () => ({ body: allowed() }),
+  removeSipNetwork: async (tenant) => {
+    const body = allowed();
+    await administer(tenant, 'POST', '/sip/networks', body);
+    return { params: { network: body.network } };
   },
 
   // Without effect: an import replaces the numbers that this world offers.

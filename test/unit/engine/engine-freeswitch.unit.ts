@@ -148,15 +148,16 @@ describe('FreeSWITCH adapter formats', () => {
   });
 
   it('identifies a caller by authentication, or by a trunk’s address', () => {
+    const known = { softphone: () => undefined, trunk: () => undefined, trunks: () => [TRUNK] };
     const from = (ip: string, port: string) =>
-      sourceOf({ variable_sip_network_ip: ip, variable_sip_network_port: port }, [TRUNK]);
+      sourceOf({ variable_sip_network_ip: ip, variable_sip_network_port: port }, known);
     expect(from('192.0.2.77', '1')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
     expect(from('198.51.100.7', '5070')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
     expect(from('198.51.100.7', '5071')).to.equal(null);
     expect(from('2001:db8::1', '5060')).to.deep.equal({ type: 'trunk', trunkId: 'carrier' });
     expect(from('203.0.113.1', '5060')).to.equal(null);
     expect(
-      sourceOf({ variable_sip_auth_username: 'agent', variable_sip_network_ip: '192.0.2.1' }, [TRUNK]),
+      sourceOf({ variable_sip_auth_username: 'agent', variable_sip_network_ip: '192.0.2.1' }, known),
     ).to.deep.equal({
       type: 'softphone',
       aor: 'agent',

@@ -205,6 +205,10 @@ describe('settings', () => {
       'S3_ACCESS_KEY_ID: is needed with S3_BUCKET',
       'S3_SECRET_ACCESS_KEY: is needed with S3_BUCKET',
     ]);
+    const edge = { SIP_EDGE: 'drachtio', SIP_EDGE_ADDRESS: '10.0.0.5:5060' };
+    expect(problemsOf({ SIP_EDGE: 'drachtio', DRACHTIO_SECRET: 'x' })[0]).to.match(/^SIP_EDGE_ADDRESS: is needed/);
+    expect(problemsOf(edge)[0]).to.match(/^DRACHTIO_SECRET: is needed/);
+    expect(problemsOf({ ...edge, HATIF_ROLES: 'api,engine,jobs' })).to.deep.equal([]);
     expect(problemsOf({ SIP_TRUNK_USERNAME: 'hatif' })[0]).to.contain('SIP_TRUNK_PASSWORD');
   });
 

@@ -22,7 +22,7 @@ describe('events', () => {
         'dtmf recording_ready transcribed',
       conference: 'created participant_joined participant_left ended recording_ready',
       queue: 'entered left agent_logged_in agent_logged_out agent_paused agent_unpaused',
-      agent: 'forwarding_changed',
+      agent: 'forwarding_changed locked_out',
       voice_auth: 'completed',
       verify: 'completed',
       voicemail: 'received transcribed',

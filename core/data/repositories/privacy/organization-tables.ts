@@ -56,6 +56,8 @@ export const DELETED_AFTER_CALLS: readonly OrganizationTable[] = [
   table('agent_activities', PROJECT, `(project_id || lpad(sequence::text, 20, '0') || agent || kind) COLLATE "C"`),
   table('queues'),
   unseen('softphone_registrations', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
+  unseen('sip_contacts', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
+  unseen('sip_subscriptions', `aor IN (SELECT aor FROM agents WHERE ${ORGANIZATION})`),
   table('agents'),
   table('widgets'),
   table(

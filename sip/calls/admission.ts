@@ -1,0 +1,28 @@
+import type { EngineKind } from '../../core/model/engine-kinds.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
+import type { EngineTarget } from './directory.js';
+
+/** Engines take bursts of this length, so the rate is kept within each such time. */
+const WINDOW_MS = 250;
+const KEPT_MS = 1_000;
+
+export interface AdmissionOptions {
+  readonly memory: Pick<SipMemory, 'count'>;
+  /** New calls per second that an engine takes. */
+  readonly ratePerSecond: (kind: EngineKind) => number;
+  readonly now: () => Date;
+}
+
+/** Refuses calls that an engine would refuse, so that they cost the engine nothing. All processes of the edge count together. */
+export class Admission {
+  constructor(private readonly options: AdmissionOptions) {}
+
+  /** Whether the engine may get one more call; it then counts. */
+  async admits({ id, kind, isFull }: EngineTarget): Promise<boolean> {
+    if (isFull) return false;
+    const { memory, ratePerSecond, now } = this.options;
+    const window = Math.floor(now().getTime() / WINDOW_MS);
+    const most = Math.max(1, Math.ceil((ratePerSecond(kind) * WINDOW_MS) / 1000));
+    return (await memory.count(`calls:${id}:${window}`, KEPT_MS)) <= most;
+  }
+}

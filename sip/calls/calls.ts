@@ -1,0 +1,164 @@
+import { EDGE_HEADER, edgeMark, type EdgeCaller } from '../../core/model/edge-mark.js';
+import { hostPort } from '../../core/model/host-port.js';
+import type { SipSecurity } from '../../core/model/sip-security.js';
+import { parseSipUri } from '../../core/model/sip-uri.js';
+import type { Logger } from '../../core/ports/logger.js';
+import type { SipProbe } from '../../core/ports/sip-probe.js';
+import { parseNameAddress } from '../message/name-address.js';
+import type { SipRequest } from '../message/request.js';
+import type { Location } from '../registrar/location.js';
+import { gruuOf } from '../registrar/contact-fields.js';
+import { RELAY_HEADER } from '../relay/inwards.js';
+import { TRUNK_PARAMETER } from '../relay/outwards.js';
+import type { Token, Tokens } from '../relay/tokens.js';
+import type { Admission } from './admission.js';
+import type { EdgeDirectory } from './directory.js';
+import { isPrivate } from './encryption.js';
+import { flowTo, onePerPhone, targetOf } from './targets.js';
+
+/** An engine that does not answer OPTIONS within this time is passed over. */
+const ALIVE_WITHIN_MS = 400;
+/** How long an answer counts: at a high rate of calls, not each of them asks. */
+const ALIVE_FOR_MS = 100;
+/** An engine that sends nothing for this long, although it was alive, loses the call. */
+const SILENT_ENGINE_MS = 900;
+/** A phone that sends nothing for this long is gone. */
+const SILENT_PHONE_MS = 5_000;
+/** A carrier that sends nothing for this long gets no call. */
+const SILENT_TRUNK_MS = 5_000;
+
+export interface EdgeCallsOptions {
+  readonly directory: Pick<EdgeDirectory, 'forNewCall' | 'passedTo' | 'trunk'>;
+  readonly location: Pick<Location, 'of'>;
+  readonly admission: Pick<Admission, 'admits'>;
+  readonly tokens: Tokens;
+  /** Where drachtio-server reaches the relay. */
+  readonly relay: { readonly host: string; readonly port: number };
+  readonly probe: SipProbe;
+  readonly security: SipSecurity;
+  /** Numbers whose calls pass every limit, as they are dialled. */
+  readonly emergency: ReadonlySet<string>;
+  /** Keyed hash of the installation's secret, for the purpose `edge`. */
+  readonly mac: (text: string) => string;
+  readonly monotonicMs: () => number;
+  readonly log: Logger;
+}
+
+/** Passes calls on: of phones and trunks to an engine, and of engines to phones and trunks. */
+export class EdgeCalls {
+  /** When an engine last answered, by its address. */
+  readonly #alive = new Map<string, number>();
+
+  constructor(private readonly options: EdgeCallsOptions) {}
+
+  /**
+   * Passes a new call on to an engine that is alive. It is given to one engine only, so that nobody is rung twice.
+   * @param caller who was authenticated, or whose address is known
+   */
+  async toEngine(request: SipRequest, caller: EdgeCaller): Promise<void> {
+    const { directory, admission, emergency, mac, log } = this.options;
+    const user = parseSipUri(request.uri)?.user ?? null;
+    if (user === null) {
+      request.answer(404);
+      return;
+    }
+    for (const engine of directory.forNewCall()) {
+      if (!emergency.has(user) && !(await admission.admits(engine))) continue;
+      if (!(await this.#isAlive(engine.host, engine.port))) {
+        log.warn({ engine: engine.name }, 'an engine does not answer SIP; its call goes to another one');
+        continue;
+      }
+      directory.passedTo(engine.id);
+      const mark = { [EDGE_HEADER]: edgeMark(caller, mac) };
+      await this.#relayed(
+        request,
+        'call',
+        { uri: `sip:${user}@${hostPort(engine)}`, ...this.#way(request, caller) },
+        mark,
+      );
+      return;
+    }
+    request.answer(503, { headers: { 'Retry-After': '5' } });
+  }
+
+  /** Passes a subscription on to the process that serves it. */
+  subscribe(request: SipRequest, { aor, target }: { readonly aor: string; readonly target: string }): Promise<void> {
+    const { route, flow } = this.#way(request, { type: 'softphone', id: aor });
+    return this.#relayed(request, 'subscription', { aor, target, route, flow }, {});
+  }
+
+  /** What later requests in the dialog need: how the caller reaches the edge, and where the caller is. */
+  #way(
+    request: SipRequest,
+    caller: EdgeCaller,
+  ): { readonly route: string; readonly aor: string; readonly flow: string } {
+    const { headers, source, route } = request;
+    // Behind a proxy that stays in the way, the caller is where that proxy sends requests.
+    if (headers.first('record-route') !== null) return { route, aor: '', flow: '' };
+    const contact = parseNameAddress(headers.first('contact') ?? '')?.uri ?? '';
+    return { route, aor: caller.type === 'softphone' ? caller.id : '', flow: flowTo(contact, source) ?? '' };
+  }
+
+  async #relayed<K extends 'call' | 'subscription'>(
+    request: SipRequest,
+    kind: K,
+    token: Token<K>,
+    headers: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const { tokens, relay } = this.options;
+    const sealed = tokens.write(kind, token);
+    // In the header, because drachtio-server leaves the address of a request as it is unless it is its own; in the
+    // address as well, because a CANCEL has no such header.
+    const uri = `sip:${sealed}@${hostPort(relay)};transport=udp`;
+    await request.proxy([{ uri, path: [] }], { ...headers, [RELAY_HEADER]: sealed }, SILENT_ENGINE_MS);
+  }
+
+  /** Passes the call of an engine on: to the trunk that it names, otherwise to the phones of a softphone. */
+  async fromEngine(request: SipRequest): Promise<void> {
+    const { user = null, parameters = {} } = parseSipUri(request.uri) ?? {};
+    const trunkId = parameters[TRUNK_PARAMETER];
+    if (user === null) request.answer(404);
+    else if (trunkId === undefined || trunkId === null) await this.#toPhones(request, user, parameters.gr ?? null);
+    else await this.#toTrunk(request, user, trunkId);
+  }
+
+  /**
+   * Sends the call to a carrier. Its answer, whatever it is, goes back to the engine, which decides what follows: another
+   * trunk after a failure of this one, or credentials after a challenge.
+   */
+  async #toTrunk(request: SipRequest, number: string, trunkId: string): Promise<void> {
+    const trunk = this.options.directory.trunk(trunkId);
+    if (trunk === null) {
+      request.answer(404);
+      return;
+    }
+    const uri = `sip:${number}@${hostPort(trunk)};transport=${trunk.transport}`;
+    await request.proxy([{ uri, path: [] }], {}, SILENT_TRUNK_MS);
+  }
+
+  /** Rings the phones of a softphone, wherever they are registered: all of them, or the one that the address names. */
+  async #toPhones(request: SipRequest, aor: string, gr: string | null): Promise<void> {
+    const all = await this.options.location.of(aor);
+    const { phonesNeedTls } = this.options.security;
+    const rows = all.filter(
+      ({ instance, transport }) =>
+        (gr === null || (instance !== null && gruuOf(instance) === gr)) &&
+        // It registered before the operator required TLS.
+        (!phonesNeedTls || isPrivate(transport)),
+    );
+    const targets = onePerPhone(rows).map(targetOf);
+    if (targets.length === 0) request.answer(480, { reason: 'Not Registered' });
+    else if (targets.every(({ path }) => path.length === 0)) await request.proxy(targets, {}, SILENT_PHONE_MS);
+    // drachtio-server's proxy cannot send a request to another host than the one in its address.
+    else await request.bridge(targets, {});
+  }
+
+  async #isAlive(host: string, port: number): Promise<boolean> {
+    const { probe, monotonicMs } = this.options;
+    const key = hostPort({ host, port });
+    if (monotonicMs() - (this.#alive.get(key) ?? -Infinity) < ALIVE_FOR_MS) return true;
+    const isAlive = await probe.probe(host, port, ALIVE_WITHIN_MS);
+    if (isAlive) this.#alive.set(key, monotonicMs());
+    return isAlive;
+  }
+}

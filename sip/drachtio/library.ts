@@ -1,0 +1,125 @@
+import type { EventEmitter } from 'node:events';
+import type { Socket } from 'node:net';
+import Srf from 'drachtio-srf';
+
+/**
+ * The part of drachtio-srf 5 that the edge uses, with its real types: those of the package lack `reconnect`, the
+ * headers of a proxied request, the agent and more, and contradict the code in other places. No other file imports the
+ * package.
+ */
+
+type Fields = Record<string, string>;
+
+export interface SrfMessage {
+  readonly raw: string;
+  readonly body: string | undefined;
+  readonly source_address: string;
+  readonly source_port: number;
+  readonly protocol: string;
+  get(name: string): string | undefined;
+  has(name: string): boolean;
+}
+
+export interface SrfRequest extends SrfMessage {
+  readonly method: string;
+  readonly uri: string;
+  readonly socket: Socket;
+  readonly callingNumber: string;
+  readonly callingName: string;
+  readonly agent: { readonly mapServer: Map<Socket, { readonly pendingNetworkInvites: Map<string, unknown> }> };
+  proxy(options: {
+    readonly destination: string[];
+    readonly forking: 'simultaneous';
+    readonly remainInDialog: boolean;
+    readonly provisionalTimeout: string;
+    readonly headers: Fields;
+  }): Promise<unknown>;
+  cancel(callback: () => void): void;
+  on(event: 'cancel', listener: () => void): void;
+  on(event: 'response', listener: (response: SrfReceived) => void): void;
+}
+
+/** A response that was received. */
+export interface SrfReceived extends SrfMessage {
+  readonly status: number;
+  readonly reason: string;
+}
+
+/** A response that can be sent. */
+export interface SrfResponse {
+  readonly finalResponseSent: boolean;
+  send(
+    status: number,
+    reason: string | undefined,
+    options: { readonly headers?: Fields; readonly body?: string },
+  ): void;
+}
+
+type InDialog = (request: SrfRequest, response: SrfResponse) => void;
+
+export interface SrfDialog {
+  readonly remote: { readonly sdp: string };
+  destroy(): Promise<unknown>;
+  modify(sdp: string): Promise<string>;
+  request(options: {
+    readonly method: string;
+    readonly headers: Fields;
+    readonly body?: string;
+  }): Promise<SrfReceived | undefined>;
+  on(event: 'destroy', listener: () => void): this;
+  on(event: 'modify' | 'info' | 'refer' | 'notify', listener: InDialog): this;
+}
+
+export interface SrfClient extends EventEmitter {
+  connect(options: {
+    readonly host: string;
+    readonly port: number;
+    readonly secret: string;
+    readonly reconnect: { readonly retryMaxDelay: number };
+    readonly enablePing: boolean;
+  }): void;
+  disconnect(): void;
+  readonly app: { readonly client?: { readonly wp: { closing: boolean } } };
+  use(handler: (request: SrfRequest, response: SrfResponse, next: () => void) => void): void;
+  use(method: string, handler: (request: SrfRequest, response: SrfResponse) => void): void;
+  request(
+    options: {
+      readonly uri: string;
+      readonly proxy?: string;
+      readonly method: string;
+      readonly headers: Fields;
+      readonly body?: string;
+    },
+    callback: (error: Error | null, sent: SrfRequest | undefined) => void,
+  ): void;
+  createUAC(
+    options: {
+      readonly uri: string;
+      readonly headers: Fields;
+      readonly localSdp: string;
+      readonly callingNumber: string;
+      readonly callingName: string;
+      readonly _socket: Socket;
+      readonly proxy?: string;
+    },
+    progress: {
+      readonly cbRequest: (error: unknown, sent?: SrfRequest) => void;
+      readonly cbProvisional: (response: SrfReceived) => void;
+    },
+  ): Promise<SrfDialog>;
+  createUAS(
+    request: SrfRequest,
+    response: SrfResponse,
+    options: { readonly localSdp: string; readonly headers: Fields },
+  ): Promise<SrfDialog>;
+}
+
+export function newClient(): SrfClient {
+  return new (Srf as unknown as new () => SrfClient)();
+}
+
+/** The status of a failed INVITE; null for a failure without a response. */
+export function statusOf(error: unknown): number | null {
+  const status = (error as { readonly status?: unknown } | null)?.status;
+  return typeof status === 'number' ? status : null;
+}

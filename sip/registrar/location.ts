@@ -1,0 +1,74 @@
+import type { ContactChange, SipContacts } from '../../core/data/repositories/sip/contacts.js';
+import type { SipContactRow } from '../../core/data/rows.js';
+import type { Clock } from '../../core/ports/clock.js';
+import type { SipMemory } from '../../core/ports/sip/memory.js';
+
+/** How long a copy in the fast store is used; a process that could not renew it there does no harm for longer. */
+const COPY_MS = 30_000;
+
+export interface LocationOptions {
+  readonly contacts: Pick<SipContacts, 'of' | 'change' | 'removeExpired'>;
+  readonly memory: Pick<SipMemory, 'read' | 'write' | 'writeIfAbsent' | 'remove' | 'announce'>;
+  readonly clock: Clock;
+}
+
+/** Where the phones of softphones are: in the database, with a copy in the fast store for calls. */
+export class Location {
+  constructor(private readonly options: LocationOptions) {}
+
+  /** The valid contacts, the last refreshed one first. */
+  async of(aor: string): Promise<readonly SipContactRow[]> {
+    const { contacts, memory, clock } = this.options;
+    const copy = await memory.read(keyOf(aor));
+    const rows = copy === null ? await contacts.of(aor) : parseCopy(copy);
+    // A change that was made during the look-up has written its own copy.
+    if (copy === null) await memory.writeIfAbsent(keyOf(aor), JSON.stringify(rows), COPY_MS);
+    const now = clock.now().getTime();
+    return rows.filter(({ expires_at: until }) => until.getTime() > now);
+  }
+
+  /**
+   * Changes the contacts of a softphone.
+   * @param decide see `SipContacts.change`
+   * @returns the contacts after the change
+   */
+  async change(
+    aor: string,
+    decide: (contacts: readonly SipContactRow[]) => ContactChange,
+  ): Promise<readonly SipContactRow[]> {
+    let had = false;
+    const rows = await this.options.contacts.change(aor, (contacts) => {
+      had = contacts.length > 0;
+      return decide(contacts);
+    });
+    await this.options.memory.write(keyOf(aor), JSON.stringify(rows), COPY_MS);
+    if (had !== rows.length > 0) await this.#announce(aor, rows.length > 0);
+    return rows;
+  }
+
+  /** Deletes contacts whose time has passed. */
+  async sweep(): Promise<void> {
+    for (const aor of await this.options.contacts.removeExpired()) {
+      await this.options.memory.remove(keyOf(aor));
+      await this.#announce(aor, false);
+    }
+  }
+
+  #announce(aor: string, registered: boolean): Promise<void> {
+    return this.options.memory.announce({ type: 'registration', aor, registered });
+  }
+}
+
+function keyOf(aor: string): string {
+  return `contacts:${aor}`;
+}
+
+function parseCopy(text: string): readonly SipContactRow[] {
+  const rows = JSON.parse(text) as (Omit<SipContactRow, 'refreshed_at' | 'expires_at'> &
+    Record<'refreshed_at' | 'expires_at', string>)[];
+  return rows.map((row) => ({
+    ...row,
+    refreshed_at: new Date(row.refreshed_at),
+    expires_at: new Date(row.expires_at),
+  }));
+}

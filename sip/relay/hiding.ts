@@ -1,0 +1,81 @@
+import { isIP, isIPv6 } from 'node:net';
+import type { SipText } from '../message/text.js';
+
+/** What is not to be seen outside, and what stands there instead. */
+export interface Hidden {
+  /** The host of the edge, as others know it. */
+  readonly host: string;
+  /** Hosts of engines and of the relay. */
+  readonly inside: readonly string[];
+}
+
+/** Fields that name programs and their versions, or that are Hatif's own. */
+const LEFT_OUT = /^(?:server|user-agent|organization|warning|x-.*)$/;
+/** Fields that the relay writes itself, or that both sides must see alike. */
+const KEPT: ReadonlySet<string> = new Set([
+  'via',
+  'route',
+  'record-route',
+  'contact',
+  'call-id',
+  'cseq',
+  'max-forwards',
+  'content-length',
+  'content-type',
+  // Their hashes are over what they hold.
+  'authorization',
+  'proxy-authorization',
+  'www-authenticate',
+  'proxy-authenticate',
+]);
+/** Private and loopback addresses (RFC 1918, RFC 6598, RFC 1122, RFC 3927), with a port. */
+const PRIVATE =
+  /(?<![\d.])(?:10(?:\.\d{1,3}){3}|127(?:\.\d{1,3}){3}|169\.254(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2})(?![\d.])(?::\d{1,5})?/g;
+
+/** Takes from a message of an engine what would tell others about it: programs, versions and internal addresses. */
+export function hide(message: SipText, hidden: Hidden): SipText {
+  const isResponse = message.status !== null;
+  const shown = message.map((name, value) => {
+    if (LEFT_OUT.test(name)) return null;
+    // A response repeats what the other side wrote.
+    if (KEPT.has(name) || (isResponse && (name === 'from' || name === 'to'))) return value;
+    return withoutAddresses(value, hidden);
+  });
+  const isSdp = /^application\/sdp\b/i.test(message.first('content-type') ?? '');
+  return isSdp ? shown.withBody(hiddenSdp(message.body, hidden.host)) : shown;
+}
+
+/** Replaces internal addresses, with their ports. */
+export function withoutAddresses(value: string, { host, inside }: Hidden): string {
+  const shown = isIPv6(host) ? `[${host}]` : host;
+  const isShown = (found: string): boolean => found === shown || found.startsWith(`${shown}:`);
+  const own = inside.filter((one) => one !== host).map(patternOf);
+  return [PRIVATE, ...own].reduce(
+    (text, pattern) => text.replace(pattern, (found) => (isShown(found) ? found : shown)),
+    value,
+  );
+}
+
+function patternOf(host: string): RegExp {
+  const escaped = host.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  const family = isIP(host);
+  const address = family === 6 ? `\\[?${escaped}\\]?` : `(?<![\\d.])${escaped}(?![\\d.])`;
+  // A name may also be a word of a text: it is a host only in an address.
+  const whole = family === 0 ? `(?<=@)${escaped}(?![\\w.-])` : address;
+  return new RegExp(`${whole}(?::\\d{1,5}(?![\\da-f:]))?`, 'gi');
+}
+
+/**
+ * Takes the names of programs and the address of the author from a session description (RFC 8866). The addresses of the
+ * audio stay: audio goes there.
+ */
+function hiddenSdp(sdp: string, host: string): string {
+  const lines = sdp.split(/\r?\n/).flatMap((line) => {
+    if (/^(?:[iuep]=|a=tool:)/.test(line)) return [];
+    if (line.startsWith('s=')) return ['s=-'];
+    const [, id, version] = /^o=\S+ (\S+) (\S+) /.exec(line) ?? [];
+    if (id === undefined || version === undefined) return [line];
+    return [`o=- ${id} ${version} IN ${isIPv6(host) ? 'IP6' : 'IP4'} ${host}`];
+  });
+  return lines.join('\r\n');
+}

@@ -1,0 +1,116 @@
+import { hostPort, type HostPort } from '../../core/model/host-port.js';
+import { parseSipUri } from '../../core/model/sip-uri.js';
+import type { SipText } from '../message/text.js';
+import { hide, type Hidden } from './hiding.js';
+import {
+  branchFor,
+  hiddenContact,
+  oneHopLess,
+  replyTo,
+  routeOf,
+  tokenIn,
+  viaOf,
+  type Outgoing,
+  type RelayContext,
+} from './step.js';
+import { hopOf, type Token } from './tokens.js';
+
+/** The header by which an engine sends a call to a trunk instead of a phone; its value is a mark (`edgeMark`). */
+export const TRUNK_HEADER = 'X-Hatif-Trunk';
+/** The URI parameter that tells the edge the same. */
+export const TRUNK_PARAMETER = 'hatif-trunk';
+
+export interface OutwardsOptions extends RelayContext {
+  /** Where drachtio-server takes SIP over UDP from the relay. */
+  readonly drachtio: () => HostPort;
+  /** The trunk that a mark names; null for a mark that is not genuine. */
+  readonly trunkOf: (mark: string) => string | null;
+  /** Where requests for the contact of a softphone's phone go now; null if no such phone is registered. */
+  readonly flowOf: (aor: string, contact: string) => Promise<string | null>;
+}
+
+/** From engines, through drachtio-server, to phones and carriers; and the responses of those. */
+export class Outwards {
+  constructor(private readonly options: OutwardsOptions) {}
+
+  /** @returns null for a request that cannot be passed on */
+  async request(message: SipText, source: HostPort, hidden: Hidden): Promise<Outgoing | null> {
+    const shorter = oneHopLess(message);
+    if (!shorter) return { message: replyTo(message, 483, 'Too Many Hops'), to: source };
+    const [first, ...routes] = message.all('route');
+    const way = this.options.tokens.read('route', tokenIn(first));
+    if (way) {
+      const uri = await this.#reachable(message.uri, way);
+      const routed = shorter.withUri(uri).with('Route', routes);
+      return { message: this.#shown(routed, this.#via(message, source, null), hidden), to: hopOf(way) };
+    }
+    // The ACK of a refused call has the tag of the refusal.
+    if (message.isInDialog && message.method !== 'ACK') {
+      return { message: replyTo(message, 481, 'Call/Transaction Does Not Exist'), to: source };
+    }
+    const target = this.#addressed(message);
+    if (target === null) return { message: replyTo(message, 404, 'Not Found'), to: source };
+    // An engine that takes the relay for its outbound proxy writes it into a route.
+    const addressed = shorter.withUri(target.uri).with('Route', []);
+    const via = this.#via(message, source, message.method === 'INVITE' ? target.aor : null);
+    return { message: this.#shown(addressed, via, hidden), to: this.options.drachtio() };
+  }
+
+  /** The address of a new request, as the edge recognizes it, and the softphone that it names. */
+  #addressed(message: SipText): { readonly uri: string; readonly aor: string } | null {
+    const { user = null, parameters = {} } = parseSipUri(message.uri) ?? {};
+    if (user === null) return null;
+    const edge = hostPort(this.options.drachtio());
+    const mark = message.first(TRUNK_HEADER.toLowerCase());
+    if (mark === null) {
+      const { gr } = parameters;
+      return { uri: `sip:${user}@${edge}${gr === undefined || gr === null ? '' : `;gr=${gr}`}`, aor: user };
+    }
+    const trunk = this.options.trunkOf(mark);
+    return trunk === null ? null : { uri: `sip:${user}@${edge};${TRUNK_PARAMETER}=${trunk}`, aor: '' };
+  }
+
+  /** @param aor of a new call; null for any other request */
+  #via(message: SipText, { host, port }: HostPort, aor: string | null): string {
+    const via = message.all('via').join('\t');
+    const opens = aor === null ? '' : 'call';
+    const back = { host, port: String(port), opens, aor: aor ?? '', via };
+    const { tokens, outside } = this.options;
+    return viaOf(outside, branchFor(message, this.options), tokens.write('outwards', back));
+  }
+
+  #shown(message: SipText, via: string, hidden: Hidden): SipText {
+    const shown = hide(message, hidden).with('Via', [via]);
+    return message.first('contact') === null ? shown : shown.with('Contact', hiddenContact(message, this.options));
+  }
+
+  /** The response of a phone or carrier, as it goes to the engine; null for one that answers nothing of an engine. */
+  response(message: SipText, source: HostPort): Outgoing | null {
+    const [own] = message.all('via');
+    const back = this.options.tokens.read('outwards', tokenIn(own));
+    if (back === null) return null;
+    const passed = message.with('Via', back.via.split('\t'));
+    return { message: this.#routed(passed, source, back), to: hopOf(back) };
+  }
+
+  /** With the way of the engine's later requests, which begins at the relay. */
+  #routed(message: SipText, source: HostPort, { opens, aor }: Token<'outwards'>): SipText {
+    const { status } = message;
+    const isAccepted = status !== null && status > 100 && status < 300 && message.first('contact') !== null;
+    if (!isAccepted || opens === '' || message.answered !== 'INVITE') return message;
+    const routes = message.all('record-route');
+    const { tokens, inside } = this.options;
+    const way = {
+      ...{ host: source.host, port: String(source.port) },
+      // Without a route, drachtio-server itself is the other side, and knows where its phone is.
+      ...{ aor: routes.length === 0 ? '' : aor, flow: '' },
+    };
+    return message.with('Record-Route', [...routes, routeOf(inside, tokens.write('route', way))]);
+  }
+
+  /** Where the other side can be reached: phones are behind NAT, and connect anew. */
+  async #reachable(uri: string, { aor, flow }: Token<'route'>): Promise<string> {
+    const current = aor === '' ? null : await this.options.flowOf(aor, uri).catch(() => null);
+    return current ?? (flow === '' ? uri : flow);
+  }
+}

@@ -1,0 +1,81 @@
+import { expect } from 'chai';
+import { eventually } from '../../support/eventually.js';
+import { SipSocket } from '../../support/peers/sip-socket.js';
+import type { Baresip } from '../../support/phones/index.js';
+import { describeDrachtio } from '../../support/platform/drachtio.js';
+import { EdgeStage } from '../../support/stages/edge-stage.js';
+
+const ADDRESSES = 50;
+/** What leads to a lockout. */
+const ANSWERED = 10;
+const REQUESTS_EACH = 400;
+/** When a phone gives up a request (RFC 3261). */
+const TIMER_F_MS = 32_000;
+
+describeDrachtio('an attack on the SIP edge', () => {
+  let stage: EdgeStage;
+  let phone: Baresip;
+
+  before(async function () {
+    this.timeout(120_000);
+    stage = await EdgeStage.start({ from: 18_800, to: 18_898 });
+    phone = await stage.softphone('1001');
+  });
+  after(() => stage.stop());
+
+  /** Guesses the password of an agent until it gets no more answers, and sends on. */
+  async function attack(address: string): Promise<SipSocket> {
+    const socket = await SipSocket.open(stage.edge.sipPort, address);
+    const isChallenge = (message: string): boolean => message.startsWith('SIP/2.0 401');
+    socket.send('REGISTER', 'sip:127.0.0.1');
+    for (let guess = 0; guess < ANSWERED; guess += 1) {
+      const nonce = /nonce="([^"]+)"/.exec(await socket.next(isChallenge))?.[1] ?? '';
+      const credentials = `Digest username="1001", realm="hatif", nonce="${nonce}", uri="sip:127.0.0.1", response="${guess}"`;
+      socket.send('REGISTER', 'sip:127.0.0.1', { Authorization: credentials });
+    }
+    await socket.next(isChallenge);
+    const { db } = stage.platform.platform.stores;
+    const isLocked = async (): Promise<boolean> =>
+      (await db.query('SELECT 1 FROM sip_lockouts WHERE subject = $1', [address])).length === 1;
+    await eventually(isLocked, `${address} is locked out`);
+    for (let sent = ANSWERED; sent < REQUESTS_EACH; sent += 1) {
+      socket.send(sent % 2 === 0 ? 'REGISTER' : 'OPTIONS', 'sip:127.0.0.1');
+      // Lets the requests of others through this process.
+      if (sent % 20 === 0) await new Promise((resolve) => setImmediate(resolve));
+    }
+    return socket;
+  }
+
+  it('is locked out, while phones register in time and are rung', async function () {
+    // Guesses wait longer and longer for their answers.
+    this.timeout(240_000);
+    const attackers = Array.from({ length: ADDRESSES }, (_, at) => attack(`127.0.0.${at + 100}`));
+    const state = { isOver: false };
+    const attacked = Promise.all(attackers).finally(() => (state.isOver = true));
+    const { password } = stage.platform.agent('1002');
+    const lastedMs: number[] = [];
+    while (!state.isOver) {
+      const other = await SipSocket.open(stage.edge.sipPort);
+      const startedMs = performance.now();
+      await other.register('1002', password, `sip:1002@127.0.0.1:${other.port}`);
+      lastedMs.push(performance.now() - startedMs);
+      other.close();
+    }
+    const sockets = await attacked;
+    expect(Math.max(...lastedMs), `of ${lastedMs.length} registrations`).to.be.lessThan(TIMER_F_MS);
+    const [locked] = await stage.platform.platform.stores.db.query<{ addresses: number; users: number }>(
+      `SELECT count(*) FILTER (WHERE kind = 'address')::int AS addresses,
+         count(*) FILTER (WHERE kind = 'user' AND subject = '1001')::int AS users FROM sip_lockouts`,
+    );
+    expect(locked).to.deep.equal({ addresses: ADDRESSES, users: 1 });
+    for (const socket of sockets) {
+      expect(socket.messages).to.deep.equal([]);
+      socket.close();
+    }
+    await stage.platform.call({ to: stage.platform.agent('1001').number });
+    const id = await phone.incoming();
+    await phone.answer(id);
+    await phone.hangup(id);
+    await phone.closed(id);
+  });
+});
