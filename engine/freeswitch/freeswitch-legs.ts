@@ -1,11 +1,9 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { hostPort } from '../../core/model/host-port.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
-import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
+import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
 import { codecNames } from './codecs.js';
 import { callerIdVariables, dialString, trunkVariables, variableList } from './dial-string.js';
-import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
-import { callerIdVariables, dialString, variableList } from './dial-string.js';
 import type { EslLink } from './esl/esl-link.js';
 import type { FreeswitchMedia } from './freeswitch-media.js';
 import type { FreeswitchTrunks } from './freeswitch-trunks.js';

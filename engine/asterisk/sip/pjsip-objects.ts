@@ -254,7 +254,7 @@ export function registrationObject(trunk: Trunk): PjsipObject {
     fields: [
       ['server_uri', contactOf(trunk)],
       // The account's address of record has no port.
-      ['client_uri', `sip:${user}@${hostOf(trunk)}`],
+      ['client_uri', `sip:${user}@${hostIn(trunk.host)}`],
       ['contact_user', user],
       ['outbound_auth', id],
       ['expiration', String(REGISTRATION_SECONDS)],
@@ -274,11 +274,6 @@ function dtmfModeOf({ dtmfMode = 'auto' }: Trunk): string {
 
 function contactOf({ host, port, transport }: Trunk): string {
   const way = transport === 'udp' ? '' : `;transport=${transport}`;
-  return `sip:${hostOf({ host })}:${port}${way}`;
-}
-
-function hostOf({ host }: Pick<Trunk, 'host'>): string {
-  return host.includes(':') ? `[${host}]` : host;
   return `sip:${hostIn(host)}:${port}${way}`;
 }
 
