@@ -67,7 +67,9 @@ describe('where a phone is called', () => {
     const expected = 'sip:x7f@192.0.2.10:52000;transport=tls';
     expect(await flowTo(uri, row)).to.equal(expected);
     expect(await flowTo('sip:x7f@10.0.0.5:39999;transport=tls', row), 'another port').to.equal(expected);
-    expect(await flowTo('sip:other@10.0.0.5:40000;transport=tls', row)).to.equal(null);
+    expect(await flowTo('sip:other@10.0.0.5:40000;transport=tls', row), 'another user part').to.equal(expected);
+    expect(await flowTo('sip:other@10.0.0.5:40001;transport=tls', row)).to.equal(null);
+    expect(await flowTo('nonsense', row)).to.equal(null);
     const same = { ...row, key: 'b', uri: 'sip:x7f@10.0.0.6:40000;transport=tls' };
     expect(await flowTo('sip:x7f@10.0.0.7;transport=tls', row, same), 'two phones').to.equal(null);
     expect(await flowTo(same.uri, row, same)).to.equal(expected);
