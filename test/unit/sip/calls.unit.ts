@@ -22,6 +22,7 @@ const USUAL = {
   probe: { probe: () => Promise.resolve(true) },
   emergency: new Set(['911']),
   security: NO_SIP_SECURITY,
+  isNear: (host: string) => host.startsWith('10.'),
 } satisfies Partial<EdgeCallsOptions>;
 
 describe('where a phone is called', () => {
@@ -127,7 +128,7 @@ describe('a call of a phone', () => {
     await calls.toEngine(request, { type: 'softphone', id: '1001' });
     const [outcome] = request.outcomes;
     const uri = 'sip:+966115550100@192.0.2.1:5080';
-    expect(told(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '' });
+    expect(told(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '', near: '' });
     if (outcome?.did !== 'proxied') throw new Error('not proxied');
     expect(outcome.headers[EDGE_HEADER]).to.equal(edgeMark({ type: 'softphone', id: '1001' }, mac));
     // A CANCEL has the address only.
