@@ -4,7 +4,7 @@ import type { Clock } from '../core/ports/clock.js';
 import type { Logger } from '../core/ports/logger.js';
 import { isLoopback, type EdgeDirectory } from './calls/directory.js';
 import { Inwards, type OwnRequest } from './relay/inwards.js';
-import { Outwards } from './relay/outwards.js';
+import { Outwards, type OutwardsOptions } from './relay/outwards.js';
 import { Relay } from './relay/relay.js';
 import { Seal } from './relay/seal.js';
 import { Tokens } from './relay/tokens.js';
@@ -14,10 +14,11 @@ export interface OpenRelayOptions {
   readonly inside: HostPort;
   /** Where drachtio-server takes SIP over UDP. */
   readonly drachtio: HostPort;
-  readonly directory: Pick<EdgeDirectory, 'isEngine' | 'hosts' | 'drachtio' | 'relay'>;
+  readonly directory: Pick<EdgeDirectory, 'isEngine' | 'hosts' | 'drachtio' | 'relay' | 'media'>;
   /** The host by which others know the edge; null before it is known. */
   readonly publicHost: () => string | null;
   readonly flowOf: (aor: string, contact: string) => Promise<string | null>;
+  readonly isNear: OutwardsOptions['isNear'];
   readonly onOwn: (own: OwnRequest) => Promise<void>;
   /** Keyed hash of the installation's secret, for the purpose `edge`. */
   readonly mac: (text: string) => string;
@@ -50,14 +51,18 @@ export function openRelay(options: OpenRelayOptions): OpenedRelay {
       const named = namedBy(mark);
       return named?.type === 'trunk' && edgeMark(named, mac) === mark ? named.id : null;
     },
-    flowOf: options.flowOf,
+    ...{ flowOf: options.flowOf, isNear: options.isNear },
   });
   const relay = new Relay({
     ...options,
     ...{ outside, inwards, outwards },
     isDrachtio: (host) => directory.drachtio().includes(host),
     isEngine: (source) => directory.isEngine(source),
-    hidden: () => ({ host: publicHost() ?? inside.host, inside: [inside.host, ...directory.hosts()] }),
+    hidden: () => ({
+      host: publicHost() ?? inside.host,
+      inside: [inside.host, ...directory.hosts()],
+      media: directory.media(),
+    }),
   });
   return {
     ...{ relay, tokens, outside },

@@ -22,6 +22,7 @@ import { Authenticator, type AuthenticatorOptions } from './registrar/authentica
 import { Location, type LocationOptions } from './registrar/location.js';
 import { Nonces } from './registrar/nonces.js';
 import { Registrar } from './registrar/registrar.js';
+import type { Callee } from './relay/outwards.js';
 import { openRelay, type OpenedRelay } from './open-relay.js';
 import { EdgeRequests } from './requests.js';
 import { SubscriptionAdmission, type AdmissionOptions as SubscriptionOptions } from './subscriptions/admit.js';
@@ -44,6 +45,8 @@ export interface EdgeServerOptions {
   };
   /** Where engines reach the edge. */
   readonly relay: HostPort;
+  readonly externalHost: DirectoryOptions['externalHost'];
+  readonly localNetworks: DirectoryOptions['localNetworks'];
   readonly algorithms: readonly DigestAlgorithm[];
   readonly security: SipSecurity;
   readonly emergency: ReadonlySet<string>;
@@ -98,6 +101,7 @@ export class EdgeServer {
     const flowOf = (aor: string, contact: string): Promise<string | null> => currentFlow(location, aor, contact);
     this.#relay = openRelay({
       ...{ inside, directory: this.#directory, flowOf, mac, clock, log },
+      isNear: (callee) => this.#isNear(callee),
       drachtio: { host: drachtio.host, port: drachtio.sipPort },
       publicHost: () => this.#drachtio.host,
       onOwn: (own) => this.#notifier.serve(own),
@@ -125,14 +129,16 @@ export class EdgeServer {
     const { options } = this;
     const { memory, clock, log, observer } = options;
     const location = this.#location;
-    const { tokens, outside, isRelay } = this.#relay;
+    const { tokens, outside } = this.#relay;
     const calls = new EdgeCalls({
       ...{ ...options, directory: this.#directory, location, tokens, relay: outside, mac },
       admission: new Admission({ ...options, now: () => clock.now() }),
       monotonicMs: () => clock.monotonicMs(),
+      isNear: (host) => this.#directory.isNear(host),
     });
     return new EdgeRequests({
-      ...{ ...options, directory: this.#directory, guard: this.#guard, location, calls, isRelay, log },
+      ...{ ...options, directory: this.#directory, guard: this.#guard, location, calls, log },
+      isRelay: (source) => this.#relay.isRelay(source),
       tarpit: new Tarpit({ observe: observer.delayed, clock }),
       refused: (reason, host) => this.#refusals.note(reason, host),
       authenticator: new Authenticator({ ...options, nonces: new Nonces(mac, memory, clock) }),
@@ -192,6 +198,15 @@ export class EdgeServer {
     for (const close of this.#closers.splice(0)) await close();
     await this.#relay.relay.stop();
     await this.#refusals.write().catch(() => undefined);
+  }
+
+  /** Several phones that ring get the same offer: it is for the farthest one. */
+  async #isNear({ aor, trunkId }: Callee): Promise<boolean> {
+    const hosts =
+      aor === ''
+        ? [this.#directory.trunk(trunkId)?.host ?? '']
+        : (await this.#location.of(aor)).map(({ source_host: host }) => host);
+    return hosts.length > 0 && hosts.every((host) => this.#directory.isNear(host));
   }
 
   async #beat(): Promise<void> {

@@ -16,6 +16,12 @@ export interface DrachtioConfig {
 
 const LOOPBACK = '127.0.0.1';
 const EVERYWHERE = '0.0.0.0';
+/**
+ * drachtio-server takes TLS and secure WebSockets alone only with the scheme `sips`. It would then write that scheme into
+ * `Record-Route`, which phones with a contact of scheme `sip` refuse (RFC 3261 §12.1.1). Beside another transport it takes
+ * them with `sip`; it passes over this one, which does not exist. It gives the certificate to contacts with the letters `tls`.
+ */
+const NO_OTHER = 'no-other-tls';
 
 /**
  * Renders `drachtio.conf.xml` for drachtio-server 0.9.
@@ -28,14 +34,13 @@ export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: Drachti
     );
   }
   const contacts = [
-    contactOf(sip, 'sip', sip.port, 'udp,tcp'),
+    contactOf(sip, sip.port, 'udp,tcp'),
     // The relay is reached, and answers, on this machine: its address then tells nothing.
     ...(sip.bind === EVERYWHERE || sip.bind === LOOPBACK
       ? []
-      : [contactOf({ bind: LOOPBACK }, 'sip', sip.port, 'udp')]),
-    ...(tls ? [contactOf(sip, 'sip', tls.port, 'tls')] : []),
-    // drachtio-server gives a certificate to WebSockets only with this scheme.
-    ...(tls?.wssPort === undefined ? [] : [contactOf(sip, 'sips', tls.wssPort, 'wss')]),
+      : [contactOf({ bind: LOOPBACK }, sip.port, 'udp')]),
+    ...(tls ? [contactOf(sip, tls.port, `tls,${NO_OTHER}`)] : []),
+    ...(tls?.wssPort === undefined ? [] : [contactOf(sip, tls.wssPort, `wss,${NO_OTHER}`)]),
   ];
   const file = tls && `${tls.folder}/agent.pem`;
   return [
@@ -71,7 +76,6 @@ export function drachtioConfig({ admin, sip, tls, logLevel = 'notice' }: Drachti
 
 function contactOf(
   { bind, external, localNetwork }: Pick<DrachtioConfig['sip'], 'bind' | 'external' | 'localNetwork'>,
-  scheme: 'sip' | 'sips',
   port: number,
   transport: string,
 ): string {
@@ -80,7 +84,7 @@ function contactOf(
     ...(external === undefined ? [] : [` external-ip="${escaped(external)}"`]),
     ...(localNetwork === undefined ? [] : [` local-net="${escaped(localNetwork)}"`]),
   ].join('');
-  return `<contact${attributes}>${scheme}:${host}:${port};transport=${transport}</contact>`;
+  return `<contact${attributes}>sip:${host}:${port};transport=${transport}</contact>`;
 }
 
 function escaped(text: string): string {

@@ -16,6 +16,8 @@ export interface FreeswitchConfig {
     readonly port: number;
     /** The address that the other side sees, if it differs (NAT). */
     readonly external?: string;
+    /** Networks (CIDR) in which the other side sees this engine's own address. Without any: those of this machine. */
+    readonly localNetworks?: readonly string[];
   };
   /** SIP over TLS, with `agent.pem` and `cafile.pem` in the folder. */
   readonly tls?: { readonly port: number; readonly folder: string; readonly minVersion: '1.2' | '1.3' };
@@ -77,6 +79,7 @@ export function freeswitchConfig(config: FreeswitchConfig): string {
     sipBind: config.sip.bind,
     sipPort: config.sip.port,
     sipExternal: config.sip.external ?? config.sip.bind,
+    localNetworks: config.sip.localNetworks?.length ? [config.sip.localNetworks.join(',')] : [],
     tls: String(tls !== undefined),
     tlsPort: tls ? [String(tls.port)] : [],
     tlsFolder: tls?.folder ?? '',

@@ -9,6 +9,7 @@ import { servesHttps, servesSipTls } from '../../config/tls.js';
 import type { Cipher } from '../../core/model/access/cipher.js';
 import { engineSecret } from '../../core/services/engines/manage.js';
 import { freeswitch } from '../engines/kinds/freeswitch.js';
+import { edgeNetwork } from '../install/asterisk-options.js';
 import { homer, sessionTimers, sipSecurity } from '../install/engine-settings.js';
 import { writeCertificates } from './certificates.js';
 
@@ -32,7 +33,13 @@ export async function writeFreeswitchConfig(
   const tlsFolder = join(folder, 'tls');
   const content = rendered({
     eventSocket,
-    sip: { bind: settings.SIP_BIND, port: settings.SIP_PORT, ...(external !== undefined && { external }) },
+    sip: {
+      ...{ bind: settings.SIP_BIND, port: settings.SIP_PORT },
+      ...(external !== undefined && { external }),
+      ...(settings.SIP_EDGE === 'drachtio' && {
+        localNetworks: [...settings.SIP_LOCAL_NETWORKS, ...edgeNetwork(settings)],
+      }),
+    },
     // Behind the SIP edge, drachtio-server takes TLS.
     ...(servesSipTls(settings) &&
       settings.SIP_EDGE === 'direct' && {

@@ -1,5 +1,7 @@
+import { isIP } from 'node:net';
 import type { AsteriskOptions, SipTlsOptions } from '../../adapters/embedded/index.js';
 import type { Settings } from '../../config/settings.js';
+import { parseSipAddress } from '../../core/model/host-port.js';
 import { sipTlsFiles } from './certificate-files.js';
 import { homer, sessionTimers } from './engine-settings.js';
 
@@ -10,7 +12,7 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     sip: {
       bind: settings.SIP_BIND,
       port: settings.SIP_PORT,
-      localNetworks: settings.SIP_LOCAL_NETWORKS,
+      localNetworks: [...settings.SIP_LOCAL_NETWORKS, ...edgeNetwork(settings)],
       ...(externalAddress !== undefined && { externalAddress }),
       ...tlsOptions(settings),
     },
@@ -23,6 +25,13 @@ export function asteriskOptions(settings: Settings): AsteriskOptions {
     sessionTimers: sessionTimers(settings),
     ...homer(settings),
   };
+}
+
+/** The SIP edge needs the address that the engine has inside: it shows phones the one outside. */
+export function edgeNetwork({ SIP_EDGE, SIP_EDGE_ADDRESS: address }: Settings): readonly string[] {
+  if (SIP_EDGE === 'direct' || address === undefined) return [];
+  const { host } = parseSipAddress(address);
+  return isIP(host) === 0 ? [] : [`${host}/${isIP(host) === 4 ? 32 : 128}`];
 }
 
 /** Behind the SIP edge, drachtio-server takes TLS. */

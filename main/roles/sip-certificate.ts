@@ -35,9 +35,9 @@ function shownAt(host: string, port: number): Promise<string | null> {
   return new Promise((resolve) => {
     // Whether others trust it is not the question.
     const socket = connect({ host, port, rejectUnauthorized: false, timeout: ANSWERS_WITHIN_MS }, () => {
-      const { fingerprint256 } = socket.getPeerCertificate();
+      const certificate = socket.getPeerX509Certificate();
       socket.end();
-      resolve(fingerprint256 ?? null);
+      resolve(certificate?.fingerprint256 ?? null);
     });
     const fail = (): void => {
       socket.destroy();

@@ -28,6 +28,8 @@ export async function startSipRole(infrastructure: Infrastructure, closers: Clos
   const server = new edge.EdgeServer({
     drachtio: { host, port, secret, sipPort: settings.SIP_EDGE_PORT },
     relay: parseSipAddress(address),
+    externalHost: settings.SIP_EXTERNAL_ADDRESS ?? null,
+    localNetworks: settings.SIP_LOCAL_NETWORKS,
     algorithms: settings.SIP_DIGESTS,
     security: sipSecurity(settings),
     emergency: new Set(settings.EMERGENCY_NUMBERS),

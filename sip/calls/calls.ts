@@ -10,7 +10,7 @@ import type { Location } from '../registrar/location.js';
 import { gruuOf } from '../registrar/contact-fields.js';
 import { RELAY_HEADER } from '../relay/inwards.js';
 import { TRUNK_PARAMETER } from '../relay/outwards.js';
-import type { Token, Tokens } from '../relay/tokens.js';
+import { nearIf, type Token, type Tokens } from '../relay/tokens.js';
 import type { Admission } from './admission.js';
 import type { EdgeDirectory } from './directory.js';
 import { isPrivate } from './encryption.js';
@@ -36,6 +36,8 @@ export interface EdgeCallsOptions {
   readonly relay: { readonly host: string; readonly port: number };
   readonly probe: SipProbe;
   readonly security: SipSecurity;
+  /** Whether this address reaches private addresses of engines. */
+  readonly isNear: (host: string) => boolean;
   /** Numbers whose calls pass every limit, as they are dialled. */
   readonly emergency: ReadonlySet<string>;
   /** Keyed hash of the installation's secret, for the purpose `edge`. */
@@ -88,15 +90,13 @@ export class EdgeCalls {
   }
 
   /** What later requests in the dialog need: how the caller reaches the edge, and where the caller is. */
-  #way(
-    request: SipRequest,
-    caller: EdgeCaller,
-  ): { readonly route: string; readonly aor: string; readonly flow: string } {
+  #way(request: SipRequest, caller: EdgeCaller): Pick<Token<'call'>, 'route' | 'aor' | 'flow' | 'near'> {
     const { headers, source, route } = request;
+    const near = nearIf(this.options.isNear(source.host));
     // Behind a proxy that stays in the way, the caller is where that proxy sends requests.
-    if (headers.first('record-route') !== null) return { route, aor: '', flow: '' };
+    if (headers.first('record-route') !== null) return { route, aor: '', flow: '', near };
     const contact = parseNameAddress(headers.first('contact') ?? '')?.uri ?? '';
-    return { route, aor: caller.type === 'softphone' ? caller.id : '', flow: flowTo(contact, source) ?? '' };
+    return { route, aor: caller.type === 'softphone' ? caller.id : '', flow: flowTo(contact, source) ?? '', near };
   }
 
   async #relayed<K extends 'call' | 'subscription'>(

@@ -1,7 +1,8 @@
+import { isIPv4 } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import type { EngineWithLoad } from '../../core/data/repositories/engines/engines.js';
 import type { TrunkRow } from '../../core/data/rows.js';
-import { arrivesFrom } from '../../core/model/inbound-address.js';
+import { arrivesFrom, isInNetwork } from '../../core/model/inbound-address.js';
 import type { HostPort } from '../../core/model/host-port.js';
 import { isTelephony, LIVE_KINDS, type EngineKind } from '../../core/model/engine-kinds.js';
 import type { Logger } from '../../core/ports/logger.js';
@@ -16,6 +17,10 @@ export interface DirectoryOptions {
   /** Where drachtio-server and the relay are, as the settings name them. */
   readonly drachtioHost: string;
   readonly relayHost: string;
+  /** Where others reach this installation, if that differs (NAT); otherwise null. */
+  readonly externalHost: string | null;
+  /** Networks (CIDR) that reach private addresses of engines. */
+  readonly localNetworks: readonly string[];
   readonly log: Logger;
 }
 
@@ -41,6 +46,7 @@ export class EdgeDirectory {
   #trunks: readonly TrunkRow[] = [];
   #drachtio: readonly string[] = [];
   #relay: readonly string[] = [];
+  #media: string | null = null;
 
   constructor(private readonly options: DirectoryOptions) {}
 
@@ -77,10 +83,25 @@ export class EdgeDirectory {
     return this.#relay;
   }
 
+  /** Where audio reaches engines from outside, if their own addresses are private; otherwise null. */
+  media(): string | null {
+    return this.#media;
+  }
+
+  /** Whether this address reaches private addresses of engines. */
+  isNear(host: string): boolean {
+    return this.options.localNetworks.some((network) => isInNetwork(network, host));
+  }
+
   /** A program on this machine sends from any of its addresses. */
   async #resolveOwn(): Promise<void> {
-    const { drachtioHost, relayHost } = this.options;
-    const [drachtio, relay] = await Promise.all([this.#addressesOf(drachtioHost), this.#addressesOf(relayHost)]);
+    const { drachtioHost, relayHost, externalHost } = this.options;
+    const [drachtio, relay, external] = await Promise.all([
+      this.#addressesOf(drachtioHost),
+      this.#addressesOf(relayHost),
+      externalHost === null ? [] : this.#addressesOf(externalHost),
+    ]);
+    this.#media = external.find(isIPv4) ?? this.#media;
     const own = drachtio.some(isLoopback)
       ? Object.values(networkInterfaces()).flatMap((all) => (all ?? []).map(({ address }) => address))
       : [];

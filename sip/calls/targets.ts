@@ -31,7 +31,7 @@ export function flowTo(contact: string, source: SipSource): string | null {
 
 /**
  * Where requests for this contact go now. A phone that connected anew, from another port, is found by the user part of
- * its contact, which phones draw at random or keep.
+ * its contact, which phones draw at random or keep; a phone that has another user part in calls, by its host and port.
  * @returns null if no phone with this contact is registered, or a path leads to it
  */
 export async function currentFlow(
@@ -41,9 +41,14 @@ export async function currentFlow(
 ): Promise<string | null> {
   const rows = await location.of(aor);
   const wanted = parseSipUri(contact);
-  const same = rows.filter(({ uri }) => uri === contact);
-  const alike = rows.filter(({ uri }) => wanted?.user != null && parseSipUri(uri)?.user === wanted.user);
-  const [found, ...others] = same.length > 0 ? same : alike;
+  const known = rows.map((row) => ({ row, uri: parseSipUri(row.uri) }));
+  const alike = [
+    known.filter(({ row }) => row.uri === contact),
+    known.filter(({ uri }) => wanted?.user != null && uri?.user === wanted.user),
+    known.filter(({ uri }) => wanted !== null && uri?.host === wanted.host && uri.port === wanted.port),
+  ];
+  const [one, ...others] = alike.find(({ length }) => length > 0) ?? [];
+  const found = one?.row;
   if (found === undefined || others.length > 0 || found.path.length > 0) return null;
   return targetOf(found).uri;
 }

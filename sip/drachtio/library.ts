@@ -16,6 +16,8 @@ export interface SrfMessage {
   readonly source_address: string;
   readonly source_port: number;
   readonly protocol: string;
+  /** Of drachtio-server, as `host:port`. */
+  readonly receivedOn?: string;
   get(name: string): string | undefined;
   has(name: string): boolean;
 }

@@ -132,9 +132,19 @@ export class DrachtioServer {
     for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
+  /** drachtio-server says `tcp` of a WebSocket. */
+  #transportOf({ protocol, receivedOn = '' }: SrfRequest): SipTransport {
+    const named = SIP_TRANSPORTS.find((known) => known === protocol.toLowerCase()) ?? 'udp';
+    if (named !== 'tcp') return named;
+    const port = Number(receivedOn.slice(receivedOn.lastIndexOf(':') + 1));
+    const isWeb = ({ transport }: Contact): boolean => transport === 'ws' || transport === 'wss';
+    return this.#contacts.find((contact) => isWeb(contact) && contact.port === port)?.transport ?? named;
+  }
+
   #receive(request: SrfRequest, response: SrfResponse): void {
-    const route = (transport: SipTransport): string => this.#routeOf(transport);
-    const received = new ReceivedRequest(this.#client, request, response, route, this.options.log);
+    const transport = this.#transportOf(request);
+    const reached = { transport, route: this.#routeOf(transport) };
+    const received = new ReceivedRequest(this.#client, request, response, reached, this.options.log);
     try {
       this.options.onRequest(received);
     } catch (error) {
@@ -155,14 +165,13 @@ class ReceivedRequest implements SipRequest {
     private readonly client: SrfClient,
     private readonly request: SrfRequest,
     private readonly response: SrfResponse,
-    routeOf: (transport: SipTransport) => string,
+    { transport, route }: { readonly transport: SipTransport; readonly route: string },
     private readonly log: Logger,
   ) {
     this.headers = new Headers(request.raw);
-    const transport = SIP_TRANSPORTS.find((known) => known === request.protocol.toLowerCase()) ?? 'udp';
     const host = request.source_address.replace(/^\[|\]$/g, '');
     this.source = { host, port: request.source_port, transport };
-    this.route = routeOf(transport);
+    this.route = route;
     request.on('cancel', () => (this.#isCancelled = true));
   }
 

@@ -7,6 +7,8 @@ export interface Hidden {
   readonly host: string;
   /** Hosts of engines and of the relay. */
   readonly inside: readonly string[];
+  /** Where audio reaches engines from outside, if their own addresses are private (NAT); otherwise null. */
+  readonly media: string | null;
 }
 
 /** Fields that name programs and their versions, or that are Hatif's own. */
@@ -32,8 +34,11 @@ const KEPT: ReadonlySet<string> = new Set([
 const PRIVATE =
   /(?<![\d.])(?:10(?:\.\d{1,3}){3}|127(?:\.\d{1,3}){3}|169\.254(?:\.\d{1,3}){2}|192\.168(?:\.\d{1,3}){2}|172\.(?:1[6-9]|2\d|3[01])(?:\.\d{1,3}){2}|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])(?:\.\d{1,3}){2})(?![\d.])(?::\d{1,5})?/g;
 
-/** Takes from a message of an engine what would tell others about it: programs, versions and internal addresses. */
-export function hide(message: SipText, hidden: Hidden): SipText {
+/**
+ * Takes from a message of an engine what would tell others about it: programs, versions and internal addresses.
+ * @param isNear the other side reaches private addresses, so that audio goes there without a detour
+ */
+export function hide(message: SipText, hidden: Hidden, isNear: boolean): SipText {
   const isResponse = message.status !== null;
   const shown = message.map((name, value) => {
     if (LEFT_OUT.test(name)) return null;
@@ -42,7 +47,7 @@ export function hide(message: SipText, hidden: Hidden): SipText {
     return withoutAddresses(value, hidden);
   });
   const isSdp = /^application\/sdp\b/i.test(message.first('content-type') ?? '');
-  return isSdp ? shown.withBody(hiddenSdp(message.body, hidden.host)) : shown;
+  return isSdp ? shown.withBody(hiddenSdp(message.body, hidden.host, isNear ? null : hidden.media)) : shown;
 }
 
 /** Replaces internal addresses, with their ports. */
@@ -65,17 +70,26 @@ function patternOf(host: string): RegExp {
   return new RegExp(`${whole}(?::\\d{1,5}(?![\\da-f:]))?`, 'gi');
 }
 
+/** A line that says where audio goes. */
+const AUDIO_ADDRESS = /^(c=|a=rtcp:\d+ )IN IP4 (\S+)$/;
+
 /**
- * Takes the names of programs and the address of the author from a session description (RFC 8866). The addresses of the
- * audio stay: audio goes there.
+ * Takes the names of programs and the address of the author from a session description (RFC 8866).
+ * @param media in place of private addresses of the audio; null leaves them
  */
-function hiddenSdp(sdp: string, host: string): string {
+function hiddenSdp(sdp: string, host: string, media: string | null): string {
   const lines = sdp.split(/\r?\n/).flatMap((line) => {
     if (/^(?:[iuep]=|a=tool:)/.test(line)) return [];
     if (line.startsWith('s=')) return ['s=-'];
+    const [, to, address = ''] = AUDIO_ADDRESS.exec(line) ?? [];
+    if (to !== undefined) return [media !== null && isPrivate(address) ? `${to}IN IP4 ${media}` : line];
     const [, id, version] = /^o=\S+ (\S+) (\S+) /.exec(line) ?? [];
     if (id === undefined || version === undefined) return [line];
     return [`o=- ${id} ${version} IN ${isIPv6(host) ? 'IP6' : 'IP4'} ${host}`];
   });
   return lines.join('\r\n');
+}
+
+function isPrivate(address: string): boolean {
+  return address.replace(PRIVATE, '') === '';
 }

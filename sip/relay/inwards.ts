@@ -19,7 +19,7 @@ import { hopOf, type Token } from './tokens.js';
 
 /** The header with which the edge tells the relay where a new request goes; its value is a token. */
 export const RELAY_HEADER = 'X-Hatif-Relay';
-const OWN_FIELD = /^x-hatif-/;
+const OWN_FIELDS = 'x-hatif-';
 
 /** A request for the edge itself, which serves subscriptions. */
 export interface OwnRequest {
@@ -50,16 +50,17 @@ export class Inwards {
     if (uri === undefined || to === null) return null;
     const shorter = oneHopLess(message);
     if (!shorter) return { message: replyTo(message, 483, 'Too Many Hops'), to: source };
-    return { message: this.#passed(shorter.withUri(uri), source, call, uri), to };
+    const near = call?.near ?? contact?.near ?? '';
+    return { message: this.#passed(shorter.withUri(uri), source, call, { uri, near }), to };
   }
 
-  #passed(message: SipText, source: HostPort, call: Token<'call'> | null, uri: string): SipText {
+  #passed(message: SipText, source: HostPort, call: Token<'call'> | null, { uri, near }: Token<'contact'>): SipText {
     const { tokens, inside } = this.context;
-    const back = { host: source.host, port: String(source.port) };
+    const back = { host: source.host, port: String(source.port), near };
     const via = tokens.write('inwards', { ...back, route: call?.route ?? '', uri });
     const clean = message.map((name, value) => {
       const isMark = name === EDGE_HEADER.toLowerCase() && call !== null;
-      return OWN_FIELD.test(name) && !isMark ? null : value;
+      return name.startsWith(OWN_FIELDS) && !isMark ? null : value;
     });
     const sent = clean.with('Via', [viaOf(inside, branchFor(message, this.context), via), ...message.all('via')]);
     if (call === null || message.method === 'CANCEL') return sent;
@@ -76,19 +77,20 @@ export class Inwards {
     const back = this.context.tokens.read('inwards', tokenIn(own));
     const { status } = message;
     if (back === null || status === null) return [];
-    const shown = this.#shown(hide(message, hidden).with('Via', via), status, back.route);
+    const bare = hide(message, hidden, back.near !== '').with('Via', via);
+    const shown = this.#shown(bare, status, back);
     const passed = { message: shown, to: hopOf(back) };
     const isRefusal = status >= 300 && message.answered === 'INVITE';
     return isRefusal ? [passed, { message: acknowledged(message, back.uri), to: source }] : [passed];
   }
 
-  #shown(message: SipText, status: number, route: string): SipText {
+  #shown(message: SipText, status: number, { route, near }: Token<'inwards'>): SipText {
     const { tokens } = this.context;
     const [first, ...others] = message.all('record-route').filter((one) => tokens.read('route', tokenIn(one)) === null);
     const routes = first === undefined ? [] : [route === '' ? first : route, ...others];
     const routed = message.with('Record-Route', routes);
     if (message.first('contact') === null) return routed;
-    return routed.with('Contact', status >= 300 ? [] : hiddenContact(message, this.context));
+    return routed.with('Contact', status >= 300 ? [] : hiddenContact(message, near, this.context));
   }
 }
 

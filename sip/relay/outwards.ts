@@ -13,7 +13,7 @@ import {
   type Outgoing,
   type RelayContext,
 } from './step.js';
-import { hopOf, type Token } from './tokens.js';
+import { hopOf, nearIf, type Token } from './tokens.js';
 
 /** The header by which an engine sends a call to a trunk instead of a phone; its value is a mark (`edgeMark`). */
 export const TRUNK_HEADER = 'X-Hatif-Trunk';
@@ -27,6 +27,14 @@ export interface OutwardsOptions extends RelayContext {
   readonly trunkOf: (mark: string) => string | null;
   /** Where requests for the contact of a softphone's phone go now; null if no such phone is registered. */
   readonly flowOf: (aor: string, contact: string) => Promise<string | null>;
+  /** Whether the phones of a softphone, or a trunk, reach private addresses of engines. */
+  readonly isNear: (callee: Callee) => Promise<boolean>;
+}
+
+/** Who is called: the other member is empty. */
+export interface Callee {
+  readonly aor: string;
+  readonly trunkId: string;
 }
 
 /** From engines, through drachtio-server, to phones and carriers; and the responses of those. */
@@ -42,7 +50,8 @@ export class Outwards {
     if (way) {
       const uri = await this.#reachable(message.uri, way);
       const routed = shorter.withUri(uri).with('Route', routes);
-      return { message: this.#shown(routed, this.#via(message, source, null), hidden), to: hopOf(way) };
+      const back = { opens: '', aor: '', near: way.near };
+      return { message: this.#shown(routed, this.#via(message, source, back), hidden, way.near), to: hopOf(way) };
     }
     // The ACK of a refused call has the tag of the refusal.
     if (message.isInDialog && message.method !== 'ACK') {
@@ -52,36 +61,38 @@ export class Outwards {
     if (target === null) return { message: replyTo(message, 404, 'Not Found'), to: source };
     // An engine that takes the relay for its outbound proxy writes it into a route.
     const addressed = shorter.withUri(target.uri).with('Route', []);
-    const via = this.#via(message, source, message.method === 'INVITE' ? target.aor : null);
-    return { message: this.#shown(addressed, via, hidden), to: this.options.drachtio() };
+    const near = nearIf(await this.options.isNear(target).catch(() => false));
+    const opens = message.method === 'INVITE' ? 'call' : '';
+    const via = this.#via(message, source, { opens, aor: opens === '' ? '' : target.aor, near });
+    return { message: this.#shown(addressed, via, hidden, near), to: this.options.drachtio() };
   }
 
-  /** The address of a new request, as the edge recognizes it, and the softphone that it names. */
-  #addressed(message: SipText): { readonly uri: string; readonly aor: string } | null {
+  /** The address of a new request, as the edge recognizes it, and whom it names. */
+  #addressed(message: SipText): (Callee & { readonly uri: string }) | null {
     const { user = null, parameters = {} } = parseSipUri(message.uri) ?? {};
     if (user === null) return null;
     const edge = hostPort(this.options.drachtio());
     const mark = message.first(TRUNK_HEADER.toLowerCase());
     if (mark === null) {
       const { gr } = parameters;
-      return { uri: `sip:${user}@${edge}${gr === undefined || gr === null ? '' : `;gr=${gr}`}`, aor: user };
+      const uri = `sip:${user}@${edge}${gr === undefined || gr === null ? '' : `;gr=${gr}`}`;
+      return { uri, aor: user, trunkId: '' };
     }
-    const trunk = this.options.trunkOf(mark);
-    return trunk === null ? null : { uri: `sip:${user}@${edge};${TRUNK_PARAMETER}=${trunk}`, aor: '' };
+    const trunkId = this.options.trunkOf(mark);
+    return trunkId === null ? null : { uri: `sip:${user}@${edge};${TRUNK_PARAMETER}=${trunkId}`, aor: '', trunkId };
   }
 
-  /** @param aor of a new call; null for any other request */
-  #via(message: SipText, { host, port }: HostPort, aor: string | null): string {
+  #via(message: SipText, { host, port }: HostPort, back: Pick<Token<'outwards'>, 'opens' | 'aor' | 'near'>): string {
     const via = message.all('via').join('\t');
-    const opens = aor === null ? '' : 'call';
-    const back = { host, port: String(port), opens, aor: aor ?? '', via };
     const { tokens, outside } = this.options;
-    return viaOf(outside, branchFor(message, this.options), tokens.write('outwards', back));
+    const token = tokens.write('outwards', { host, port: String(port), ...back, via });
+    return viaOf(outside, branchFor(message, this.options), token);
   }
 
-  #shown(message: SipText, via: string, hidden: Hidden): SipText {
-    const shown = hide(message, hidden).with('Via', [via]);
-    return message.first('contact') === null ? shown : shown.with('Contact', hiddenContact(message, this.options));
+  #shown(message: SipText, via: string, hidden: Hidden, near: Token<'contact'>['near']): SipText {
+    const shown = hide(message, hidden, near !== '').with('Via', [via]);
+    if (message.first('contact') === null) return shown;
+    return shown.with('Contact', hiddenContact(message, near, this.options));
   }
 
   /** The response of a phone or carrier, as it goes to the engine; null for one that answers nothing of an engine. */
@@ -94,7 +105,7 @@ export class Outwards {
   }
 
   /** With the way of the engine's later requests, which begins at the relay. */
-  #routed(message: SipText, source: HostPort, { opens, aor }: Token<'outwards'>): SipText {
+  #routed(message: SipText, source: HostPort, { opens, aor, near }: Token<'outwards'>): SipText {
     const { status } = message;
     const isAccepted = status !== null && status > 100 && status < 300 && message.first('contact') !== null;
     if (!isAccepted || opens === '' || message.answered !== 'INVITE') return message;
@@ -103,7 +114,7 @@ export class Outwards {
     const way = {
       ...{ host: source.host, port: String(source.port) },
       // Without a route, drachtio-server itself is the other side, and knows where its phone is.
-      ...{ aor: routes.length === 0 ? '' : aor, flow: '' },
+      ...{ aor: routes.length === 0 ? '' : aor, flow: '', near },
     };
     return message.with('Record-Route', [...routes, routeOf(inside, tokens.write('route', way))]);
   }

@@ -3,7 +3,7 @@ import { parseSipUri } from '../../core/model/sip-uri.js';
 import { parseNameAddress } from '../message/name-address.js';
 import { SipText, type Field } from '../message/text.js';
 import type { Seal } from './seal.js';
-import type { Tokens } from './tokens.js';
+import type { Token, Tokens } from './tokens.js';
 
 /** A message on its way. */
 export interface Outgoing {
@@ -57,9 +57,13 @@ export function addressOf(uri: string): HostPort | null {
 }
 
 /** In place of the contact of an engine: an address that only the relay knows. Empty without one. */
-export function hiddenContact(message: SipText, { tokens, outside }: RelayContext): readonly string[] {
+export function hiddenContact(
+  message: SipText,
+  near: Token<'contact'>['near'],
+  { tokens, outside }: RelayContext,
+): readonly string[] {
   const uri = parseNameAddress(message.first('contact') ?? '')?.uri;
-  return uri === undefined ? [] : [`<sip:${tokens.write('contact', { uri })}@${hostPort(outside)}>`];
+  return uri === undefined ? [] : [`<sip:${tokens.write('contact', { uri, near })}@${hostPort(outside)}>`];
 }
 
 /** One hop less; null if there is none left. */

@@ -1,10 +1,13 @@
 import type { HostPort } from '../../core/model/host-port.js';
 import type { Seal } from './seal.js';
 
+/** Whether the other side of a call reaches private addresses of engines. */
+type Near = 'near' | '';
+
 /** What a sealed text says. Members have no line breaks. */
 interface Kinds {
   /** The address of an engine, which stands in its contact outside. */
-  readonly contact: { readonly uri: string };
+  readonly contact: { readonly uri: string; readonly near: Near };
   /** Where a new call goes, and what the caller gets to see. */
   readonly call: {
     readonly uri: string;
@@ -14,6 +17,7 @@ interface Kinds {
     readonly aor: string;
     /** Where the caller sends from, if its contact is not reachable; otherwise empty. */
     readonly flow: string;
+    readonly near: Near;
   };
   /** A subscription that the edge itself serves, from a softphone that has authenticated itself. */
   readonly subscription: {
@@ -25,7 +29,13 @@ interface Kinds {
   /** The contact of the edge in such a subscription. */
   readonly subscribed: { readonly id: string };
   /** The way back of a response from an engine, or of the edge itself. */
-  readonly inwards: { readonly host: string; readonly port: string; readonly route: string; readonly uri: string };
+  readonly inwards: {
+    readonly host: string;
+    readonly port: string;
+    readonly route: string;
+    readonly uri: string;
+    readonly near: Near;
+  };
   /** The way back of a response to an engine, with its own `Via` fields. */
   readonly outwards: {
     readonly host: string;
@@ -34,23 +44,30 @@ interface Kinds {
     readonly opens: string;
     /** The softphone that is called; empty for a trunk. */
     readonly aor: string;
+    readonly near: Near;
     readonly via: string;
   };
   /** The way of later requests of an engine: the next hop, and who the other side is. */
-  readonly route: { readonly host: string; readonly port: string; readonly aor: string; readonly flow: string };
+  readonly route: {
+    readonly host: string;
+    readonly port: string;
+    readonly aor: string;
+    readonly flow: string;
+    readonly near: Near;
+  };
 }
 
 export type TokenKind = keyof Kinds;
 export type Token<K extends TokenKind> = Kinds[K];
 
 const MEMBERS = {
-  contact: ['uri'],
-  call: ['uri', 'route', 'aor', 'flow'],
+  contact: ['uri', 'near'],
+  call: ['uri', 'route', 'aor', 'flow', 'near'],
   subscription: ['aor', 'target', 'route', 'flow'],
   subscribed: ['id'],
-  inwards: ['host', 'port', 'route', 'uri'],
-  outwards: ['host', 'port', 'opens', 'aor', 'via'],
-  route: ['host', 'port', 'aor', 'flow'],
+  inwards: ['host', 'port', 'route', 'uri', 'near'],
+  outwards: ['host', 'port', 'opens', 'aor', 'near', 'via'],
+  route: ['host', 'port', 'aor', 'flow', 'near'],
 } as const satisfies { readonly [K in TokenKind]: readonly (keyof Kinds[K])[] };
 
 /** One letter for each kind: tokens are parts of addresses, which drachtio-server cuts off at 255 characters. */
@@ -80,6 +97,10 @@ export class Tokens {
     if (letter !== LETTERS[kind] || values.length !== names.length) return null;
     return Object.fromEntries(names.map((name, at) => [name, values[at] ?? ''])) as unknown as Token<K>;
   }
+}
+
+export function nearIf(isNear: boolean): Near {
+  return isNear ? 'near' : '';
 }
 
 export function hopOf({ host, port }: { readonly host: string; readonly port: string }): HostPort {

@@ -41,9 +41,11 @@ describe('the relay of the edge', () => {
         hosts: () => ['127.0.0.1'],
         drachtio: () => [DRACHTIO],
         relay: () => ['127.0.0.1'],
+        media: () => null,
       },
       publicHost: () => '203.0.113.5',
       flowOf: () => Promise.resolve(null),
+      isNear: () => Promise.resolve(false),
       onOwn: () => Promise.resolve(),
       mac: (text) => `mac of ${text}`,
       clock: systemClock,
@@ -56,7 +58,7 @@ describe('the relay of the edge', () => {
 
   const invite = (): string => {
     const uri = `sip:100@127.0.0.1:${engine.port}`;
-    const token = relays[0]!.tokens.write('call', { uri, route: '', aor: '', flow: '' });
+    const token = relays[0]!.tokens.write('call', { uri, route: '', aor: '', flow: '', near: '' });
     return drachtio.send('INVITE', `sip:${token}@127.0.0.1:${port}`);
   };
   const starts = (text: string) => (message: string) => message.startsWith(text);
@@ -87,7 +89,7 @@ describe('the relay of the edge', () => {
 
   it('passes nothing on of others, nothing that nobody sent here, and no noise', async () => {
     const uri = `sip:100@127.0.0.1:${engine.port}`;
-    const token = relays[0]!.tokens.write('call', { uri, route: '', aor: '', flow: '' });
+    const token = relays[0]!.tokens.write('call', { uri, route: '', aor: '', flow: '', near: '' });
     stranger.send('INVITE', `sip:${token}@127.0.0.1:${port}`);
     drachtio.send('INVITE', `sip:100@127.0.0.1:${port}`);
     drachtio.send('INVITE', `sip:${token.slice(0, -2)}aa@127.0.0.1:${port}`);

@@ -114,14 +114,14 @@ export class EdgeCrowdStage {
     await db.query(
       `INSERT INTO agents SELECT (jsonb_populate_record(known, jsonb_build_object(
          'id', uuid_v7(), 'agent', 'p' || n, 'aor', 'p' || n, 'sip_password', $2::text))).*
-       FROM (SELECT * FROM agents ORDER BY id LIMIT 1) AS known, generate_series(1, $1) AS n`,
+       FROM (SELECT agents AS known FROM agents ORDER BY id LIMIT 1) AS one, generate_series(1, $1) AS n`,
       [count, password],
     );
     await db.query(
       `INSERT INTO numbers SELECT (jsonb_populate_record(known, jsonb_build_object(
          'id', uuid_v7(), 'e164', '+96611555' || lpad(n::text, 4, '0'),
          'binding', jsonb_build_object('type', 'agent', 'target', 'p' || n)))).*
-       FROM (SELECT * FROM numbers WHERE binding->>'type' = 'agent' ORDER BY id LIMIT 1) AS known, generate_series(1, $1) AS n`,
+       FROM (SELECT numbers AS known FROM numbers WHERE binding->>'type' = 'agent' ORDER BY id LIMIT 1) AS one, generate_series(1, $1) AS n`,
       [count],
     );
     const last = `p${count}`;

@@ -22,6 +22,7 @@ const USUAL = {
   probe: { probe: () => Promise.resolve(true) },
   emergency: new Set(['911']),
   security: NO_SIP_SECURITY,
+  isNear: (host: string) => host.startsWith('10.'),
 } satisfies Partial<EdgeCallsOptions>;
 
 describe('where a phone is called', () => {
@@ -67,7 +68,9 @@ describe('where a phone is called', () => {
     const expected = 'sip:x7f@192.0.2.10:52000;transport=tls';
     expect(await flowTo(uri, row)).to.equal(expected);
     expect(await flowTo('sip:x7f@10.0.0.5:39999;transport=tls', row), 'another port').to.equal(expected);
-    expect(await flowTo('sip:other@10.0.0.5:40000;transport=tls', row)).to.equal(null);
+    expect(await flowTo('sip:other@10.0.0.5:40000;transport=tls', row), 'another user part').to.equal(expected);
+    expect(await flowTo('sip:other@10.0.0.5:40001;transport=tls', row)).to.equal(null);
+    expect(await flowTo('nonsense', row)).to.equal(null);
     const same = { ...row, key: 'b', uri: 'sip:x7f@10.0.0.6:40000;transport=tls' };
     expect(await flowTo('sip:x7f@10.0.0.7;transport=tls', row, same), 'two phones').to.equal(null);
     expect(await flowTo(same.uri, row, same)).to.equal(expected);
@@ -125,7 +128,7 @@ describe('a call of a phone', () => {
     await calls.toEngine(request, { type: 'softphone', id: '1001' });
     const [outcome] = request.outcomes;
     const uri = 'sip:+966115550100@192.0.2.1:5080';
-    expect(told(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '' });
+    expect(told(outcome)).to.deep.equal({ uri, route: ROUTE, aor: '1001', flow: '', near: '' });
     if (outcome?.did !== 'proxied') throw new Error('not proxied');
     expect(outcome.headers[EDGE_HEADER]).to.equal(edgeMark({ type: 'softphone', id: '1001' }, mac));
     // A CANCEL has the address only.

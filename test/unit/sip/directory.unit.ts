@@ -21,7 +21,7 @@ describe('the engines and trunks that the edge knows', () => {
       engines: () => Promise.resolve(engines),
       trunks: () => Promise.resolve(trunks as TrunkRow[]),
       resolve: (host) => (host === 'away.example' ? Promise.reject(new Error('no address')) : Promise.resolve([host])),
-      ...{ drachtioHost: '192.0.2.4', relayHost: '192.0.2.5' },
+      ...{ drachtioHost: '192.0.2.4', relayHost: '192.0.2.5', externalHost: null, localNetworks: [] },
       log: quiet,
     });
     await directory.refresh();
@@ -96,9 +96,12 @@ describe('the engines and trunks that the edge knows', () => {
       ...{ engines: () => Promise.resolve([]), trunks: () => Promise.resolve([]), log: quiet },
       resolve: (host) => Promise.resolve([host]),
       ...{ drachtioHost: '127.0.0.1', relayHost: '192.0.2.5' },
+      ...{ externalHost: '203.0.113.5', localNetworks: ['10.0.0.0/8'] },
     });
     await beside.refresh();
     expect(beside.drachtio()[0]).to.equal('127.0.0.1');
     expect(beside.relay()).to.include.members(['192.0.2.5', '127.0.0.1']);
+    expect([apart.media(), beside.media()]).to.deep.equal([null, '203.0.113.5']);
+    expect(['10.1.2.3', '192.0.2.9', 'pbx.example'].map((host) => beside.isNear(host))).to.deep.equal([true, false, false]);
   });
 });

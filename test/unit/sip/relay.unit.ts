@@ -17,7 +17,7 @@ const [ENGINE, DRACHTIO, INSIDE, OUTSIDE] = [
   { host: '127.0.0.1', port: 5090 },
 ] as const;
 const PUBLIC = '203.0.113.5';
-const HIDDEN: Hidden = { host: PUBLIC, inside: [INSIDE.host, ENGINE.host] };
+const HIDDEN: Hidden = { host: PUBLIC, inside: [INSIDE.host, ENGINE.host], media: null };
 const PHONE_FLOW = 'sip:1001@198.51.100.20:41000;transport=tls';
 const ROUTE = `<sip:${PUBLIC}:5061;transport=tls;lr>`;
 
@@ -29,6 +29,7 @@ const outwards = new Outwards({
   ...context,
   drachtio: () => DRACHTIO,
   trunkOf: (mark) => (mark === edgeMark({ type: 'trunk', id: 'carrier' }, mac) ? 'carrier' : null),
+  isNear: ({ aor }) => Promise.resolve(aor === 'near'),
   flowOf: (aor, contact) => Promise.resolve(flows.get(`${aor} ${contact}`) ?? null),
 });
 
@@ -61,6 +62,7 @@ const VIA = 'Via: SIP/2.0/UDP 127.0.0.1:5060;branch=z9hG4bKd1;rport, SIP/2.0/TLS
 
 describe('the relay, for a call of a phone', () => {
   const token = tokens.write('call', {
+    near: '',
     uri: 'sip:+966115550100@10.0.0.9:5080',
     route: ROUTE,
     aor: '1001',
@@ -300,10 +302,79 @@ describe('the relay, for a call to a phone', () => {
   });
 });
 
+describe('the relay before engines behind NAT', () => {
+  const NAT: Hidden = { ...HIDDEN, media: PUBLIC };
+  const SDP = ['v=0', 'c=IN IP4 10.0.0.9', ''].join('\r\n');
+  const TYPE = 'Content-Type: application/sdp';
+  const heard = (text: SipText | undefined): string | undefined => /^c=IN IP4 (\S+)/m.exec(text?.body ?? '')?.[1];
+
+  for (const [who, near, expected] of [
+    ['far', '', PUBLIC],
+    ['near', 'near', ENGINE.host],
+  ] as const) {
+    it(`shows ${expected} to a caller who is ${who}, in the whole call`, async () => {
+      const token = tokens.write('call', { uri: 'sip:100@10.0.0.9:5080', route: ROUTE, aor: '1001', flow: '', near });
+      const invite = message(`INVITE sip:${token}@127.0.0.1:5090 SIP/2.0`, [
+        ...[VIA, ...DIALOG, 'To: <sip:100@example.com>', 'CSeq: 1 INVITE', 'Contact: <sip:1001@192.168.1.7>'],
+      ]);
+      const { message: arrived } = sent(inwards.request(invite, DRACHTIO));
+      const answered = answer(arrived, '200 OK', ['Contact: <sip:a@10.0.0.9:5080>', TYPE], SDP);
+      const { message: ok } = inwards.response(answered, ENGINE, NAT)[0]!;
+      expect(heard(ok)).to.equal(expected);
+      const contact = /<([^>]+)>/.exec(ok.first('contact') ?? '')![1]!;
+      const hold = message(`INVITE ${contact} SIP/2.0`, [
+        ...[VIA, ...DIALOG, 'To: <sip:100@example.com>;tag=there', 'CSeq: 2 INVITE', 'Contact: <sip:1001@192.168.1.7>'],
+      ]);
+      const held = answer(sent(inwards.request(hold, DRACHTIO)).message, '200 OK', [TYPE], SDP);
+      expect(heard(inwards.response(held, ENGINE, NAT)[0]?.message)).to.equal(expected);
+      const again = message(
+        'INVITE sip:1001@192.168.1.7 SIP/2.0',
+        [
+          ...['Via: SIP/2.0/UDP 10.0.0.9:5080;branch=z9hG4bKe1', `Route: ${arrived.all('record-route')[0]}`],
+          ...['From: <sip:a@b>;tag=there', 'To: <sip:c@d>;tag=here', 'Call-ID: c1', 'CSeq: 9 INVITE'],
+          ...['Contact: <sip:a@10.0.0.9:5080>', TYPE],
+        ],
+        SDP,
+      );
+      const renewed = (await outwards.request(again, ENGINE, NAT))?.message;
+      expect(heard(renewed)).to.equal(expected);
+      expect(renewed?.first('contact'), 'the same as before').to.equal(ok.first('contact'));
+    });
+
+    it(`shows ${expected} to a phone that is ${who}`, async () => {
+      const invite = message(
+        `INVITE sip:${who}@10.0.0.5:5090 SIP/2.0`,
+        [
+          ...[
+            'Via: SIP/2.0/UDP 10.0.0.9:5080;branch=z9hG4bKe1',
+            'From: <sip:a@b>;tag=1',
+            'To: <sip:c@d>',
+            'Call-ID: c2',
+          ],
+          ...['CSeq: 1 INVITE', 'Contact: <sip:a@10.0.0.9:5080>', TYPE],
+        ],
+        SDP,
+      );
+      const passed = (await outwards.request(invite, ENGINE, NAT))!.message;
+      expect(heard(passed)).to.equal(expected);
+      const ok = outwards.response(answer(passed, '200 OK', ['Contact: <sip:x@192.168.1.7>']), DRACHTIO)!.message;
+      const again = message(
+        'INVITE sip:x@192.168.1.7 SIP/2.0',
+        [
+          ...['Via: SIP/2.0/UDP 10.0.0.9:5080;branch=z9hG4bKe2', `Route: ${ok.all('record-route')[0]}`],
+          ...['From: <sip:a@b>;tag=1', 'To: <sip:c@d>;tag=there', 'Call-ID: c2', 'CSeq: 2 INVITE', TYPE],
+        ],
+        SDP,
+      );
+      expect(heard((await outwards.request(again, ENGINE, NAT))?.message)).to.equal(expected);
+    });
+  }
+});
+
 describe('what the relay seals', () => {
   it('is opened here only, and only as what it was sealed as', () => {
-    const sealed = tokens.write('contact', { uri: 'sip:a@b' });
-    expect(tokens.read('contact', sealed)).to.deep.equal({ uri: 'sip:a@b' });
+    const sealed = tokens.write('contact', { uri: 'sip:a@b', near: '' });
+    expect(tokens.read('contact', sealed)).to.deep.equal({ uri: 'sip:a@b', near: '' });
     expect(tokens.read('call', sealed)).to.equal(null);
     expect(tokens.read('subscribed', sealed)).to.equal(null);
     expect(new Tokens(new Seal((text) => `another mac of ${text}`)).read('contact', sealed)).to.equal(null);
@@ -314,9 +385,8 @@ describe('what the relay seals', () => {
 
   it('is the same for the same address, and shows nothing of it', () => {
     const uri = 'sip:asterisk@10.0.0.9:5080';
-    expect(tokens.write('contact', { uri })).to.equal(tokens.write('contact', { uri }));
-    expect(tokens.write('contact', { uri: `${uri}1` }).slice(0, 16)).not.to.equal(
-      tokens.write('contact', { uri }).slice(0, 16),
-    );
+    const sealed = (text: string): string => tokens.write('contact', { uri: text, near: '' });
+    expect(sealed(uri)).to.equal(sealed(uri));
+    expect(sealed(`${uri}1`).slice(0, 16)).not.to.equal(sealed(uri).slice(0, 16));
   });
 });

@@ -91,8 +91,9 @@ describe('the notifier', () => {
   let notifier: Notifier;
 
   beforeEach(() => {
-    [rows, sent, answers, statuses, busy, clock] = [new Map(), [], [], [], null, new VirtualClock()];
-    isFull = false;
+    rows = new Map();
+    [sent, answers, statuses, busy, isFull] = [[], [], [], null, false];
+    clock = new VirtualClock();
     const due = (): SipSubscriptionRow[] =>
       [...rows.values()].flatMap((row) => {
         const state = busy ?? 'terminated';

@@ -54,7 +54,7 @@ describe('the text of a SIP message', () => {
 });
 
 describe('what the relay hides', () => {
-  const hidden = { host: '203.0.113.5', inside: ['198.51.100.9', 'pbx.internal', '2001:db8::9'] };
+  const hidden = { host: '203.0.113.5', inside: ['198.51.100.9', 'pbx.internal', '2001:db8::9'], media: null };
   for (const [given, shown] of [
     ['<sip:1@10.1.2.3:5080>', '<sip:1@203.0.113.5>'],
     ['<sip:1@172.31.0.9>', '<sip:1@203.0.113.5>'],
@@ -73,7 +73,7 @@ describe('what the relay hides', () => {
   }
 
   it('leaves a private address alone that is the one of the edge', () => {
-    const inLan = { host: '10.0.0.5', inside: ['10.0.0.9'] };
+    const inLan = { host: '10.0.0.5', inside: ['10.0.0.9'], media: null };
     expect(withoutAddresses('<sip:1@10.0.0.5:5061>, <sip:1@10.0.0.9>', inLan)).to.equal(
       '<sip:1@10.0.0.5:5061>, <sip:1@10.0.0.5>',
     );
@@ -90,13 +90,37 @@ describe('what the relay hides', () => {
       '',
     ];
     const text = parse(['INVITE sip:b@b SIP/2.0', ...FIELDS, 'Content-Type: application/sdp'], sdp.join('\r\n'))!;
-    expect(hide(text, hidden).body.split('\r\n')).to.deep.equal([
+    expect(hide(text, hidden, false).body.split('\r\n')).to.deep.equal([
       ...['v=0', 'o=- 1 2 IN IP4 203.0.113.5', 's=-', 'c=IN IP4 198.51.100.9', ''],
     ]);
   });
 
+  it('shows where audio reaches an engine behind NAT, unless the other side reaches it without', () => {
+    const sdp = [
+      'v=0',
+      'c=IN IP4 10.0.0.9',
+      'a=rtcp:10401 IN IP4 10.0.0.9',
+      'c=IN IP4 0.0.0.0',
+      'c=IN IP4 198.51.100.9',
+      '',
+    ];
+    const text = parse(['INVITE sip:b@b SIP/2.0', ...FIELDS, 'Content-Type: application/sdp'], sdp.join('\r\n'))!;
+    const nat = { ...hidden, media: '203.0.113.7' };
+    expect(hide(text, nat, false).body.split('\r\n')).to.deep.equal([
+      ...[
+        'v=0',
+        'c=IN IP4 203.0.113.7',
+        'a=rtcp:10401 IN IP4 203.0.113.7',
+        'c=IN IP4 0.0.0.0',
+        'c=IN IP4 198.51.100.9',
+        '',
+      ],
+    ]);
+    expect(hide(text, nat, true).body).to.equal(sdp.join('\r\n'));
+  });
+
   it('leaves what is no description of a session', () => {
     const text = parse(['MESSAGE sip:b@b SIP/2.0', ...FIELDS, 'Content-Type: text/plain'], 's=Asterisk')!;
-    expect(hide(text, hidden).body).to.equal('s=Asterisk');
+    expect(hide(text, hidden, false).body).to.equal('s=Asterisk');
   });
 });

@@ -93,7 +93,7 @@ export class SipCrowd {
       ],
       SILENT_SDP,
     );
-    if (answer === null || answer.status !== 200) return null;
+    if (answer?.status !== 200) return null;
     const dialog: Dialog = {
       ...{ callId, user, side: 'caller', answeredMs: performance.now(), endedMs: null, local, cseq: 1 },
       remote: answer.first('to') ?? '',

@@ -22,8 +22,6 @@ export class SipSocket {
   #last = '';
   #link!: SipLink;
 
-  private constructor() {}
-
   /** Over UDP. @param address of the loopback, from which it sends */
   static open(remotePort: number, address = '127.0.0.1'): Promise<SipSocket> {
     return SipSocket.#over((onMessage) => udpLink(remotePort, onMessage, address));
