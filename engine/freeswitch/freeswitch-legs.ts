@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest } from '../../core/ports/engine.js';
 import { callerIdVariables, dialString, variableList } from './dial-string.js';
@@ -14,6 +15,8 @@ import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.j
 /** The duration that Asterisk uses. */
 const DIGIT_MS = 160;
 const DAY_MS = 86_400_000;
+/** FreeSWITCH's names of the causes that it sends as these statuses. */
+const CAUSE_OF_STATUS: Readonly<Record<RejectStatus, string>> = { 603: 'DECLINE', 607: 'UNWANTED' };
 
 export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
@@ -87,6 +90,17 @@ export class FreeswitchLegs implements Legs {
     if (this.registry.noteHangup(legId, q850)?.pending === true) return;
     try {
       await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** FreeSWITCH has causes of its own for both statuses. */
+  async reject(legId: string, status: RejectStatus): Promise<void> {
+    this.link.require();
+    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    try {
+      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${CAUSE_OF_STATUS[status]}`);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

@@ -64,6 +64,7 @@ import { privacy } from './0092-privacy.js';
 import { singleSignOn } from './0093-single-sign-on.js';
 import { callForwarding } from './0095-call-forwarding.js';
 import { certificates } from './0097-certificates.js';
+import { guards } from './0098-guards.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -134,4 +135,5 @@ export const migrations: readonly Migration[] = [
   singleSignOn,
   callForwarding,
   certificates,
+  guards,
 ];

@@ -164,11 +164,13 @@ export interface TrunkRow {
   readonly created_at: Date;
 }
 
-/** A caller whose calls are refused. */
-export interface BlockedCallerRow {
+/** An entry of a list of callers. */
+export interface CallerEntryRow {
   readonly id: string;
-  /** Null: all projects of the installation refuse the caller's live calls. */
+  /** Null: it concerns the live calls of all projects of the installation. */
   readonly project_id: string | null;
+  /** The extension; null: it concerns the whole project. */
+  readonly agent: string | null;
   readonly sandbox: boolean;
   readonly kind: BlockedKind;
   /** E.164 or a prefix of it; null for callers who show no number. */
@@ -176,3 +178,12 @@ export interface BlockedCallerRow {
   readonly note: string | null;
   readonly created_at: Date;
 }
+
+/** A caller whose calls are refused. */
+export interface BlockedCallerRow extends CallerEntryRow {
+  readonly refused_calls: number;
+  readonly last_refused_at: Date | null;
+}
+
+/** A caller who is never blocked. */
+export type AllowedCallerRow = CallerEntryRow;

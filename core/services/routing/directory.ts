@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable, unlessUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/accounts/agents.js';
 import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { FraudDefaultsTable, HighRiskPrefixes } from '../../data/repositories/calls/fraud-defaults.js';
 import type { BlockedCallers } from '../../data/repositories/numbers/blocked-callers.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
@@ -18,7 +19,13 @@ import type {
   TrunkRow,
   VirtualNumberRow,
 } from '../../data/rows.js';
-import type { BlockedEntry } from '../../model/number/blocked-caller.js';
+import type { CallerBlock } from '../../model/call/refusal.js';
+import { fraudDefaultsOf, type FraudDefaults } from '../../model/fraud/limits.js';
+import {
+  DEFAULT_BLOCKED_CALLER_ANSWER,
+  type BlockedCallerAnswer,
+  type BlockedEntry,
+} from '../../model/number/blocked-caller.js';
 import { atMost } from '../../model/cache-size.js';
 
 /** How long a look-up is cached, unless a change is announced earlier. */
@@ -26,6 +33,12 @@ const CACHE_MS = 2_000;
 /** How long a cached look-up is used while the database is unavailable: stale data is better than no call at all. */
 const STALE_CACHE_MS = 600_000;
 const MAX_ENTRIES = 50_000;
+
+/** What is set against toll fraud beside the limits of projects. */
+export interface DiallingGuards {
+  readonly fraudDefaults: Pick<FraudDefaultsTable, 'own'>;
+  readonly highRiskPrefixes: Pick<HighRiskPrefixes, 'list'>;
+}
 
 /**
  * The numbers, agents and trunks by which calls are routed. Look-ups are cached briefly, because the calls of a busy
@@ -49,7 +62,8 @@ export class CachedDirectory {
     private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
-    private readonly blockedCallers: Pick<BlockedCallers, 'blocks' | 'hasAny'>,
+    private readonly blockedCallers: Pick<BlockedCallers, 'blockOf' | 'hasAny' | 'answerOf'>,
+    private readonly guards: DiallingGuards,
   ) {}
 
   /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
@@ -95,21 +109,55 @@ export class CachedDirectory {
   }
 
   /**
-   * Whether one of the entries blocks the project's live calls. Costs one query for each new caller, and none for a
-   * project without a list. While the database is unavailable, callers that were not looked up before pass.
+   * The entry that blocks a live call to the project, or to its agent; null if none does. Costs one query for each new
+   * caller, and none for a project without a list. While the database is unavailable, callers that were not looked up
+   * before pass.
    */
-  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
-    return unlessUnavailable(this.#isBlocked(projectId, entries), () => false);
+  blockOf(projectId: string, agent: string | null, entries: readonly BlockedEntry[]): Promise<CallerBlock | null> {
+    return unlessUnavailable(this.#blockOf(projectId, agent, entries), () => null);
   }
 
-  async #isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
+  async #blockOf(
+    projectId: string,
+    agent: string | null,
+    entries: readonly BlockedEntry[],
+  ): Promise<CallerBlock | null> {
     const [first] = entries;
-    if (!first) return false;
+    if (!first) return null;
     const hasList = await this.#load(`blocks of ${projectId}`, () => this.blockedCallers.hasAny(projectId, false));
-    if (!hasList) return false;
+    if (!hasList) return null;
     // The first entry is the caller's own number, from which the others follow.
-    return this.#load(`block ${projectId} ${first.number ?? first.kind}`, () =>
-      this.blockedCallers.blocks(projectId, false, entries),
+    return this.#load(`block ${projectId} ${agent ?? ''} ${first.number ?? first.kind}`, () =>
+      this.blockedCallers.blockOf({ projectId, sandbox: false, agent, entries }),
+    );
+  }
+
+  /** What blocked callers get that call the project. */
+  async blockedCallerAnswer(projectId: string): Promise<BlockedCallerAnswer> {
+    const answers = this.blockedCallers;
+    const own = await unlessUnavailable(
+      this.#load(`blocked answer of ${projectId}`, () => answers.answerOf(projectId)),
+      () => null,
+    );
+    if (own !== null) return own;
+    const usual = this.#load('blocked answer', () => answers.answerOf(null));
+    return (await unlessUnavailable(usual, () => null)) ?? DEFAULT_BLOCKED_CALLER_ANSWER;
+  }
+
+  /** What the organization and the installation set against toll fraud. */
+  async fraudDefaults(organizationId: string): Promise<FraudDefaults> {
+    const { fraudDefaults } = this.guards;
+    const [own, installation] = await Promise.all([
+      this.#load(`fraud defaults of ${organizationId}`, () => fraudDefaults.own(organizationId)),
+      this.#load('fraud defaults', () => fraudDefaults.own(null)),
+    ]);
+    return fraudDefaultsOf(own, installation);
+  }
+
+  /** The prefixes whose numbers count as premium. */
+  highRiskPrefixes(): Promise<readonly string[]> {
+    return this.#load('high risk prefixes', async () =>
+      (await this.guards.highRiskPrefixes.list()).map(({ prefix }) => prefix),
     );
   }
 

@@ -26,6 +26,7 @@ export const INSTALLATION_DATA = {
   trunks: { end: 'installation', secrets: 'password', others: 'name host transport username inbound_addresses' },
   trunk_states: { end: 'installation', others: 'state' },
   sip_targets: { end: 'installation', others: 'address' },
+  high_risk_prefixes: { end: 'installation', others: 'prefix note' },
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },
   rates: { end: 'installation', others: 'direction kind prefix' },

@@ -9,7 +9,7 @@ import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
-import { classOfLeg } from '../../dialling/policy-stage.js';
+import { ClassRefused, classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
 import { chargedLegs } from './charged-legs.js';
 
@@ -76,7 +76,7 @@ export async function admitLeg(
   } catch (error) {
     const refused = causeOf(error);
     const reason = error instanceof HatifError ? String(error.code) : 'unavailable';
-    const destinationClass = classOfLeg(to, route);
+    const destinationClass = error instanceof ClassRefused ? error.destinationClass : classOfLeg(to, route);
     const barred = destinationClass === null ? {} : { destination_class: destinationClass };
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };

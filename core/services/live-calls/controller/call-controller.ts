@@ -1,6 +1,6 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { isFinal } from '../../../model/call/call.js';
-import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
+import type { Refusal, RefusalReason, RejectStatus } from '../../../model/call/refusal.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
@@ -34,7 +34,7 @@ export interface CallControllerOptions extends LiveCallsOptions, FinishedRecordi
   readonly detail: CallDetail;
   readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
-  /** Called for each incoming call that is refused before it begins. */
+  /** Called for each incoming call that is refused before it begins, and for each blocked caller who is told so. */
   readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
@@ -269,9 +269,13 @@ export class CallController {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
+    const reject = async (status: RejectStatus): Promise<void> => {
+      await engine.legs.reject(event.legId, status);
+      this.#calls.forgetLeg(event.legId);
+    };
     const refuse = async (refusal: Refusal): Promise<RefusalReason> => {
       this.options.onRefused?.(event, refusal);
-      await hangUp(refusal.refuse);
+      await (refusal.sipStatus === undefined ? hangUp(refusal.refuse) : reject(refusal.sipStatus));
       return refusal.reason;
     };
     const origin = event.source.type === 'inside' ? this.#calls.originOf(event.source.legId) : null;
@@ -286,6 +290,7 @@ export class CallController {
     if (!lease.mayCommand) return refuse({ refuse: Q850.SWITCH_CONGESTION, reason: 'unavailable' });
     const decided = await incoming.route(event, origin);
     if ('refuse' in decided) return refuse(decided);
+    if (decided.turnedAway) this.options.onRefused?.(event, decided.turnedAway);
     const notAdmitted = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
     if (notAdmitted) return refuse(notAdmitted);
     const { at, legId } = event;
