@@ -15,8 +15,8 @@ import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.j
 /** The duration that Asterisk uses. */
 const DIGIT_MS = 160;
 const DAY_MS = 86_400_000;
-/** FreeSWITCH's names of the causes that it sends as these statuses. */
-const CAUSE_OF_STATUS: Readonly<Record<RejectStatus, string>> = { 603: 'DECLINE', 607: 'UNWANTED' };
+/** The causes that FreeSWITCH sends as these statuses; the second one is its own. */
+const CAUSE_OF_STATUS: Readonly<Record<RejectStatus, string>> = { 603: String(Q850.CALL_REJECTED), 607: 'UNWANTED' };
 
 export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
@@ -95,7 +95,6 @@ export class FreeswitchLegs implements Legs {
     }
   }
 
-  /** FreeSWITCH has causes of its own for both statuses. */
   async reject(legId: string, status: RejectStatus): Promise<void> {
     this.link.require();
     this.registry.noteHangup(legId, Q850.CALL_REJECTED);

@@ -1,6 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import type { CallerId } from '../../core/model/call/caller-id.js';
-import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { Legs, LegEndpoint, OriginateRequest, TransferOutcome } from '../../core/ports/engine.js';
 import { newId } from '../../core/model/ids.js';
 import { EngineError } from '../../core/ports/engine.js';
@@ -87,12 +86,9 @@ export class SimulatorLegs implements Legs {
     });
   }
 
-  reject(legId: string, status: RejectStatus): Promise<void> {
-    return attempt(() => {
-      this.world.require();
-      const leg = this.world.legs.get(legId);
-      if (leg) this.world.end(leg, Q850.CALL_REJECTED, status);
-    });
+  /** Simulated callers see no SIP. */
+  reject(legId: string): Promise<void> {
+    return this.hangup(legId, Q850.CALL_REJECTED);
   }
 
   async hold(legId: string): Promise<void> {

@@ -113,13 +113,15 @@ function noneOn(
   isOnIt: string,
   { commands }: CliContext,
 ): string {
-  const others = options.project === undefined ? '\n--project shows the list of a project.' : '';
-  return `No caller is ${isOnIt} for ${whose(options)}: ${commands.hatif(`${name} add <caller>`)}${others}`;
+  const isOfAll = options.project === undefined && options.agent === undefined;
+  const of = isOfAll ? 'the whole installation' : whose(options);
+  const others = isOfAll ? '\n--project shows the list of a project.' : '';
+  return `No caller is ${isOnIt} for ${of}: ${commands.hatif(`${name} add <caller>`)}${others}`;
 }
 
 function whose({ project, agent }: ListOptions): string {
   if (agent !== undefined) return `the agent ${plain(agent)}`;
-  return project === undefined ? 'the whole installation' : plain(project);
+  return project === undefined ? 'the installation' : plain(project);
 }
 
 /** The live list of the project or of its agent, or that of the installation. */
