@@ -290,9 +290,9 @@ export class CallController {
     if (!lease.mayCommand) return refuse({ refuse: Q850.SWITCH_CONGESTION, reason: 'unavailable' });
     const decided = await incoming.route(event, origin);
     if ('refuse' in decided) return refuse(decided);
-    if (decided.turnedAway) this.options.onRefused?.(event, decided.turnedAway);
     const notAdmitted = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
     if (notAdmitted) return refuse(notAdmitted);
+    if (decided.turnedAway) this.options.onRefused?.(event, decided.turnedAway);
     const { at, legId } = event;
     const state = new CallState(newCallRow({ ...decided.call, ...facts, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
