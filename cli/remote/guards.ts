@@ -5,7 +5,12 @@ import type {
   FraudBlockRow,
   HighRiskPrefixRow,
 } from '../../core/data/rows.js';
-import { fraudDefaultsOf, type FraudDefaults, type FraudLimits, type ProjectFraudLimits } from '../../core/model/fraud/limits.js';
+import {
+  fraudDefaultsOf,
+  type FraudDefaults,
+  type FraudLimits,
+  type ProjectFraudLimits,
+} from '../../core/model/fraud/limits.js';
 import { atMostOf, type FraudBlockObject } from '../../core/model/objects/fraud-block.js';
 import { inSar, reader, type Wire } from '../../core/model/wire.js';
 import type { AnswerInForce } from '../../core/services/blocked-callers/answers.js';
@@ -20,7 +25,9 @@ const readPrefix = reader<HighRiskPrefixRow>({ created_at: true });
 
 /** A block as the API shows it. */
 type ListedBlock = FraudBlockObject &
-  Pick<FraudBlockRow, 'organization_id' | 'project_id' | 'released_by_key'> & { readonly calls_ended_at: string | null };
+  Pick<FraudBlockRow, 'organization_id' | 'project_id' | 'released_by_key'> & {
+    readonly calls_ended_at: string | null;
+  };
 
 /** Who may not call, who may not dial, and what they may dial. */
 export function remoteGuards(

@@ -24,10 +24,7 @@ const readEndpoint = reader<EndpointView>({
 /** What happens: calls and their records, recordings, webhooks, refusals. */
 export function remoteTraffic(
   client: AdminClient,
-): Pick<
-  Platform,
-  'status' | 'calls' | 'cdr' | 'recordings' | 'webhooks' | 'refusedCalls'
-> {
+): Pick<Platform, 'status' | 'calls' | 'cdr' | 'recordings' | 'webhooks' | 'refusedCalls'> {
   const of = (projectId: string, what: string): string => `/projects/${segment(projectId)}/${what}`;
   return {
     status: {

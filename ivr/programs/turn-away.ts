@@ -16,7 +16,7 @@ const WITHHELD: BilingualPrompt = {
 const TURNED_AWAY: Ending = { q850: Q850.CALL_REJECTED, status: 'missed', disposition: 'rejected' };
 
 export interface TurnAwayOptions {
-  /** The caller shows no number, and is told so. */
+  /** The caller shows no number, and hears that this is the reason. */
   readonly isWithheld: boolean;
   /** The languages in which the project speaks. */
   readonly languages: (projectId: string) => Promise<readonly SpeechLanguage[]>;

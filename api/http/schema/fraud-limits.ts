@@ -66,7 +66,11 @@ export function storedFraudLimits({ spend_per_hour_sar: spend, ...others }: z.ou
 }
 
 /** The limits as the API shows them. */
-export function presentFraudLimits({ spend_per_hour: spend, night, ...others }: FraudLimits): z.output<typeof fraudLimits> {
+export function presentFraudLimits({
+  spend_per_hour: spend,
+  night,
+  ...others
+}: FraudLimits): z.output<typeof fraudLimits> {
   return {
     ...others,
     ...(spend === undefined ? {} : { spend_per_hour_sar: spend === null ? null : sarNumber(spend) }),

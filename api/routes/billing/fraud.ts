@@ -16,7 +16,9 @@ const ofProject = z.strictObject({
   agents: fraudLimits.describe('Of each agent; reaching one blocks the agent'),
 });
 const shown = ofProject.extend({
-  effective: ofProject.describe('The same with the defaults of the organization and of the operator for absent members'),
+  effective: ofProject.describe(
+    'The same with the defaults of the organization and of the operator for absent members',
+  ),
 });
 const ofAgent = z.strictObject({
   agent: z.string().describe('The extension'),
@@ -62,7 +64,10 @@ export function fraudRoutes({ fraud }: FraudRoutesServices): Route[] {
       responses: { 200: { schema: shown, description: 'The limits' } },
       errors: [],
       handler: async ({ caller, body }) => {
-        await fraud.set(caller.projectId, { project: storedFraudLimits(body.project), agents: storedFraudLimits(body.agents) });
+        await fraud.set(caller.projectId, {
+          project: storedFraudLimits(body.project),
+          agents: storedFraudLimits(body.agents),
+        });
         return { status: 200, body: await presentProject(caller.projectId) };
       },
     }),

@@ -34,10 +34,7 @@ const MASKED = 'Newest first. A sandbox key sees masked numbers.';
 export function agentCallerRoutes(services: AgentCallerRoutesServices): Route[] {
   const { agents } = services;
   /** @throws HatifError NOT_FOUND for an agent that does not exist, or that the caller may not see */
-  const ownerOf = async (
-    caller: RouteContext<'any'>['caller'],
-    extension: string,
-  ): Promise<CallerListOwner> => {
+  const ownerOf = async (caller: RouteContext<'any'>['caller'], extension: string): Promise<CallerListOwner> => {
     assertVisible(caller, extension);
     const found = await agents.get(caller.projectId, extension);
     return { projectId: caller.projectId, sandbox: false, agent: found.agent };

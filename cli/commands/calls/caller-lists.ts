@@ -107,12 +107,7 @@ export function addCallerListCommands<Row extends CallerEntryRow>(
 }
 
 /** Each project has a list of its own, which the empty list of the installation must not hide. */
-function noneOn(
-  options: ListOptions,
-  name: string,
-  isOnIt: string,
-  { commands }: CliContext,
-): string {
+function noneOn(options: ListOptions, name: string, isOnIt: string, { commands }: CliContext): string {
   const isOfAll = options.project === undefined && options.agent === undefined;
   const of = isOfAll ? 'the whole installation' : whose(options);
   const others = isOfAll ? '\n--project shows the list of a project.' : '';

@@ -14,8 +14,8 @@ export const DEFAULT_DESTINATION_CLASSES: readonly DestinationClass[] = ['nation
 const SATELLITE = /^\+(?:870|881|882|883)/;
 /** The ITU's international premium rate and shared cost services. */
 const PREMIUM = /^\+(?:979|808)/;
-/** The national numbering plan. */
-const SAUDI_MOBILE = /^\+9665/;
+/** By the national numbering plan. */
+const SAUDI_MOBILE = '+9665';
 
 /**
  * The class of a number that may be called.
@@ -24,7 +24,7 @@ const SAUDI_MOBILE = /^\+9665/;
  */
 export function destinationClassOf(e164: string, highRisk: readonly string[] = []): DestinationClass {
   if (highRisk.some((prefix) => e164.startsWith(prefix))) return 'premium';
-  if (e164.startsWith('+966')) return SAUDI_MOBILE.test(e164) ? 'mobile' : 'national';
+  if (e164.startsWith('+966')) return e164.startsWith(SAUDI_MOBILE) ? 'mobile' : 'national';
   if (SATELLITE.test(e164)) return 'satellite';
   if (PREMIUM.test(e164)) return 'premium';
   const type = parsePhoneNumberFromString(e164)?.getType();

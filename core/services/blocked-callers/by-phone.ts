@@ -53,7 +53,7 @@ export class BlockingByPhone {
     const since = new Date(clock.now().getTime() - WITHIN_MS);
     const caller = await calls.lastCallerOf(projectId, agent, since);
     const [entry] = caller === null ? [] : entriesAgainst(caller);
-    // Without a number, the caller cannot be told from others.
+    // Without a number, the caller cannot be distinguished from others.
     if (entry?.kind !== 'exact') return 'no_caller';
     const owner = { projectId, sandbox: false, agent: whose === 'agent' ? agent : null };
     await blockedCallers.add(owner, entry, noteOf(agent));

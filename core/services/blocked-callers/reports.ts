@@ -83,7 +83,8 @@ export class BlockReports {
           now,
         );
         const woken: string[] = [];
-        for (const entry of reported) woken.push(...(await recordEvent(tx, eventOf(entry, written.get(entry.id), now))));
+        for (const entry of reported)
+          woken.push(...(await recordEvent(tx, eventOf(entry, written.get(entry.id), now))));
         return woken;
       });
       if (lanes.length > 0) wake(lanes);

@@ -15,7 +15,7 @@ export interface RefusalRecorderOptions {
   readonly table: { add(rows: readonly RefusedCallsRow[]): Promise<void> };
   /** Counts each refusal. */
   readonly observe: (reason: RefusalReason) => void;
-  /** Called for each caller whom an entry of a block list refuses. */
+  /** Called for each call that an entry of a block list refuses. */
   readonly onBlocked?: (block: CallerBlock, call: RefusedCall) => void;
   readonly clock: Clock;
   readonly log: Logger;

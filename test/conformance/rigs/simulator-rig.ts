@@ -26,13 +26,14 @@ export async function simulatorRig(): Promise<Rig> {
       return how === undefined ? PARTIES.neverAnswers : REFUSING[how];
     },
   });
-  // The simulator has no SIP: what it was told to send is what its caller gets.
+  // The simulator has no SIP: the status in the command is what its caller gets.
   const rejected = new Map<string, number>();
   const reject: Legs['reject'] = engine.legs.reject.bind(engine.legs);
-  engine.legs.reject = async (legId, status) => {
+  const noted: Legs['reject'] = async (legId, status) => {
     rejected.set(legId, status);
     await reject(legId, status);
   };
+  engine.legs.reject = noted;
   engine.start((event) => events.push(event));
   await clock.advance(0);
   let phoneCount = 0;

@@ -25,9 +25,10 @@ describe('the API of call forwarding', function () {
       [stage.projectId],
     );
     owner = { organization_id: project!.organization_id, project_id: stage.projectId };
-    await stage.database.db.query(`UPDATE projects SET destination_classes = '{national,mobile,foreign}' WHERE id = $1`, [
-      stage.projectId,
-    ]);
+    await stage.database.db.query(
+      `UPDATE projects SET destination_classes = '{national,mobile,foreign}' WHERE id = $1`,
+      [stage.projectId],
+    );
   });
 
   const codeOf = async (answer: Promise<Answer>): Promise<string> => {

@@ -19,7 +19,15 @@ describe('a blocked caller', function () {
     projectId: string | null = rig.ground.projectId,
     sandbox = false,
   ): Promise<void> {
-    const row = { ...entry, id: newId(), project_id: projectId, agent: null, sandbox, note: null, created_at: new Date() };
+    const row = {
+      ...entry,
+      id: newId(),
+      project_id: projectId,
+      agent: null,
+      sandbox,
+      note: null,
+      created_at: new Date(),
+    };
     await new BlockedCallers(rig.db).add(row, MAX_BLOCKED_CALLERS);
     rig.directory.invalidate();
   }

@@ -168,7 +168,8 @@ describe('the block list of a project', function () {
     expect((await allow({ kind: 'prefix', number: '+44207' })).body).to.deep.equal(made.body);
     expect(codeOf(await allow({ kind: 'exact', number: '911' }))).to.equal('400 INVALID_PHONE_NUMBER');
     expect(codeOf(await allow({ kind: 'prefix' }))).to.equal('400 VALIDATION_ERROR');
-    const listed = async (key: string): Promise<unknown> => (await api.request('GET', '/v1/allowed-callers', { key })).body?.data;
+    const listed = async (key: string): Promise<unknown> =>
+      (await api.request('GET', '/v1/allowed-callers', { key })).body?.data;
     expect(await listed(live)).to.deep.equal([made.body]);
     expect(await listed(sandbox)).to.deep.equal([]);
     expect(await numbers(), 'the block list').to.deep.equal([]);

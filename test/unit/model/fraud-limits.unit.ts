@@ -71,7 +71,10 @@ describe('limits against toll fraud', () => {
   });
 
   it('gives a project its own limits, those of the organization, and those of the installation for the rest', () => {
-    const installation = { limits: { project: { calls_per_hour: 900 }, agents: { calls_per_hour: 90 } }, ends_calls: true };
+    const installation = {
+      limits: { project: { calls_per_hour: 900 }, agents: { calls_per_hour: 90 } },
+      ends_calls: true,
+    };
     const organization = {
       limits: { project: { spend_per_hour: 5 }, agents: { calls_per_hour: null, minutes_per_day: 60 } },
       ends_calls: null,

@@ -27,7 +27,8 @@ describe('the gate of dialled legs', () => {
   const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
     numberByE164: () => Promise.resolve(null),
     defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
-    project: () => Promise.resolve({ destination_classes: ['national', 'mobile', 'foreign'], max_calls: 1, fraud_limits: null }),
+    project: () =>
+      Promise.resolve({ destination_classes: ['national', 'mobile', 'foreign'], max_calls: 1, fraud_limits: null }),
     agentByExtension: () => Promise.resolve(null),
     fraudDefaults: () => Promise.resolve(NO_FRAUD_DEFAULTS),
     highRiskPrefixes: () => Promise.resolve([]),
@@ -89,7 +90,9 @@ describe('the gate of dialled legs', () => {
     expect(await admitted({ ...mayCall('mobile'), ...risky }, {})).to.equal('INSUFFICIENT_PERMISSIONS');
     expect(await admitted({ ...mayCall('premium'), ...risky }, {})).to.equal('admitted');
     expect(await admitted({ ...mayCall('national'), ...risky }, fixed)).to.equal('admitted');
-    const inside = { route: { endpoint: { type: 'softphone', aor: 'a' }, number: null, billable: false, agent: 'a' } } as const;
+    const inside = {
+      route: { endpoint: { type: 'softphone', aor: 'a' }, number: null, billable: false, agent: 'a' },
+    } as const;
     const away = { highRiskPrefixes: () => Promise.reject(new Error('the database is away')) };
     expect(await admitted({ ...mayCall(), ...away }, inside), 'needs no look-up').to.equal('admitted');
   });

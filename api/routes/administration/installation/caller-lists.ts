@@ -85,7 +85,7 @@ export function administeredCallerRoutes(services: AdministeredCallersServices):
       path: '/v1/admin/allowed-callers',
       ids: ['listAdministeredAllowedCallers', 'allowCallerAsAdministrator', 'removeAllowedCallerAsAdministrator'],
       summaries: [
-        'List callers whom the installation, a project or an agent never blocks',
+        'List the allow list of the installation, a project or an agent',
         'Never block a caller: for the installation, a project or an agent',
         'Remove a caller from an allow list',
       ],

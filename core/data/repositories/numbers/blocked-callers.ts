@@ -9,7 +9,7 @@ import { CallerList } from './caller-list.js';
 export interface ListedCaller {
   readonly projectId: string;
   readonly sandbox: boolean;
-  /** The extension of the agent whom the call rings directly; null if it rings none. */
+  /** The extension of the agent that the call rings directly; null if it rings none. */
   readonly agent: string | null;
   /** The entries that the caller's number matches. */
   readonly entries: readonly BlockedEntry[];

@@ -34,7 +34,7 @@ export interface CallControllerOptions extends LiveCallsOptions, FinishedRecordi
   readonly detail: CallDetail;
   readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
-  /** Called for each incoming call that is refused before it begins, and for each blocked caller who is told so. */
+  /** Called for each incoming call that is refused before it begins, and for each that only an announcement serves. */
   readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;

@@ -29,7 +29,7 @@ export interface AgentForwardingOptions {
   /** Numbers whose centres call back. */
   readonly emergency: ReadonlySet<string>;
   readonly clock: Clock;
-  /** Called for each caller whom the list of an agent refuses. */
+  /** Called for each call that the list of an agent refuses. */
   readonly onBlocked?: (block: CallerBlock, call: RefusedCall) => void;
 }
 

@@ -17,7 +17,7 @@ export interface IncomingDirectory {
   activeFlow(callflowId: string): Promise<{ readonly version: number } | null>;
   /**
    * The entry that blocks a call to the project; null if none does.
-   * @param agent the agent whom the call rings directly; null if it rings none
+   * @param agent the agent that the call rings directly; null if it rings none
    * @param entries those that the caller's number matches
    */
   blockOf(projectId: string, agent: string | null, entries: readonly BlockedEntry[]): Promise<CallerBlock | null>;
