@@ -1,6 +1,5 @@
 import { z } from 'zod';
 import type { CallerListOwner } from '../../../core/data/repositories/numbers/caller-list.js';
-import { maskNumber } from '../../../core/model/access/masking.js';
 import type { AgentService } from '../../../core/services/agents/agents.js';
 import type { ManageAllowedCallers, ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { assertVisible } from '../../http/caller.js';
@@ -26,15 +25,15 @@ const agent = z.string();
 const params = z.strictObject({ agent });
 const entryParams = z.strictObject({ agent, id: idParam('NOT_FOUND') });
 
-const reading = { tag: 'Agents', scope: 'queues:read', keyKind: 'any', ownRows: true, method: 'GET' } as const;
-const writing = { ...reading, scope: 'queues:write', keyKind: 'live' } as const;
-const MASKED = 'Newest first. A sandbox key sees masked numbers.';
+const reading = { tag: 'Agents', scope: 'queues:read', keyKind: 'live', ownRows: true, method: 'GET' } as const;
+const writing = { ...reading, scope: 'queues:write' } as const;
+const ORDER = 'Newest first.';
 
 /** Callers who may not ring the phone of an agent, and those who always may. */
 export function agentCallerRoutes(services: AgentCallerRoutesServices): Route[] {
   const { agents } = services;
   /** @throws HatifError NOT_FOUND for an agent that does not exist, or that the caller may not see */
-  const ownerOf = async (caller: RouteContext<'any'>['caller'], extension: string): Promise<CallerListOwner> => {
+  const ownerOf = async (caller: RouteContext<'live'>['caller'], extension: string): Promise<CallerListOwner> => {
     assertVisible(caller, extension);
     const found = await agents.get(caller.projectId, extension);
     return { projectId: caller.projectId, sandbox: false, agent: found.agent };
@@ -42,11 +41,7 @@ export function agentCallerRoutes(services: AgentCallerRoutesServices): Route[] 
   return [...blockedRoutes(services, ownerOf), ...allowedRoutes(services, ownerOf)];
 }
 
-type OwnerOf = (caller: RouteContext<'any'>['caller'], extension: string) => Promise<CallerListOwner>;
-
-function masked<Entry extends { readonly number: string | null }>(entry: Entry, isMasked: boolean): Entry {
-  return isMasked && entry.number !== null ? { ...entry, number: maskNumber(entry.number) } : entry;
-}
+type OwnerOf = (caller: RouteContext<'live'>['caller'], extension: string) => Promise<CallerListOwner>;
 
 function blockedRoutes({ blockedCallers }: AgentCallerRoutesServices, ownerOf: OwnerOf): Route[] {
   return [
@@ -79,7 +74,7 @@ function blockedRoutes({ blockedCallers }: AgentCallerRoutesServices, ownerOf: O
       operationId: 'listBlockedCallersOfAgent',
       summary: 'List the callers that an agent blocks',
       summaryAr: 'عرض المتصلين المحظورين لدى موظف',
-      description: MASKED,
+      description: ORDER,
       params,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(blockedCaller), description: 'One page of the block list' } },
@@ -87,8 +82,7 @@ function blockedRoutes({ blockedCallers }: AgentCallerRoutesServices, ownerOf: O
       handler: async ({ caller, params: { agent: extension }, query: { cursor, limit }, cursors }) => {
         const owner = await ownerOf(caller, extension);
         const rows = await blockedCallers.list(owner, cursors.read(cursor), limit + 1);
-        const present = (row: (typeof rows)[number]) => masked(presentBlockedCaller(row), caller.sandbox);
-        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, presentBlockedCaller) };
       },
     }),
     route({
@@ -140,7 +134,7 @@ function allowedRoutes({ allowedCallers }: AgentCallerRoutesServices, ownerOf: O
       operationId: 'listAllowedCallersOfAgent',
       summary: 'List the callers that an agent never blocks',
       summaryAr: 'عرض المتصلين المستثنين من الحظر لدى موظف',
-      description: MASKED,
+      description: ORDER,
       params,
       query: z.strictObject(cursorQuery),
       responses: { 200: { schema: cursorList(allowedCaller), description: 'One page of the allow list' } },
@@ -148,8 +142,7 @@ function allowedRoutes({ allowedCallers }: AgentCallerRoutesServices, ownerOf: O
       handler: async ({ caller, params: { agent: extension }, query: { cursor, limit }, cursors }) => {
         const owner = await ownerOf(caller, extension);
         const rows = await allowedCallers.list(owner, cursors.read(cursor), limit + 1);
-        const present = (row: (typeof rows)[number]) => masked(presentAllowedCaller(row), caller.sandbox);
-        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, present) };
+        return { status: 200, body: cursorPage(rows, limit, cursors, ({ id }) => id, presentAllowedCaller) };
       },
     }),
     route({

@@ -17,6 +17,7 @@ const PRODUCTION_ONLY: Readonly<Record<string, readonly string[]>> = {
   'management of agents': [
     ...['createAgent', 'changeAgent', 'deleteAgent', 'renewSipPassword', 'changeAgentForwarding'],
     ...['blockCallerForAgent', 'unblockCallerForAgent', 'allowCallerForAgent', 'removeAllowedCallerOfAgent'],
+    ...['listBlockedCallersOfAgent', 'listAllowedCallersOfAgent'],
   ],
   'the answer to blocked callers': ['setBlockedCallerAnswer'],
   'login of agents': ['loginAgent', 'logoutAgent', 'pauseAgent', 'unpauseAgent'],
