@@ -28,12 +28,12 @@ export async function simulatorRig(): Promise<Rig> {
   });
   // The simulator has no SIP: the status in the command is what its caller gets.
   const rejected = new Map<string, number>();
-  const reject: Legs['reject'] = engine.legs.reject.bind(engine.legs);
-  const noted: Legs['reject'] = async (legId, status) => {
+  const legs: Legs = engine.legs;
+  const reject = legs.reject.bind(legs);
+  legs.reject = async (legId, status) => {
     rejected.set(legId, status);
     await reject(legId, status);
   };
-  engine.legs.reject = noted;
   engine.start((event) => events.push(event));
   await clock.advance(0);
   let phoneCount = 0;

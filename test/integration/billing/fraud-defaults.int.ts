@@ -6,6 +6,7 @@ import type { CommandBus } from '../../../core/ports/command-bus.js';
 import { EndBlockedCalls } from '../../../core/services/calls/end-blocked-calls.js';
 import type { ManageFraud } from '../../../core/services/dialling/manage-fraud.js';
 import type { ManageFraudDefaults } from '../../../core/services/dialling/manage-fraud-defaults.js';
+import { callCommandOf } from '../../support/calls/call-command.js';
 import { quiet } from '../../support/logger.js';
 import { fraudManagementOn } from '../../support/rows/fraud-guard.js';
 import { groundIn } from '../../support/rows/rows.js';
@@ -83,7 +84,7 @@ describe('Defaults of the guard against toll fraud', function () {
   describe('that end calls', () => {
     /** As another process would: it knows only what is stored. */
     const endCalls = (): Promise<void> => {
-      const bus: Pick<CommandBus, 'send'> = { send: (_, command) => rig.controller.command(command) };
+      const bus: Pick<CommandBus, 'send'> = { send: (_, command) => rig.controller.command(callCommandOf(command)) };
       return new EndBlockedCalls({ table: new FraudGuardTable(rig.db), bus, clock: rig.clock, log: quiet }).run();
     };
     const endedAt = async (): Promise<Date | null> => (await blocks())[0]!.calls_ended_at;
