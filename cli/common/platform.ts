@@ -24,11 +24,14 @@ import type { VerifyAudit } from '../../core/services/audit/verify.js';
 import type { BillingAccountState } from '../../core/services/billing/account.js';
 import type { PlanService } from '../../core/services/billing/plans.js';
 import type { RatingReport } from '../../core/services/billing/rerating.js';
-import type { ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
+import type { BlockedCallerAnswers } from '../../core/services/blocked-callers/answers.js';
+import type { ManageAllowedCallers, ManageBlockedCallers } from '../../core/services/blocked-callers/manage.js';
 import type { Brands } from '../../core/services/brands/brands.js';
 import type { OperateCalls } from '../../core/services/calls/operate.js';
 import type { OperatorCdr } from '../../core/services/cdr/operator-export.js';
+import type { ManageHighRiskPrefixes } from '../../core/services/dialling/high-risk-prefixes.js';
 import type { ManageFraud } from '../../core/services/dialling/manage-fraud.js';
+import type { ManageFraudDefaults } from '../../core/services/dialling/manage-fraud-defaults.js';
 import type { ProjectLimits } from '../../core/services/dialling/project-limits.js';
 import type { ManageSipGuards } from '../../core/services/sip-guards/manage.js';
 import type { SipTargets } from '../../core/services/dialling/sip-targets.js';
@@ -158,6 +161,8 @@ export interface Platform {
   readonly trunkFigures: Pick<ReadTrunkFigures, 'of' | 'attempts'>;
   readonly refusedCalls: Pick<ReadRefusedCalls, 'list'>;
   readonly blockedCallers: Pick<ManageBlockedCallers, 'add' | 'all' | 'remove'>;
+  readonly allowedCallers: Pick<ManageAllowedCallers, 'add' | 'all' | 'remove'>;
+  readonly blockedCallerAnswers: Pick<BlockedCallerAnswers, 'read' | 'set'>;
   readonly numbers: Pick<NumberService, 'add' | 'list' | 'bind' | 'setDefaultDestination'>;
   readonly voicemailPins: Pick<VoicemailPins, 'set'>;
   readonly numbering: { readonly administration: NumberReviews; readonly imports: Pick<ImportNumbers, 'run'> };
@@ -173,6 +178,8 @@ export interface Platform {
     ManageSipGuards,
     'edge' | 'blocked' | 'release' | 'refusals' | 'networks' | 'put' | 'remove'
   >;
+  readonly fraudDefaults: Pick<ManageFraudDefaults, 'own' | 'inForce' | 'set'>;
+  readonly highRiskPrefixes: Pick<ManageHighRiskPrefixes, 'list' | 'add' | 'remove'>;
   readonly sipTargets: Pick<SipTargets, 'add' | 'list' | 'remove' | 'allows'>;
   readonly engines: Pick<EngineService, 'add' | 'list' | 'secretOf' | 'drain' | 'resume' | 'remove'>;
   readonly billing: BillingPort;

@@ -5,6 +5,7 @@ import { remoteBilling } from './billing.js';
 import { AdminClient, HOW_TO_GET_A_TOKEN } from './client.js';
 import { remoteDeletions } from './deletions.js';
 import { remoteEngines } from './engines.js';
+import { remoteGuards } from './guards.js';
 import { remoteInvoicing } from './invoices.js';
 import { remoteBrands, remoteNumbers } from './numbers.js';
 import { remotePayments } from './payments.js';
@@ -51,6 +52,7 @@ export async function withRemote<T>(
       ...remoteAgents(client),
       ...remoteDeletions(client),
       ...remoteEngines(client),
+      ...remoteGuards(client),
       ...remoteNumbers(client),
       ...remoteTraffic(client),
       ...remoteTrunks(client),

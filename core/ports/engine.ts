@@ -12,6 +12,8 @@ import type { CallerId } from '../model/call/caller-id.js';
 import type { ForwardCase } from '../model/call/forwarding.js';
 import type { DtmfMode } from '../model/trunks/rules.js';
 import type { TrunkState } from '../model/trunks/state.js';
+import type { RejectStatus } from '../model/call/refusal.js';
+import type { TrunkState } from '../model/trunk-state.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent, LegEvent } from './engine-events.js';
 
@@ -162,6 +164,11 @@ export interface Legs {
   ring(legId: string): Promise<void>;
   /** Ends the leg with a Q.850 cause (16 normal by default). Does nothing for an ended leg. */
   hangup(legId: string, q850?: number): Promise<void>;
+  /**
+   * Rejects an incoming leg that is not answered with this SIP status. A leg from `inside` gets
+   * Q.850 21. Does nothing for an ended leg.
+   */
+  reject(legId: string, status: RejectStatus): Promise<void>;
   /**
    * Parks the leg with music and takes it out of its bridge: it hears nobody and nobody hears it.
    */

@@ -1,4 +1,5 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
+import type { RejectStatus } from '../../core/model/call/refusal.js';
 import { EngineError, type Legs, type OriginateRequest, type TransferOutcome } from '../../core/ports/engine.js';
 import { AriRefusal, isGone, type AriHttp } from './ari/ari-http.js';
 import { CALL_APP } from './ari/ari-types.js';
@@ -20,6 +21,9 @@ const PROGRESS: Readonly<Record<TransferOutcome, string>> = {
   failed: 'channel_unavailable',
   declined: 'channel_declined',
 };
+
+/** The dialplan's context whose extensions are SIP statuses. */
+const REJECTING = 'hatif-reject';
 
 /** The format of audio that leaves Asterisk by no phone. */
 const UNCODED = 'slin';
@@ -130,6 +134,21 @@ export class AsteriskLegs implements Legs {
   async #destroy(channelId: string, q850: number): Promise<void> {
     try {
       await this.http.send('DELETE', `/channels/${channelId}`, { query: { reason_code: String(q850) } });
+    } catch (error) {
+      if (!isGone(error)) throw error;
+    }
+  }
+
+  /** No cause leads to these statuses: the dialplan sends them. */
+  async reject(legId: string, status: RejectStatus): Promise<void> {
+    const channelId = this.registry.channelOf(legId);
+    // A call inside passes every cause on, and has no status.
+    if (callingLegOf(channelId) !== null) return this.hangup(legId, Q850.CALL_REJECTED);
+    this.link.require();
+    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    try {
+      const query = { context: REJECTING, extension: String(status), priority: '1' };
+      await this.http.send('POST', `/channels/${channelId}/continue`, { query });
     } catch (error) {
       if (!isGone(error)) throw error;
     }

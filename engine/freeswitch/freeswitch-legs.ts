@@ -1,5 +1,6 @@
 import { Q850 } from '../../core/model/call/hangup-cause.js';
 import { hostPort } from '../../core/model/host-port.js';
+import type { RejectStatus } from '../../core/model/call/refusal.js';
 import type { SipSecurity } from '../../core/model/sip-security.js';
 import { EngineError, type Legs, type OriginateRequest, type Softphone } from '../../core/ports/engine.js';
 import { codecNames } from './codecs.js';
@@ -16,6 +17,8 @@ import { ECHO, move, ON_HOLD, PARKED, type LegLocation } from './leg-locations.j
 /** The duration that Asterisk uses. */
 const DIGIT_MS = 160;
 const DAY_MS = 86_400_000;
+/** The causes that FreeSWITCH sends as these statuses; the second one is its own. */
+const CAUSE_OF_STATUS: Readonly<Record<RejectStatus, string>> = { 603: String(Q850.CALL_REJECTED), 607: 'UNWANTED' };
 
 export interface LegDefaults {
   /** The codecs that a leg offers, in order. */
@@ -101,6 +104,16 @@ export class FreeswitchLegs implements Legs {
     if (this.registry.noteHangup(legId, q850)?.pending === true) return;
     try {
       await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${q850}`);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  async reject(legId: string, status: RejectStatus): Promise<void> {
+    this.link.require();
+    this.registry.noteHangup(legId, Q850.CALL_REJECTED);
+    try {
+      await this.link.api(`uuid_kill ${this.registry.channelOf(legId)} ${CAUSE_OF_STATUS[status]}`);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }

@@ -74,7 +74,8 @@ export class EngineDefinitions {
       incoming: new SandboxIncoming({
         numberOf: (projectId, e164) => stores.numbers.findInSandbox(projectId, e164),
         activeFlow: (projectId, id) => stores.callflows.findActive({ projectId, sandbox: true }, id),
-        isBlocked: (projectId, entries) => stores.blockedCallers.blocks(projectId, true, entries),
+        blockOf: (projectId, entries) =>
+          stores.blockedCallers.blockOf({ projectId, sandbox: true, agent: null, entries }),
         log: this.options.log,
       }),
       programs: sandboxPrograms,
@@ -109,7 +110,7 @@ export class EngineDefinitions {
       engineId: id,
       name,
       sip: sipOf(row),
-      incoming: new IncomingRouter(stores.directory, log, emergency, featureCodes),
+      incoming: new IncomingRouter(stores.directory, log, emergency, featureCodes, stores.calls),
       forwarding,
       routing: new PeerRouting(id, new DirectoryRouting(stores.directory), (aor) => stores.directory.placesOf(aor)),
       provisioned: {

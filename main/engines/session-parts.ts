@@ -71,6 +71,7 @@ export function openSessionParts(
     engineId,
     table: stores.refusedCalls,
     observe: definition.metrics.refused,
+    onBlocked: (block, call) => options.blockReports.note(block, call),
     clock,
     log,
   });

@@ -22,6 +22,8 @@ export interface EngineStartOptions {
 export function startEngineRole(
   { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, sipEdge: edge, clock, log }: Infrastructure,
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
+  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
+  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing, blockReports }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {
   const { directory } = stores;
@@ -38,6 +40,7 @@ export function startEngineRole(
     security: sipSecurity(settings),
     probe: optionsProbe,
     credit: billing.credit,
+    blockReports,
     gate: placing.gate,
     flows: callflows.programs,
     codes: { codes, voiceAuth: challengeCalls },
@@ -46,6 +49,7 @@ export function startEngineRole(
       ...{ directory, calls: stores.calls, emergency, clock },
       routing: placing.routing,
       onward: new OnwardRouter({ directory, boxes: voicemail.boxLookup }),
+      onBlocked: (block, call) => blockReports.note(block, call),
     }),
     attendedTransfers: settings.SOFTPHONE_ATTENDED_TRANSFER,
     recordings: {

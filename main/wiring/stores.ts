@@ -4,6 +4,7 @@ import { Sessions } from '../../core/data/repositories/accounts/sessions.js';
 import { Users } from '../../core/data/repositories/accounts/users.js';
 import { Agents } from '../../core/data/repositories/accounts/agents.js';
 import { Callflows } from '../../core/data/repositories/calls/callflows.js';
+import { AllowedCallers } from '../../core/data/repositories/numbers/allowed-callers.js';
 import { BlockedCallers } from '../../core/data/repositories/numbers/blocked-callers.js';
 import { BrandTable } from '../../core/data/repositories/verification/brands.js';
 import { CallHolds } from '../../core/data/repositories/billing/call-holds.js';
@@ -35,6 +36,7 @@ import { Ratings } from '../../core/data/repositories/billing/ratings.js';
 import { RefusedCalls } from '../../core/data/repositories/calls/refused-calls.js';
 import { Recordings } from '../../core/data/repositories/calls/recordings.js';
 import { Registrations } from '../../core/data/repositories/engines/registrations.js';
+import { FraudDefaultsTable, HighRiskPrefixes } from '../../core/data/repositories/calls/fraud-defaults.js';
 import { FraudGuardTable } from '../../core/data/repositories/calls/fraud-guard.js';
 import { Transcripts } from '../../core/data/repositories/calls/transcripts.js';
 import { SipContacts } from '../../core/data/repositories/sip/contacts.js';
@@ -64,6 +66,7 @@ export interface Stores {
   readonly db: Database;
   readonly agents: Agents;
   readonly callflows: Callflows;
+  readonly allowedCallers: AllowedCallers;
   readonly blockedCallers: BlockedCallers;
   readonly brands: BrandTable;
   readonly callHolds: CallHolds;
@@ -74,7 +77,9 @@ export interface Stores {
   readonly conferences: Conferences;
   readonly creditNotes: CreditNotes;
   readonly engines: Engines;
+  readonly fraudDefaults: FraudDefaultsTable;
   readonly fraudGuard: FraudGuardTable;
+  readonly highRiskPrefixes: HighRiskPrefixes;
   readonly inventory: Inventory;
   readonly invoices: Invoices;
   readonly keys: Keys;
@@ -137,6 +142,7 @@ export function openStores(url: string, poolSize: number): Stores {
   const virtualNumbers = new VirtualNumbers(db);
   const callflows = new Callflows(db);
   const blockedCallers = new BlockedCallers(db);
+  const guards = { fraudDefaults: new FraudDefaultsTable(db), highRiskPrefixes: new HighRiskPrefixes(db) };
   const directory = new CachedDirectory(
     numbers,
     agents,
@@ -147,6 +153,7 @@ export function openStores(url: string, poolSize: number): Stores {
     virtualNumbers,
     callflows,
     blockedCallers,
+    guards,
   );
   const caches = new Caches();
   caches.add(() => directory.invalidate());
@@ -166,7 +173,9 @@ export function openStores(url: string, poolSize: number): Stores {
     sipSubscriptions: new SipSubscriptions(db),
     sipTargets: new SipTargetTable(db),
     callflows,
+    allowedCallers: new AllowedCallers(db),
     blockedCallers,
+    ...guards,
     brands: new BrandTable(db),
     callHolds: new CallHolds(db),
     calls: new Calls(db),

@@ -66,6 +66,7 @@ import { outboundTrunks } from './0094-outbound-trunks.js';
 import { sipEdge } from './0096-sip-edge.js';
 import { callForwarding } from './0095-call-forwarding.js';
 import { certificates } from './0097-certificates.js';
+import { guards } from './0098-guards.js';
 import type { Migration } from './migration.js';
 
 /** Every migration, in the order of application. Append new ones at the end. */
@@ -138,4 +139,5 @@ export const migrations: readonly Migration[] = [
   sipEdge,
   callForwarding,
   certificates,
+  guards,
 ];

@@ -24,6 +24,8 @@ import { unknownAgent, withoutPassword, type AgentView } from './agents.js';
 /** Look-ups for the targets of forwards. */
 export type ForwardingDirectory = DiallingRights &
   ForeignNumbers & {
+export type ForwardingDirectory = Omit<DiallingRights, 'fraudDefaults'> &
+  DefaultTrunk & {
     numberByE164(e164: string): Promise<NumberRow | null>;
     /** Returns the number that rings this agent, if there is one. */
     numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;
@@ -122,7 +124,10 @@ export class ManageForwarding {
       throw invalidField(path, { en: 'is the agent’s own number', ar: 'هو رقم الموظف نفسه' });
     }
     // A call to a number of the project costs nothing; one of another project is charged like any other.
-    if (!isOwn) await checkClass(directory, { projectId: project_id, agent }, destinationClassOf(target));
+    if (!isOwn) {
+      const needed = destinationClassOf(target, await directory.highRiskPrefixes());
+      await checkClass(directory, { projectId: project_id, agent }, needed);
+    }
     return { type: 'number', target };
   }
 }

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { DatabaseUnavailable, unlessUnavailable } from '../../data/errors.js';
 import type { Agents } from '../../data/repositories/accounts/agents.js';
 import type { Callflows } from '../../data/repositories/calls/callflows.js';
+import type { FraudDefaultsTable, HighRiskPrefixes } from '../../data/repositories/calls/fraud-defaults.js';
 import type { BlockedCallers } from '../../data/repositories/numbers/blocked-callers.js';
 import type { Numbers } from '../../data/repositories/numbers/numbers.js';
 import type { Projects } from '../../data/repositories/accounts/projects.js';
@@ -21,7 +22,13 @@ import type {
   TrunkRow,
   VirtualNumberRow,
 } from '../../data/rows.js';
-import type { BlockedEntry } from '../../model/number/blocked-caller.js';
+import type { CallerBlock } from '../../model/call/refusal.js';
+import { fraudDefaultsOf, type FraudDefaults } from '../../model/fraud/limits.js';
+import {
+  DEFAULT_BLOCKED_CALLER_ANSWER,
+  type BlockedCallerAnswer,
+  type BlockedEntry,
+} from '../../model/number/blocked-caller.js';
 import { atMost } from '../../model/cache-size.js';
 import type { MicroSar } from '../../model/money.js';
 import { parseNumber } from '../../model/phone-numbers.js';
@@ -38,6 +45,10 @@ export interface Carriers {
   readonly trunks: Pick<Trunks, 'enabled'>;
   readonly routes: Pick<TrunkRoutes, 'inUse'>;
   readonly rates: Pick<TrunkRates, 'of'>;
+/** What is set against toll fraud beside the limits of projects. */
+export interface DiallingGuards {
+  readonly fraudDefaults: Pick<FraudDefaultsTable, 'own'>;
+  readonly highRiskPrefixes: Pick<HighRiskPrefixes, 'list'>;
 }
 
 /**
@@ -62,7 +73,8 @@ export class CachedDirectory {
     private readonly queues: Pick<Queues, 'findByDialCode' | 'getIncludingRemoved'>,
     private readonly virtualNumbers: Pick<VirtualNumbers, 'assigned'>,
     private readonly callflows: Pick<Callflows, 'findActive'>,
-    private readonly blockedCallers: Pick<BlockedCallers, 'blocks' | 'hasAny'>,
+    private readonly blockedCallers: Pick<BlockedCallers, 'blockOf' | 'hasAny' | 'answerOf'>,
+    private readonly guards: DiallingGuards,
   ) {}
 
   /** Makes the next look-ups read the database again. Entries stay in the cache in case the database is unavailable. */
@@ -108,21 +120,55 @@ export class CachedDirectory {
   }
 
   /**
-   * Whether one of the entries blocks the project's live calls. Costs one query for each new caller, and none for a
-   * project without a list. While the database is unavailable, callers that were not looked up before pass.
+   * The entry that blocks a live call to the project, or to its agent; null if none does. Costs one query for each new
+   * caller, and none for a project without a list. While the database is unavailable, callers that were not looked up
+   * before pass.
    */
-  isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
-    return unlessUnavailable(this.#isBlocked(projectId, entries), () => false);
+  blockOf(projectId: string, agent: string | null, entries: readonly BlockedEntry[]): Promise<CallerBlock | null> {
+    return unlessUnavailable(this.#blockOf(projectId, agent, entries), () => null);
   }
 
-  async #isBlocked(projectId: string, entries: readonly BlockedEntry[]): Promise<boolean> {
+  async #blockOf(
+    projectId: string,
+    agent: string | null,
+    entries: readonly BlockedEntry[],
+  ): Promise<CallerBlock | null> {
     const [first] = entries;
-    if (!first) return false;
+    if (!first) return null;
     const hasList = await this.#load(`blocks of ${projectId}`, () => this.blockedCallers.hasAny(projectId, false));
-    if (!hasList) return false;
+    if (!hasList) return null;
     // The first entry is the caller's own number, from which the others follow.
-    return this.#load(`block ${projectId} ${first.number ?? first.kind}`, () =>
-      this.blockedCallers.blocks(projectId, false, entries),
+    return this.#load(`block ${projectId} ${agent ?? ''} ${first.number ?? first.kind}`, () =>
+      this.blockedCallers.blockOf({ projectId, sandbox: false, agent, entries }),
+    );
+  }
+
+  /** What blocked callers get that call the project. */
+  async blockedCallerAnswer(projectId: string): Promise<BlockedCallerAnswer> {
+    const answers = this.blockedCallers;
+    const own = await unlessUnavailable(
+      this.#load(`blocked answer of ${projectId}`, () => answers.answerOf(projectId)),
+      () => null,
+    );
+    if (own !== null) return own;
+    const usual = this.#load('blocked answer', () => answers.answerOf(null));
+    return (await unlessUnavailable(usual, () => null)) ?? DEFAULT_BLOCKED_CALLER_ANSWER;
+  }
+
+  /** What the organization and the installation set against toll fraud. */
+  async fraudDefaults(organizationId: string): Promise<FraudDefaults> {
+    const { fraudDefaults } = this.guards;
+    const [own, installation] = await Promise.all([
+      this.#load(`fraud defaults of ${organizationId}`, () => fraudDefaults.own(organizationId)),
+      this.#load('fraud defaults', () => fraudDefaults.own(null)),
+    ]);
+    return fraudDefaultsOf(own, installation);
+  }
+
+  /** The prefixes whose numbers count as premium. */
+  highRiskPrefixes(): Promise<readonly string[]> {
+    return this.#load('high risk prefixes', async () =>
+      (await this.guards.highRiskPrefixes.list()).map(({ prefix }) => prefix),
     );
   }
 

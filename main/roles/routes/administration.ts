@@ -11,7 +11,8 @@ import { administeredBrandRoutes } from '../../../api/routes/administration/bran
 import { deadLetterRoutes } from '../../../api/routes/administration/dead-letters.js';
 import { administeredEngineRoutes } from '../../../api/routes/administration/engines.js';
 import { administratorRoutes } from '../../../api/routes/administration/installation/administrators.js';
-import { administeredBlockedCallerRoutes } from '../../../api/routes/administration/installation/blocked-callers.js';
+import { administeredCallerRoutes } from '../../../api/routes/administration/installation/caller-lists.js';
+import { fraudDefaultRoutes } from '../../../api/routes/administration/installation/fraud-defaults.js';
 import { administeredInvoiceRoutes } from '../../../api/routes/administration/installation/invoices.js';
 import { administeredMoneyRoutes } from '../../../api/routes/administration/installation/money.js';
 import { inventoryRoutes } from '../../../api/routes/administration/installation/numbers.js';
@@ -73,6 +74,7 @@ export function openAdministrationRoutes(
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
   const { blockedCallers, brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
+  const { brands, engines, numbering, refusedCalls, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
   const announce = async (): Promise<void> => {
     clearCaches();
@@ -114,7 +116,8 @@ export function openAdministrationRoutes(
     ...deadLetterRoutes({ webhooks: operating.webhooks }),
     ...openAdministeredProjectRoutes(options, operating, find, clearCaches),
     ...administeredStatusRoutes({ status: operating.status, refusedCalls }),
-    ...administeredBlockedCallerRoutes({ find, blockedCallers }),
+    ...administeredCallerRoutes({ find, ...management }),
+    ...fraudDefaultRoutes({ organizations, ...management }),
     ...sipTargetRoutes({ sipTargets }),
     ...sipGuardRoutes({ sipGuards }),
     ...inventoryRoutes(numbering),

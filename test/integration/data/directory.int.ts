@@ -73,10 +73,11 @@ describe('the routing directory', () => {
   it('blocks callers who were looked up before while the database is unavailable, and lets others pass', async () => {
     const { projectId } = await groundIn(database.db);
     const entry = (number: string): BlockedEntry => ({ kind: 'exact', number });
-    const isBlocked = (number: string): Promise<boolean> => directory.isBlocked(projectId, [entry(number)]);
+    const isBlocked = async (number: string): Promise<boolean> =>
+      (await directory.blockOf(projectId, null, [entry(number)])) !== null;
     const table = new BlockedCallers(database.db);
     for (const number of ['+442071838750', '+442071838751']) {
-      const owner = { id: newId(), project_id: projectId, sandbox: false };
+      const owner = { id: newId(), project_id: projectId, agent: null, sandbox: false };
       await table.add({ ...owner, ...entry(number), note: null, created_at: new Date() }, 10);
     }
     expect(await isBlocked('+442071838750')).to.equal(true);

@@ -196,7 +196,7 @@ async function fillTraffic(db: TestDatabase['db'], ground: Ground): Promise<Reco
     new FraudGuardTable(db).block(tx, {
       ...of,
       ...{ rule: 'minutes_per_day', at_most: 3600, number_masked: '+44207••••00', blocked_at: new Date() },
-      ...{ released_at: null, released_by_key: null },
+      ...{ released_at: null, released_by_key: null, ends_calls: null, calls_ended_at: null },
     }),
   );
   return { call: row.id, recording: recording.id, endpoint: endpoint.id, delivery, block };

@@ -2,6 +2,7 @@ import type { Database } from '../../../core/data/database.js';
 import { Agents } from '../../../core/data/repositories/accounts/agents.js';
 import { Projects } from '../../../core/data/repositories/accounts/projects.js';
 import { Callflows } from '../../../core/data/repositories/calls/callflows.js';
+import { FraudDefaultsTable, HighRiskPrefixes } from '../../../core/data/repositories/calls/fraud-defaults.js';
 import { Registrations } from '../../../core/data/repositories/engines/registrations.js';
 import { TrunkRates } from '../../../core/data/repositories/engines/trunk-rates.js';
 import { TrunkRoutes } from '../../../core/data/repositories/engines/trunk-routes.js';
@@ -24,5 +25,6 @@ export function directoryOn(db: Database): CachedDirectory {
     new VirtualNumbers(db),
     new Callflows(db),
     new BlockedCallers(db),
+    { fraudDefaults: new FraudDefaultsTable(db), highRiskPrefixes: new HighRiskPrefixes(db) },
   );
 }

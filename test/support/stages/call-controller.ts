@@ -32,7 +32,7 @@ import { TrunkUse } from '../../../core/services/trunks/trunk-use.js';
 import { DirectoryRouting } from '../../../core/services/routing/destinations.js';
 import type { CachedDirectory } from '../../../core/services/routing/directory.js';
 import { sandboxPrograms } from '../../../core/services/sandbox/agent.js';
-import { BlockLastCaller } from '../../../core/services/blocked-callers/last-caller.js';
+import { BlockingByPhone } from '../../../core/services/blocked-callers/by-phone.js';
 import { ManageBlockedCallers } from '../../../core/services/blocked-callers/manage.js';
 import { SandboxIncoming } from '../../../core/services/live-calls/routing/sandbox-incoming.js';
 import { BlockedCallers } from '../../../core/data/repositories/numbers/blocked-callers.js';
@@ -184,7 +184,7 @@ export async function callControllerRig(
   const sandboxIncoming = new SandboxIncoming({
     numberOf: (projectId, e164) => new Numbers(db).findInSandbox(projectId, e164),
     activeFlow: (projectId, id) => new Callflows(db).findActive({ projectId, sandbox: true }, id),
-    isBlocked: (projectId, entries) => new BlockedCallers(db).blocks(projectId, true, entries),
+    blockOf: (projectId, entries) => new BlockedCallers(db).blockOf({ projectId, sandbox: true, agent: null, entries }),
     log: quiet,
   });
   let detach = (): unknown => undefined;
@@ -212,7 +212,7 @@ export async function callControllerRig(
       archive: new CallArchive(calls, new Conferences(db), { isUpToDate: true }),
       gate,
       routing: sandbox ? new SandboxRouting() : new DirectoryRouting(directory),
-      incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet),
+      incoming: sandbox ? sandboxIncoming : new IncomingRouter(directory, quiet, undefined, undefined, calls),
       ...(!sandbox && { forwarding: forwarding.routing }),
       programs: (sandbox ? sandboxPrograms : usual)(
         programFactory(
@@ -226,7 +226,7 @@ export async function callControllerRig(
             callBridge: queues.callBridge,
             agentCodes: {
               signIn: queues.signIn,
-              lastCaller: new BlockLastCaller({ calls, blockedCallers, clock }),
+              blocking: new BlockingByPhone({ calls, blockedCallers, clock }),
               forwarding: forwarding.byPhone,
               languages: () => Promise.resolve(['ar', 'en']),
             },

@@ -38,6 +38,7 @@ export const INSTALLATION_DATA = {
   sip_lockouts: { end: 'installation', personal: { subject: 'internal expires' }, others: 'kind reason' },
   sip_refusals: { end: 'installation', personal: { source: 'internal expires' }, others: 'reason country' },
   sip_networks: { end: 'installation', personal: { note: 'internal operator' }, others: 'network rule' },
+  high_risk_prefixes: { end: 'installation', others: 'prefix note' },
   rate_plans: { end: 'installation', others: 'name' },
   rate_plan_versions: { end: 'installation' },
   rates: { end: 'installation', others: 'direction kind prefix' },

@@ -27,9 +27,11 @@ export async function forwardCall(
 ): Promise<ForwardStep | null> {
   const direct: ForwardStep | null = unreached ? null : { type: 'dial', path, ringSeconds };
   if (!forwarding) return direct;
+  const { row } = state;
+  const call = { ...row, isFromOutside: row.direction === 'inbound' && state.legOf('customer')?.billable === true };
   const decided = unreached
-    ? forwarding.after(state.row, path, unreached, ringSeconds)
-    : forwarding.before(state.row, path, ringSeconds);
+    ? forwarding.after(call, path, unreached, ringSeconds)
+    : forwarding.before(call, path, ringSeconds);
   const step = await unlessUnavailable<ForwardStep | null, ForwardStep | null>(decided, () => direct);
   const through = step?.type === 'dial' ? step.path.through : (step?.through ?? []);
   for (const { agent, case: when } of through.slice(path.through.length)) {

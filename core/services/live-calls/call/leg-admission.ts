@@ -11,6 +11,7 @@ import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js
 import type { LegGate } from '../../dialling/leg-gate.js';
 import { classOfLeg } from '../../dialling/policy-stage.js';
 import type { TrunkOffer } from '../../../model/trunks/choice.js';
+import { ClassRefused, classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
 import { chargedLegs } from './charged-legs.js';
 
@@ -92,7 +93,7 @@ export async function admitLeg(
   } catch (error) {
     const refused = causeOf(error);
     const reason = error instanceof HatifError ? String(error.code) : 'unavailable';
-    const destinationClass = classOfLeg(to, route);
+    const destinationClass = error instanceof ClassRefused ? error.destinationClass : classOfLeg(to, route);
     const barred = destinationClass === null ? {} : { destination_class: destinationClass };
     state.note('leg.barred', clock.now(), { leg: role, type: to.type, ...barred, reason });
     return { refused };

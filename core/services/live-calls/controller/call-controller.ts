@@ -1,6 +1,6 @@
 import { Q850 } from '../../../model/call/hangup-cause.js';
 import { isFinal } from '../../../model/call/call.js';
-import type { Refusal, RefusalReason } from '../../../model/call/refusal.js';
+import type { Refusal, RefusalReason, RejectStatus } from '../../../model/call/refusal.js';
 import { newId } from '../../../model/ids.js';
 import type { CallCommand, CommandOutcome } from '../../../ports/command-bus.js';
 import { EngineError } from '../../../ports/engine.js';
@@ -35,7 +35,7 @@ export interface CallControllerOptions extends LiveCallsOptions, FinishedRecordi
   readonly detail: CallDetail;
   readonly incoming: IncomingRoutes;
   readonly consent: RecordingConsent;
-  /** Called for each incoming call that is refused before it begins. */
+  /** Called for each incoming call that is refused before it begins, and for each that only an announcement serves. */
   readonly onRefused?: (event: IncomingEvent, refusal: Refusal) => void;
   /** Whether phones may ask for attended transfers. */
   readonly attendedTransfers?: boolean;
@@ -273,9 +273,13 @@ export class CallController {
       await engine.legs.hangup(event.legId, q850);
       this.#calls.forgetLeg(event.legId);
     };
+    const reject = async (status: RejectStatus): Promise<void> => {
+      await engine.legs.reject(event.legId, status);
+      this.#calls.forgetLeg(event.legId);
+    };
     const refuse = async (refusal: Refusal): Promise<RefusalReason> => {
       this.options.onRefused?.(event, refusal);
-      await hangUp(refusal.refuse);
+      await (refusal.sipStatus === undefined ? hangUp(refusal.refuse) : reject(refusal.sipStatus));
       return refusal.reason;
     };
     const origin = event.source.type === 'inside' ? this.#calls.originOf(event.source.legId) : null;
@@ -292,6 +296,7 @@ export class CallController {
     if ('refuse' in decided) return refuse(decided);
     const notAdmitted = await refusalOfIncoming(this.options.gate, decided.call, decided.leg);
     if (notAdmitted) return refuse(notAdmitted);
+    if (decided.turnedAway) this.options.onRefused?.(event, decided.turnedAway);
     const { at, legId } = event;
     const state = new CallState(newCallRow({ ...decided.call, ...facts, id: callId, engine_id: engineId }), []);
     state.addLeg(newLeg(callId, decided.role, decided.leg, at, legId));
