@@ -13,7 +13,6 @@ import type { ForwardCase } from '../model/call/forwarding.js';
 import type { DtmfMode } from '../model/trunks/rules.js';
 import type { TrunkState } from '../model/trunks/state.js';
 import type { RejectStatus } from '../model/call/refusal.js';
-import type { TrunkState } from '../model/trunk-state.js';
 import type { MessageCounts } from '../model/voicemail.js';
 import type { EngineEvent, LegEvent } from './engine-events.js';
 

@@ -21,8 +21,6 @@ export interface EngineStartOptions {
 /** Starts the role `engine`. Resolves when each engine's lease was requested once; engines may connect later. */
 export function startEngineRole(
   { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, sipEdge: edge, clock, log }: Infrastructure,
-  { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing }: Services,
-  { settings, parts, stores, storages, cipher, bus, metrics, mediaDir, clock, log }: Infrastructure,
   { prompts, queues, billing, callflows, codes, challengeCalls, voicemail, placing, blockReports }: Services,
   options: EngineStartOptions,
 ): Promise<EngineRole> {

@@ -107,7 +107,6 @@ export function openManagement(
     recordings: new ManageRecordings({ recordings, projects, remove, clock, announce }),
     contacts: new OwnerContacts(stores),
     limits: new ProjectLimits({ projects, announce }),
-    fraud: new ManageFraud({ db: stores.db, table: stores.fraudGuard, projects, agents, announce, wake, clock }),
     sipGuards: new ManageSipGuards({
       ...{ lockouts: stores.sipLockouts, networks: stores.sipNetworks, refusals: stores.sipRefusals, clock },
       edge: settings.SIP_EDGE === 'direct' ? directEdge : { kind: settings.SIP_EDGE, features: EDGE_FEATURES },

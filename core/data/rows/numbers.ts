@@ -146,26 +146,6 @@ export interface NumberDocumentRow<Kind extends string = DocumentKind> {
   readonly created_at: Date;
 }
 
-/** A caller whose calls are refused. */
-export interface BlockedCallerRow {
-export interface TrunkRow {
-  readonly id: string;
-  readonly name: string;
-  readonly host: string;
-  readonly port: number;
-  readonly transport: 'udp' | 'tcp' | 'tls';
-  readonly username: string | null;
-  /** Sealed. */
-  readonly password: string | null;
-  readonly inbound_addresses: readonly string[];
-  /** Whether the trunk carries numbers outside the home country. */
-  readonly foreign_numbers: boolean;
-  readonly is_default: boolean;
-  /** Whether engines probe it with OPTIONS. */
-  readonly probed: boolean;
-  readonly created_at: Date;
-}
-
 /** An entry of a list of callers. */
 export interface CallerEntryRow {
   readonly id: string;

@@ -6,6 +6,9 @@ export const WEEK_48_2026: readonly ApiChange[] = [
     text: 'trunks for administrators: `PATCH /v1/admin/trunks/{name}`, `GET`/`PUT /v1/admin/trunks/{name}/rates`, `trunk-routes`, `trunk-figures` and `trunk-attempts`; a trunk has more members, and its `state` may be `off`; a call that no trunk has room for is `failed` with Q.850 34, and the timeline of a call that another trunk carried on has `leg.rerouted`',
     text_ar:
       'خطوط الربط للمسؤولين: `PATCH /v1/admin/trunks/{name}`، و`GET` و`PUT /v1/admin/trunks/{name}/rates`، و`trunk-routes` و`trunk-figures` و`trunk-attempts`؛ أُضيفت حقول إلى خط الربط، وقد تكون حالته في `state` هي `off`؛ والمكالمة التي لا يتسع لها أي خط ربط تصبح `failed` بالسبب 34 (Q.850)، وفي الخط الزمني للمكالمة التي أكملها خط ربط آخر `leg.rerouted`',
+  },
+  {
+    date: '2026-11-26',
     text: 'limits against toll fraud have defaults: `GET` and `PUT /v1/organization/fraud-limits`, for administrators `fraud-defaults`, `organizations/{organization_id}/fraud-defaults` and `high-risk-prefixes`; `GET` and `PUT /v1/fraud-limits` return `effective`, `null` in them is no limit whatever the defaults say, and blocks have `ends_calls`; the destination class `mobile`, which `national` no longer includes (projects and agents that may call `national` got it)',
     text_ar:
       'لحدود الحماية من الاحتيال قيم تلقائية: `GET` و`PUT /v1/organization/fraud-limits`، وللمسؤولين `fraud-defaults` و`organizations/{organization_id}/fraud-defaults` و`high-risk-prefixes`؛ ويُرجع `GET` و`PUT /v1/fraud-limits` الحقل `effective`، والقيمة `null` فيهما تعني عدم وجود حد مهما كانت القيم التلقائية، ولحالات الحظر الحقل `ends_calls`؛ وفئة الوجهات `mobile` التي لم تعد `national` تشملها (وأُضيفت إلى المشاريع والموظفين المسموح لهم بالفئة `national`)',

@@ -22,10 +22,8 @@ import { checkClass, type DiallingRights } from '../dialling/policy-stage.js';
 import { unknownAgent, withoutPassword, type AgentView } from './agents.js';
 
 /** Look-ups for the targets of forwards. */
-export type ForwardingDirectory = DiallingRights &
-  ForeignNumbers & {
 export type ForwardingDirectory = Omit<DiallingRights, 'fraudDefaults'> &
-  DefaultTrunk & {
+  ForeignNumbers & {
     numberByE164(e164: string): Promise<NumberRow | null>;
     /** Returns the number that rings this agent, if there is one. */
     numberOfAgent(projectId: string, agent: string): Promise<NumberRow | null>;

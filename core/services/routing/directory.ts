@@ -45,6 +45,8 @@ export interface Carriers {
   readonly trunks: Pick<Trunks, 'enabled'>;
   readonly routes: Pick<TrunkRoutes, 'inUse'>;
   readonly rates: Pick<TrunkRates, 'of'>;
+}
+
 /** What is set against toll fraud beside the limits of projects. */
 export interface DiallingGuards {
   readonly fraudDefaults: Pick<FraudDefaultsTable, 'own'>;

@@ -73,8 +73,7 @@ export function openAdministrationRoutes(
   clearCaches: () => void,
 ): Route[] {
   const { settings, stores, cipher, jobs, billing, paymentAdministration, clock, management, redis, bus } = options;
-  const { blockedCallers, brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
-  const { brands, engines, numbering, refusedCalls, sipTargets, trunks } = management;
+  const { brands, engines, numbering, refusedCalls, sipGuards, sipTargets, trunks } = management;
   const { db, projects, sessions, users } = stores;
   const announce = async (): Promise<void> => {
     clearCaches();

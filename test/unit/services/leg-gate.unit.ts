@@ -26,8 +26,6 @@ describe('the gate of dialled legs', () => {
   const directory = (changes: Partial<LegGateOptions['directory']> = {}): LegGateOptions['directory'] => ({
     numberByE164: () => Promise.resolve(null),
     carriesForeign: () => Promise.resolve(true),
-    project: () => Promise.resolve({ destination_classes: ['national', 'foreign'], max_calls: 1, fraud_limits: null }),
-    defaultTrunk: () => Promise.resolve(trunkRow('carrier')),
     project: () =>
       Promise.resolve({ destination_classes: ['national', 'mobile', 'foreign'], max_calls: 1, fraud_limits: null }),
     agentByExtension: () => Promise.resolve(null),

@@ -9,7 +9,6 @@ import type { Clock } from '../../../ports/clock.js';
 import type { CallState } from '../../call-state/call-state.js';
 import { hopsOf, MAX_HOPS, type SavedProgram } from '../../call-state/program.js';
 import type { LegGate } from '../../dialling/leg-gate.js';
-import { classOfLeg } from '../../dialling/policy-stage.js';
 import type { TrunkOffer } from '../../../model/trunks/choice.js';
 import { ClassRefused, classOfLeg } from '../../dialling/policy-stage.js';
 import type { DialRoute, Routing } from '../../routing/destinations.js';
