@@ -215,7 +215,9 @@ describe('settings', () => {
     );
     const sipTls = { SIP_TLS_CERT: 'cert.pem', SIP_TLS_KEY: 'key.pem' };
     expect(problemsOf({ ...whole, ...sipTls, SIP_WSS_PORT: '5063' })).to.deep.equal([]);
-    expect(problemsOf({ ...sipTls, SIP_WSS_PORT: '5063' })[0]).to.match(/^SIP_WSS_PORT: must be unset without SIP_EDGE/);
+    expect(problemsOf({ ...sipTls, SIP_WSS_PORT: '5063' })[0]).to.match(
+      /^SIP_WSS_PORT: must be unset without SIP_EDGE/,
+    );
     expect(problemsOf({ ...whole, ...sipTls, SIP_TLS_MIN_VERSION: '1.3' })[0]).to.match(
       /^SIP_TLS_MIN_VERSION: must be 1.2/,
     );
