@@ -51,6 +51,36 @@ describe('hatif blocked-callers', () => {
     expect(await json('blocked-callers', 'list', ...own)).to.deep.equal([]);
   });
 
+  it('keeps lists of agents apart, and of callers who are never blocked', async () => {
+    const project = ['--project', projectId];
+    const own = [...project, '--agent', '1001'];
+    const add = ['add', CALLER, ...own];
+    expect((await hatif(['blocked-callers', ...add])).stderr).to.contain('1001');
+    await json('agents', 'add', '1001', '--name', 'Reem', ...project);
+    const { stdout } = await hatif(['blocked-callers', ...add]);
+    expect(stdout).to.match(/^\+442071838750: blocked for the agent 1001/);
+    expect(await json('blocked-callers', 'list', ...project)).to.deep.equal([]);
+    expect(await json('allowed-callers', 'list', ...own)).to.deep.equal([]);
+    expect((await hatif(['allowed-callers', ...add])).stdout).to.match(/^\+442071838750: allowed for the agent 1001/);
+    const [entry] = (await json('blocked-callers', 'list', ...own)) as Record<string, unknown>[];
+    expect(entry).to.include({ agent: '1001', number: CALLER, refused_calls: 0, last_refused_at: null });
+    expect((await hatif(['blocked-callers', 'remove', String(entry?.id), ...project])).code).to.equal(1);
+    await json('blocked-callers', 'remove', String(entry?.id), ...own);
+    expect(await json('blocked-callers', 'list', ...own)).to.deep.equal([]);
+  });
+
+  it('sets what blocked callers get, for all projects and for one', async () => {
+    const answer = (...args: string[]) => json('blocked-callers', 'answer', ...args);
+    const own = ['--project', projectId];
+    expect(await answer()).to.deep.equal({ project_id: null, answer: null, effective: 'declined' });
+    await answer('unwanted');
+    expect(await answer(...own)).to.deep.equal({ project_id: projectId, answer: null, effective: 'unwanted' });
+    await answer('announcement', ...own);
+    expect(await answer(...own)).to.include({ answer: 'announcement', effective: 'announcement' });
+    expect(await answer('inherit', ...own)).to.include({ answer: null, effective: 'unwanted' });
+    expect((await hatif(['blocked-callers', 'answer', 'busy'])).code).to.equal(2);
+  });
+
   it('lists more entries than one page holds', async () => {
     await database.db.query(
       `INSERT INTO blocked_callers (id, sandbox, kind, number, created_at)
