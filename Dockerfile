@@ -16,7 +16,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
 COPY --from=build /app/scripts scripts
-RUN install --directory --owner=node --group=node /data /media /etc/hatif-asterisk /etc/hatif-freeswitch /freeswitch \
+RUN install --directory --owner=node --group=node /data /media /etc/hatif-asterisk /etc/hatif-drachtio /etc/hatif-freeswitch \
+    /freeswitch \
   && ln -s /app/scripts/hatif.mjs /usr/local/bin/hatif
 USER node
 EXPOSE 8080

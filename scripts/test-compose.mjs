@@ -42,8 +42,13 @@ async function testContainers() {
   const { Baresip, freeSipPort } = await support('phones/index.ts');
   const { hasSpeech, loudSeconds, readChannels, slice, toneSeconds } = await support('judges/audio.ts');
   const { eventually } = await support('eventually.ts');
-  const [port, sipPort] = [await freeSipPort(), await freeSipPort()];
-  writeSettings({ PORT: port, SIP_PORT: sipPort, SIP_EXTERNAL_ADDRESS: '127.0.0.1', CONTAINER_NETWORK: '172.30.67' });
+  const port = await freeSipPort();
+  const sipPort = await freeSipPort();
+  writeSettings({
+    ...{ PORT: port, SIP_PORT: sipPort, SIP_EXTERNAL_ADDRESS: '127.0.0.1', CONTAINER_NETWORK: '172.30.67' },
+    ...{ ASTERISK_SIP_PORT: await freeSipPort(), SIP_RELAY_PORT: await freeSipPort() },
+    EDGE_METRICS_PORT: await freeSipPort(),
+  });
   const headers = { 'Content-Type': 'application/json' };
   let phone;
 
@@ -145,7 +150,7 @@ async function support(file) {
 }
 
 function writeSettings(settings) {
-  const secrets = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'ASTERISK_ARI_PASSWORD', 'HATIF_SECRET'];
+  const secrets = ['POSTGRES_PASSWORD', 'REDIS_PASSWORD', 'ASTERISK_ARI_PASSWORD', 'DRACHTIO_SECRET', 'HATIF_SECRET'];
   const drawn = secrets.map((name) => [name, randomBytes(24).toString('hex')]);
   const lines = [...drawn, ...Object.entries(settings)].map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(folder, 'env'), lines.join(''), { mode: 0o600 });

@@ -83,7 +83,7 @@ function addLockoutCommands(sip: Command, context: CliContext): void {
 
   sip
     .command('refused')
-    .description('list how many requests of whom were refused, by hour, the last ones first')
+    .description('list how many requests were refused, by hour, reason and source, the last ones first')
     .action((_: unknown, command: Command) => {
       const options = command.optsWithGlobals<Shared>();
       return context.withPlatform(async ({ sipGuards }) => {

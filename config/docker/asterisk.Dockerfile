@@ -15,6 +15,6 @@ RUN sed -i "s|^URIs:.*|URIs: $DEBIAN_MIRROR|" /etc/apt/sources.list.d/debian.sou
     /run/asterisk /var/lib/asterisk/keys /var/log/asterisk/cel-custom /var/spool/asterisk/recording \
   # Its log becomes the container's.
   && ln -s /dev/stdout /var/log/asterisk/messages
-COPY --chmod=755 asterisk-start.sh /usr/local/bin/asterisk-start
+COPY --chmod=755 start.sh /usr/local/bin/start
 USER asterisk
-CMD ["asterisk-start"]
+CMD ["start", "Asterisk", "ASTERISK_SIP_PORT", "asterisk", "-f", "-C", "/etc/asterisk/asterisk.conf"]

@@ -74,7 +74,7 @@ export interface SipLockoutRow {
   readonly locked_until: Date;
 }
 
-/** Whom the SIP edge never locks out, or never serves. */
+/** A network or country that the SIP edge never locks out, or never serves. */
 export interface SipNetworkRow {
   /** An address, a network in CIDR notation, or a country (ISO 3166-1 alpha-2). */
   readonly network: string;

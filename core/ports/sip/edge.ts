@@ -13,7 +13,7 @@ export const SIP_EDGE_FEATURES = [
   'websocket',
   /** Several phones of one agent ring at the same time. */
   'several_phones',
-  /** Lamps show whether colleagues are on the telephone (RFC 4235). */
+  /** Phones show whether colleagues are on the telephone (BLF, RFC 4235). */
   'dialog_info',
   /** Calls are spread over several engines, and go to another one if an engine is gone. */
   'balancing',

@@ -52,7 +52,7 @@ export class ManageSipGuards {
     return this.options.lockouts.release(subject);
   }
 
-  /** How often whom was refused, by hour, the last ones first; at most 1,000. */
+  /** How often which source was refused, by hour, the last ones first; at most 1,000. */
   async refusals(): Promise<SipRefusalRow[]> {
     this.#require('lockout');
     return this.options.refusals.latest(MOST_SHOWN);

@@ -15,7 +15,7 @@ export interface LockoutReportsOptions {
 export class LockoutReports {
   constructor(private readonly options: LockoutReportsOptions) {}
 
-  /** Does nothing for a user whom no agent has. The sweep of the lanes finds the deliveries. */
+  /** Does nothing for a user that no agent has. The sweep of the lanes finds the deliveries. */
   async tell({ subject, locked_until }: Pick<SipLockoutRow, 'subject' | 'locked_until'>): Promise<void> {
     const { db, agents, clock } = this.options;
     const agent = await agents.findByAor(subject);

@@ -51,7 +51,7 @@ describe('hatif sip', () => {
     expect(await json('sip', 'networks')).to.deep.equal([]);
   });
 
-  it('lists how many requests of whom were refused', async () => {
+  it('lists how many requests were refused', async () => {
     expect((await hatif(['sip', 'refused'])).stdout).to.contain('Nothing was refused');
     const refusals = new SipRefusals(database.db);
     const hour = new Date(Math.floor(Date.now() / 3_600_000) * 3_600_000);

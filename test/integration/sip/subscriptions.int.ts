@@ -56,7 +56,7 @@ describe('subscriptions at the edge', () => {
     database.db.query('UPDATE legs SET status = $2 WHERE call_id = $1', [callId, status]);
   const lamp = async (): Promise<string | null | undefined> => (await subscriptions.takeChangedLamps())[0]?.state;
 
-  it('show the lamp once, and then only when it changes', async () => {
+  it('show the busy state once, and then only when it changes', async () => {
     const { id } = await added();
     expect(states(await subscriptions.takeChangedLamps())).to.deep.equal([[id, 'terminated', 1, 2]]);
     expect(await lamp()).to.equal(undefined);
@@ -138,7 +138,7 @@ describe('subscriptions at the edge', () => {
     expect([await subscriptions.remove(mine.id), await subscriptions.remove(theirs.id)]).to.deep.equal([null, null]);
   });
 
-  it('leave phones without one to be told of waiting messages unasked', async () => {
+  it('are not needed to learn of waiting messages', async () => {
     const valid = { refreshed_at: new Date(), expires_at: new Date(Date.now() + 60_000) };
     const uri = 'sip:1001@192.0.2.10';
     await contacts.change('1001', () => ({ put: [contactRow({ ...valid, uri, key: 'a' })], remove: [] }));

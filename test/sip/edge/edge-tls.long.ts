@@ -113,7 +113,7 @@ describeDrachtio('TLS at the SIP edge', () => {
     await eventually(isWritten, 'the edge gives drachtio-server the renewed certificate', 30_000);
     await stage.edge.restart();
     await talkers.keepTalking(ends);
-    // The phone connects anew, and then can hear that the other side hangs up.
+    // The phone connects again, and then can hear that the other side hangs up.
     const isNew = async (): Promise<boolean> => (await flowOf('1001')) !== before;
     await eventually(isNew, 'the phone registers over a new connection', 120_000);
     await talkers.carrier.hangup(ends.atCarrier);

@@ -140,7 +140,7 @@ export class DrachtioHost {
   }
 
   log(): string {
-    return this.process.tail(60);
+    return this.process.tail(4000);
   }
 
   async #accepts(): Promise<void> {
@@ -178,7 +178,7 @@ function spawned(sipPort: number, adminPort: number, tls: TlsPorts | null): Tool
   const file = join(folder, 'drachtio.conf.xml');
   const config = drachtioConfig({
     admin: { bind: '127.0.0.1', port: adminPort, secret: SECRET },
-    sip: { bind: '127.0.0.1', port: sipPort },
+    sip: { bind: '127.0.0.1', port: sipPort }, logLevel: 'debug',
     ...(tls && { tls }),
   });
   writeFileSync(file, config);

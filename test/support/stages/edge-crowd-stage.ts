@@ -107,7 +107,7 @@ export class EdgeCrowdStage {
     return last;
   }
 
-  /** Adds so many agents with a number each; resolves when both engines know them. Their names are p1, p2 … */
+  /** Adds this number of agents, each with a number; resolves when both engines know them. Their names are p1, p2 … */
   async populate(count: number): Promise<void> {
     const { db } = this.database;
     const password = new Cipher(SECRET).seal(PASSWORD);

@@ -78,6 +78,7 @@ describe('docker-compose.yml', () => {
       'asterisk',
       'freeswitch',
       'drachtio',
+      'edge',
       'coturn',
     ]);
   });
@@ -119,15 +120,16 @@ describe('docker-compose.yml', () => {
   });
 
   it('gives the application and the configuration writers only settings that exist', () => {
-    for (const name of ['application', 'asterisk-config', 'freeswitch-config']) {
+    for (const name of ['application', 'edge', 'drachtio-config', 'asterisk-config', 'freeswitch-config']) {
       // The command reads this one from standard input.
       const given = Object.keys(compose.services[name]?.environment ?? {}).filter((one) => one !== ESL_PASSWORD);
       expect(SETTING_NAMES).to.include.members(given);
     }
   });
 
-  it('publishes distinct SIP and media ports of the engines, and the API on loopback only', () => {
-    const taken: number[] = [];
+  it('publishes distinct SIP and media ports of the servers of SIP, and the API on loopback only', () => {
+    const taken: number[] = [5060];
+    expect(published.services.drachtio?.ports).to.have.members(['5060:5060/udp', '5060:5060/tcp']);
     const asterisk = { ...compose.services['asterisk-config'], ...published.services['asterisk-config'] };
     const settingsOf = (name: string): Readonly<Record<string, unknown>> => ({
       ...compose.services[`${name}-config`]?.environment,
@@ -162,6 +164,25 @@ describe('docker-compose.yml', () => {
       expect(published.services[name], name).to.have.property('extra_hosts').that.is.empty;
     }
     expect(published.services.asterisk).to.deep.include({ network_mode: null, extra_hosts: [] });
+  });
+
+  it('lets phones and carriers in through drachtio-server, with the edge beside it', () => {
+    const { drachtio, edge, application, 'drachtio-config': config } = compose.services;
+    for (const service of [drachtio, edge]) {
+      expect(service).to.include({ network_mode: 'host' }).and.not.have.property('ports');
+    }
+    expect(edge?.environment).to.include({ SIP_EDGE: 'drachtio', HATIF_ROLES: 'sip', HOST: '127.0.0.1' });
+    expect(String(application?.environment?.HATIF_ROLES).split(',')).to.not.include('sip');
+    // Engines reach the edge in the containers' network, from which it knows them.
+    for (const { environment } of [application, edge, compose.services['asterisk-config']].map((one) => one ?? {})) {
+      expect(environment).to.include({ SIP_EDGE: 'drachtio', SIP_EDGE_ADDRESS: `${gateway}:5090` });
+    }
+    expect(edge?.extra_hosts).to.include(`asterisk:${gateway}`);
+    // The port at which a program controls every call.
+    expect(config?.command?.join(' ')).to.not.contain('--admin-bind');
+    expect(published.services.edge).to.deep.include({ network_mode: 'service:drachtio', extra_hosts: [] });
+    const inNetwork = published.services['drachtio-config']?.environment;
+    expect(inNetwork?.SIP_EDGE_ADDRESS).to.equal(`${String(inNetwork?.SIP_BIND)}:5090`);
   });
 
   it('mounts the same files at the same paths into the application and the engines', () => {
@@ -209,7 +230,7 @@ describe('docker-compose.yml', () => {
     expect(write).to.contain(`--esl-allow ${subnet}`);
     // The application's port inside the containers' network.
     expect(write).to.contain('--application http://application:8080 ');
-    expect(compose.services.application?.environment).to.include({ ASTERISK_SIP_ADDRESS: 'asterisk:5060' });
+    expect(compose.services.application?.environment).to.include({ ASTERISK_SIP_ADDRESS: 'asterisk:5080' });
   });
 
   it('contains no secret, and example.env lists each required variable', () => {
@@ -226,7 +247,7 @@ describe('docker-compose.yml', () => {
 
   it('has a profile for each optional service', () => {
     for (const [name, service] of services) {
-      const isUsed = ['application', 'asterisk-config', 'asterisk', 'postgres', 'redis'].includes(name);
+      const isUsed = !['freeswitch-config', 'freeswitch', 'coturn'].includes(name);
       expect(service.profiles ?? [], name).to.have.lengthOf(isUsed ? 0 : 1);
     }
   });

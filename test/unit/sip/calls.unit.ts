@@ -60,7 +60,7 @@ describe('where a phone is called', () => {
     expect(targetOf(contactRow({ path }))).to.deep.equal({ uri: 'sip:1001@192.0.2.10:5062', path });
   });
 
-  it('is where its phone connected anew, found by its contact', async () => {
+  it('is where its phone connected again, found by its contact', async () => {
     const uri = 'sip:x7f@10.0.0.5:40000;transport=tls';
     const row = contactRow({ uri, key: 'a', transport: 'tls', source_port: 52_000 });
     const flowTo = (contact: string, ...rows: SipContactRow[]): Promise<string | null> =>
@@ -113,7 +113,7 @@ describe('a call of a phone', () => {
     more: readonly string[] = [],
     number = '+966115550100',
   ): ReturnType<typeof sipRequest> => sipRequest(`INVITE sip:${number}@hatif`, [contact, ...more]);
-  /** What the relay is told. */
+  /** What the relay reads. */
   const told = (outcome: SipOutcome | undefined): Token<'call'> | null =>
     tokens.read('call', outcome?.did === 'proxied' ? String(outcome.headers[RELAY_HEADER]) : null);
   beforeEach(() => {

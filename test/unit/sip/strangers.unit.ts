@@ -205,7 +205,7 @@ describe('an offer of audio', () => {
     'm=audio 9000 UDP/TLS/RTP/SAVPF 8\r\na=fingerprint:sha-256 00\r\n',
   ];
 
-  it('has keys only where nobody can read them, and is encrypted where that is required', () => {
+  it('has keys only over an encrypted transport, and is encrypted if that is required', () => {
     expect(isAcceptable(plain, 'udp', 'off')).to.equal(true);
     expect(isAcceptable(plain, 'tls', 'required')).to.equal(false);
     expect(isAcceptable(crypto, 'tls', 'required')).to.equal(true);

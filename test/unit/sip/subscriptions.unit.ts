@@ -51,7 +51,7 @@ describe('a subscription of a phone', () => {
 });
 
 describe('documents for phones', () => {
-  it('say whether somebody is on the telephone, and not with whom', () => {
+  it('say whether somebody is on the telephone, and nothing about the other side', () => {
     expect(dialogInfo('1002', 'early recipient', 3, 'sip:1002@"x"&')).to.equal(
       [
         '<?xml version="1.0"?>',

@@ -103,7 +103,7 @@ export function sipGuardRoutes({ sipGuards }: { readonly sipGuards: ManageSipGua
       ...reading,
       path: `${PATH}/refusals`,
       operationId: 'listSipRefusals',
-      summary: 'List how many SIP requests of whom were refused',
+      summary: 'List how many SIP requests were refused, by source',
       summaryAr: 'عرض عدد طلبات SIP المرفوضة حسب المصدر',
       description: 'By hour, reason and address, the last ones first; at most 1,000. Kept for 30 days.',
       responses: { 200: { schema: z.strictObject({ data: z.array(refusal) }), description: 'The counts' } },

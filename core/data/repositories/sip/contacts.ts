@@ -50,8 +50,8 @@ export class SipContacts {
   }
 
   /**
-   * Takes the contacts that show other counts of waiting messages, and notes them as shown. Phones that subscribed are
-   * told by their subscription.
+   * Takes the contacts that show other counts of waiting messages, and notes them as shown. Phones that subscribed
+   * get them by their subscription.
    * @param counts by AOR, as `fresh/heard`; other softphones have no messages, and nothing to show at first
    */
   takeChangedMessages(counts: ReadonlyMap<string, string>): Promise<(SipContactRow & { readonly messages: string })[]> {
@@ -97,7 +97,7 @@ async function write(tx: Queryable, row: SipContactRow): Promise<void> {
     `INSERT INTO sip_contacts (${COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
      ON CONFLICT (aor, key) DO UPDATE SET uri = excluded.uri, instance = excluded.instance, path = excluded.path,
        source_host = excluded.source_host, source_port = excluded.source_port, transport = excluded.transport,
-       -- A phone that was started anew shows nothing yet.
+       -- A phone that was started again shows nothing yet.
        messages = CASE WHEN sip_contacts.call_id = excluded.call_id THEN sip_contacts.messages END,
        call_id = excluded.call_id, cseq = excluded.cseq, user_agent = excluded.user_agent,
        refreshed_at = excluded.refreshed_at, expires_at = excluded.expires_at`,

@@ -4,7 +4,7 @@ import type { SipRefusalRow } from '../../rows.js';
 /** For how long it is kept. */
 const KEPT = `interval '30 days'`;
 
-/** How often the SIP edge refused whom. */
+/** How often the SIP edge refused which source. */
 export class SipRefusals {
   constructor(private readonly db: Database) {}
 
